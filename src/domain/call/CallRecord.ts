@@ -1,8 +1,9 @@
 /**
- * The record of a guarded call: what was asked, decided, attempted and answered.
+ * Defines the record of a guarded call: what was asked, decided, attempted and answered.
  *
  * The pipeline writes one record per call. The call log stores the records; replay, `explain` and reports read them.
  */
+import { visibleJson } from "#domain/text/VisibleText"
 import * as Schema from "effect/Schema"
 import { Failure, SideEffect } from "#domain/failure/Failure"
 import { NotEnforced } from "./NotEnforced.ts"
@@ -38,6 +39,8 @@ export const RecordedOutcome = Schema.Union([
 /** The record of one call. */
 export const CallRecord = Schema.Struct({
   tenant: Schema.String,
+  /** The principal on whose behalf the call was made; absent if its turn has no principal. */
+  principal: Schema.optionalKey(Schema.String),
   conversation: Schema.String,
   turn: Schema.String,
   /** The round within the turn, from 1; 0 if the host does not count rounds. */
@@ -97,11 +100,13 @@ export const plain = (record: CallRecord): CallRecord => {
 
 const RecordText = Schema.fromJsonString(Schema.toCodecJson(CallRecord))
 
+const encode = Schema.encodeSync(RecordText)
+
 /**
- * Returns the record as one line of JSON, which `toolguard replay` reads. Throws if the record has a value that JSON
- * cannot represent.
+ * Returns the record as one line of JSON, which `toolguard replay` reads. Hidden characters are written as escapes.
+ * Throws if the record has a value that JSON cannot represent.
  */
-export const toJson: (record: CallRecord) => string = Schema.encodeSync(RecordText)
+export const toJson = (record: CallRecord): string => visibleJson(encode(record))
 
 /** Reads a record that `toJson` wrote. */
 export const fromJson = Schema.decodeUnknownResult(RecordText)

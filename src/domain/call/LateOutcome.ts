@@ -1,9 +1,11 @@
 /**
- * The late end of a handler that ignored its timeout or an interruption, and kept running in the background.
+ * Defines the record of the late end of a handler that ignored its timeout or an interruption, and kept running in the
+ * background.
  *
  * A late outcome is stored in addition to the record of the call, which is written earlier. `traceId` and `callId` link
  * the two. A late outcome is never returned to the caller, and budgets, the loop detector and totals do not count it.
  */
+import { visibleJson } from "#domain/text/VisibleText"
 import * as Schema from "effect/Schema"
 import { Failure, SideEffect } from "#domain/failure/Failure"
 
@@ -24,6 +26,8 @@ export type LateEnd = typeof LateEnd.Type
 /** The record of a late end. */
 export const LateOutcome = Schema.Struct({
   tenant: Schema.String,
+  /** The principal on whose behalf the call was made; absent if its turn has no principal. */
+  principal: Schema.optionalKey(Schema.String),
   conversation: Schema.String,
   turn: Schema.String,
   callId: Schema.String,
@@ -39,3 +43,13 @@ export const LateOutcome = Schema.Struct({
   traceId: Schema.String
 })
 export type LateOutcome = typeof LateOutcome.Type
+
+const LateText = Schema.fromJsonString(Schema.toCodecJson(LateOutcome))
+
+const encode = Schema.encodeSync(LateText)
+
+/** Returns the outcome as one line of JSON. Hidden characters are written as escapes. */
+export const toJson = (late: LateOutcome): string => visibleJson(encode(late))
+
+/** Reads an outcome that `toJson` wrote. */
+export const fromJson = Schema.decodeUnknownResult(LateText)

@@ -1,9 +1,10 @@
 /**
- * The account of what one call key has spent in its turn, and pure steps on the account [4.7].
+ * Defines the account of what one call key has spent in its turn, and pure steps on the account [4.7].
  *
  * The budget of a turn in memory (`Budget`) and the stores that keep one row per key apply the same steps.
  */
-import type { Outcome } from "#domain/call/Outcome"
+import { isProven, type Outcome } from "#domain/call/Outcome"
+import type { SideEffect } from "#domain/failure/Failure"
 
 /** The account of one call key. */
 export interface Account {
@@ -19,6 +20,11 @@ export interface Account {
   readonly digest: string | undefined
   /** True if there was a result, complete or partial. */
   readonly isAnswered: boolean
+  /**
+   * The most serious side effect of the results: `committed`, otherwise `unknown`, otherwise `none`. Absent without a
+   * result.
+   */
+  readonly answeredEffect?: SideEffect
 }
 
 /** An account that has spent nothing. */
@@ -75,6 +81,8 @@ export type Spending =
       readonly _tag: "Exhausted"
       readonly last: Outcome | undefined
       readonly isAnswered: boolean
+      /** The most serious side effect of the results, as in the account. Absent if it is not known. */
+      readonly answeredEffect?: SideEffect
       /** When units come back, in epoch milliseconds, and how many are left then; absent if none comes back. */
       readonly back?: { readonly at: number; readonly units: number }
     }
@@ -107,6 +115,16 @@ const afterWait = (account: Account, now: number): Account =>
     ? account
     : { ...account, spent: Math.max(0, account.spent - account.returning), returning: 0, readyAt: undefined }
 
+const exhausted = (
+  { answeredEffect, isAnswered }: Account,
+  last: Outcome | undefined
+): Extract<Spending, { readonly _tag: "Exhausted" }> => ({
+  _tag: "Exhausted",
+  last,
+  isAnswered,
+  ...(answeredEffect === undefined ? {} : { answeredEffect })
+})
+
 /** Takes one unit. If none is left, the account is returned unchanged. */
 export const spend = (
   before: Account,
@@ -115,8 +133,7 @@ export const spend = (
 ): readonly [Spending, Account] => {
   const account = afterWait(before, now)
   const { isAnswered, last, readyAt, returning, running, spent } = account
-  if (onlyAfterTransient && !countsFailures && running > 0)
-    return [{ _tag: "Exhausted", last: undefined, isAnswered }, before]
+  if (onlyAfterTransient && !countsFailures && running > 0) return [exhausted(account, undefined), before]
   const isSettled = countsFailures ? isFinal(last) : isAnswered || isFinal(last)
   const counted = countsFailures ? Math.max(0, spent - running) : spent
   const isOver = onlyAfterTransient && isSettled
@@ -126,20 +143,20 @@ export const spend = (
       { ...account, spent: spent + 1, running: running + 1 }
     ]
   }
-  if (isOver || readyAt === undefined || returning === 0) return [{ _tag: "Exhausted", last, isAnswered }, before]
+  if (isOver || readyAt === undefined || returning === 0) return [exhausted(account, last), before]
   return isRepeat
     ? [
         { _tag: "Spent", remaining: 0, returning: returning - 1 },
         { ...account, returning: returning - 1, running: running + 1 }
       ]
-    : [{ _tag: "Exhausted", last, isAnswered, back: { at: readyAt, units: limit - (counted - returning) } }, before]
+    : [{ ...exhausted(account, last), back: { at: readyAt, units: limit - (counted - returning) } }, before]
 }
 
 const ended = (account: Account): Account => ({ ...account, running: Math.max(0, account.running - 1) })
 
 /**
- * Returns a unit that was taken and not used. The unit of an attempt that was to repeat another one comes back when the
- * model was told.
+ * Returns a unit that was taken and not used. The unit of an attempt that was to repeat another one comes back at
+ * the time that the model has read.
  */
 export const refund = (account: Account, isRepeat = false): Account =>
   isRepeat
@@ -157,10 +174,11 @@ export const settle = (
     const returning = Math.min(account.spent, account.returning + 1)
     return [false, { ...account, last: outcome, returning, readyAt: Math.max(account.readyAt ?? 0, readyAt) }]
   }
+  const answeredEffect = gravest(account.answeredEffect, effectOf(outcome))
   if (countsFailures) {
     // a repeated success is not a result that stays the same
     const reset = { spent: account.running, returning: 0, readyAt: undefined, last: undefined }
-    return [false, { ...account, ...reset, digest, isAnswered: true }]
+    return [false, { ...account, ...reset, digest, isAnswered: true, answeredEffect }]
   }
   const unchanged = account.digest === digest
   const isNew = account.digest !== undefined && !unchanged
@@ -172,10 +190,20 @@ export const settle = (
       ...(isNew ? { spent: 0, returning: 0, readyAt: undefined } : {}),
       last: isHeld ? outcome : undefined,
       digest,
-      isAnswered: true
+      isAnswered: true,
+      answeredEffect
     }
   ]
 }
+
+/** Returns the side effect of a result: that of a failure, `committed` for a proven success, otherwise `unknown`. */
+const effectOf = (outcome: Outcome): SideEffect =>
+  outcome._tag === "Failure" ? outcome.failure.sideEffect : isProven(outcome) ? "committed" : "unknown"
+
+const gravity: Readonly<Record<SideEffect, number>> = { none: 0, unknown: 1, committed: 2 }
+
+const gravest = (self: SideEffect | undefined, that: SideEffect): SideEffect =>
+  self === undefined || gravity[that] > gravity[self] ? that : self
 
 /** Returns the approximate size, in bytes, of the parts beside a result. */
 export const partBytes = ({ parts }: { readonly parts?: Outcome["parts"] | undefined }): number =>
@@ -185,5 +213,8 @@ export const partBytes = ({ parts }: { readonly parts?: Outcome["parts"] | undef
  * True if the account is kept when another call makes progress, because its attempt is running or its side effect is
  * unknown.
  */
-export const isOpen = ({ last, running }: Account): boolean =>
-  running > 0 || (last?._tag === "Failure" && last.failure.sideEffect === "unknown")
+export const isOpen = (account: Account): boolean => account.running > 0 || isUnknown(account)
+
+/** True if the last attempt failed and its side effect is unknown. */
+export const isUnknown = ({ last }: Account): boolean =>
+  last?._tag === "Failure" && last.failure.sideEffect === "unknown"

@@ -6,6 +6,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { SideEffect } from "#domain/failure/Failure"
 import type * as Account from "./Account.ts"
 import type { Outcome } from "#domain/call/Outcome"
 import * as OutcomeText from "#domain/call/OutcomeText"
@@ -20,11 +21,13 @@ const State = Schema.fromJsonString(
   Schema.Struct({
     spent: Schema.Int,
     running: Schema.Int,
-    // absent in rows of a version that did not return units
+    // absent in rows of earlier versions, which did not return units
     returning: Schema.optionalKey(Schema.Int),
     readyAt: Schema.optionalKey(Schema.Finite),
     digest: Schema.optionalKey(Schema.String),
     isAnswered: Schema.Boolean,
+    // absent in rows of earlier versions: the effect is then unknown
+    answeredEffect: Schema.optionalKey(SideEffect),
     failure: Schema.optionalKey(Schema.String)
   })
 )
@@ -38,6 +41,7 @@ const textOf = (outcome: Outcome): string => OutcomeText.write(outcome, (value) 
 
 /** Writes an account. */
 export const write = ({
+  answeredEffect,
   digest,
   isAnswered,
   last,
@@ -48,7 +52,7 @@ export const write = ({
 }: Account.Account): AccountText => {
   const failure = last?._tag === "Failure" ? textOf(last) : undefined
   return {
-    state: JSON.stringify({ spent, running, returning, readyAt, digest, isAnswered, failure }),
+    state: JSON.stringify({ spent, running, returning, readyAt, digest, isAnswered, answeredEffect, failure }),
     result: last !== undefined && isWritable(last) ? textOf(last) : undefined
   }
 }

@@ -8,29 +8,40 @@
  *
  * A result is held only if no attempt remains. A turn holds at most `heldResults` results of at most
  * `Account.heldBytes` each, so that a turn with large results stays small. If the result of a call is not held, a
- * repetition of the call is refused without data. In a turn with very many calls, only the latest are counted
- * (`Recent`).
+ * repetition of the call is refused without data. In a turn with very many calls, only the latest calls (`Recent`) and
+ * the writes whose side effect is unknown (`CallMap`) are counted.
  */
 import * as Account from "./Account.ts"
+import * as CallMap from "./CallMap.ts"
 import * as Recent from "./Recent.ts"
 
 /** The accounts of one turn. */
 interface Budget {
   readonly accounts: Recent.Recent<Account.Account>
+  /** The accounts of writes whose side effect is unknown. They are not dropped. */
+  readonly unknown: CallMap.CallMap<Account.Account>
   /** The keys whose results are held, oldest first. */
   readonly held: ReadonlyArray<string>
 }
 
 /** A budget without accounts. */
-export const empty: Budget = { accounts: Recent.empty(), held: [] }
+export const empty: Budget = { accounts: Recent.empty(), unknown: CallMap.empty(), held: [] }
 
 /** The maximum number of results that a turn holds. */
 export const heldResults = 20
 
-const set = (budget: Budget, key: string, account: Account.Account): Budget => ({
-  accounts: Recent.set(budget.accounts, key, account),
-  held: budget.held
-})
+/** Returns the account of a key, if it has one. */
+const get = ({ accounts, unknown }: Budget, key: string): Account.Account | undefined =>
+  CallMap.get(unknown, key) ?? Recent.get(accounts, key)
+
+const set = (budget: Budget, key: string, account: Account.Account): Budget =>
+  Account.isUnknown(account)
+    ? { ...budget, unknown: CallMap.set(budget.unknown, key, account) }
+    : {
+        accounts: Recent.set(budget.accounts, key, account),
+        unknown: CallMap.isEmpty(budget.unknown) ? budget.unknown : CallMap.remove(budget.unknown, key),
+        held: budget.held
+      }
 
 /** Takes one unit, if one is left. */
 export const spend = (
@@ -39,14 +50,14 @@ export const spend = (
   limit: Account.Limit,
   spender: Account.Spender
 ): readonly [Account.Spending, Budget] => {
-  const before = Recent.get(budget.accounts, key) ?? Account.unspent
+  const before = get(budget, key) ?? Account.unspent
   const [spending, account] = Account.spend(before, limit, spender)
   return [spending, account === before ? budget : set(budget, key, account)]
 }
 
 /** Returns a unit that was taken and not used. */
 export const refund = (budget: Budget, key: string, isRepeat = false): Budget => {
-  const account = Recent.get(budget.accounts, key)
+  const account = get(budget, key)
   return account === undefined ? budget : set(budget, key, Account.refund(account, isRepeat))
 }
 
@@ -54,14 +65,14 @@ export const refund = (budget: Budget, key: string, isRepeat = false): Budget =>
 const evict = (budget: Budget): Budget => {
   if (budget.held.length <= heldResults) return budget
   const [oldest, ...held] = budget.held as readonly [string, ...Array<string>]
-  const account = Recent.get(budget.accounts, oldest)
+  const account = get(budget, oldest)
   if (account?.last?._tag !== "Success") return { ...budget, held }
-  return { accounts: Recent.set(budget.accounts, oldest, { ...account, last: undefined }), held }
+  return { ...set(budget, oldest, { ...account, last: undefined }), held }
 }
 
 /** Records the end of an attempt. The Boolean is true if the result equals the previous one. */
 export const settle = (budget: Budget, key: string, settlement: Account.Settlement): readonly [boolean, Budget] => {
-  const before = Recent.get(budget.accounts, key) ?? Account.started
+  const before = get(budget, key) ?? Account.started
   const [unchanged, account] = Account.settle(before, settlement)
   const settled = set(budget, key, account)
   if (account.last?._tag !== "Success") return [unchanged, settled]
@@ -72,7 +83,8 @@ export const settle = (budget: Budget, key: string, settlement: Account.Settleme
 export const progress = (budget: Budget, key: string): Budget => {
   const own = Recent.get(budget.accounts, key)
   const open = Recent.filter(budget.accounts, Account.isOpen)
+  const { unknown } = budget
   return own === undefined
-    ? { accounts: open, held: [] }
-    : { accounts: Recent.set(open, key, own), held: budget.held.filter((held) => held === key) }
+    ? { accounts: open, unknown, held: [] }
+    : { accounts: Recent.set(open, key, own), unknown, held: budget.held.filter((held) => held === key) }
 }

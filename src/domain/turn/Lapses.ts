@@ -1,5 +1,5 @@
 /**
- * The lapse of a call's counts in a session whose host sees no messages of the user, as over MCP. The counts lapse after
+ * Decides when the counts of a call lapse in a session whose host sees no messages of the user, as over MCP: after
  * 60 seconds without the call [7.1].
  */
 import * as Recent from "./Recent.ts"
@@ -31,6 +31,12 @@ export const begin = (
   const isLapse = before !== undefined && nowMillis - before.at >= lapseMillis
   const lapses = (before?.lapses ?? 0) + (isLapse ? 1 : 0)
   return [{ lapses, isLapse }, Recent.set(self, call, { at: nowMillis, lapses })]
+}
+
+/** True if the counts of a call have lapsed, or if the session has not made the call recently. */
+export const isOver = (self: Lapses, call: string, nowMillis: number): boolean => {
+  const before = Recent.get(self, call)
+  return before === undefined || nowMillis - before.at >= lapseMillis
 }
 
 /** Records that a call is answered. */

@@ -1,5 +1,6 @@
 /**
- * The writes of a turn that succeeded or are running, and whether a model may make the identical write again [4.6].
+ * Records the writes of a turn that succeeded or are running, and decides whether a model may make the identical write
+ * again [4.6].
  *
  * **Details**
  *
@@ -9,11 +10,13 @@
  *   continue after that, counting starts again.
  * - While a write without a key runs, the identical write is not started. With a key, the store of keys joins the two.
  * - The first result is held to be returned again (`HeldResults`).
+ * - A turn forgets no write, whatever the outcome of the write (`CallMap`). Only a session drops writes: those whose
+ *   counts have lapsed, once the map is full.
  */
 import { isProven, type Success } from "#domain/call/Outcome"
 import type { Repeats } from "#domain/tool/PolicyInput"
+import * as CallMap from "./CallMap.ts"
 import * as HeldResults from "./HeldResults.ts"
-import * as Recent from "./Recent.ts"
 
 /** The successes of one write in a turn. */
 interface RepeatedWrite {
@@ -30,7 +33,7 @@ interface RepeatedWrite {
 
 /** The writes of a turn. */
 export interface RepeatedWrites {
-  readonly writes: Recent.Recent<RepeatedWrite>
+  readonly writes: CallMap.CallMap<RepeatedWrite>
   /** The first results. */
   readonly firsts: HeldResults.HeldResults
 }
@@ -66,7 +69,7 @@ interface RepeatedDecision {
 }
 
 /** No writes. */
-export const empty: RepeatedWrites = { writes: Recent.empty(), firsts: HeldResults.empty }
+export const empty: RepeatedWrites = { writes: CallMap.empty(), firsts: HeldResults.empty }
 
 const none: RepeatedWrite = { times: 0, running: 0, key: "", callId: "", isProven: true }
 const made: WriteDecision = { _tag: "Made" }
@@ -89,24 +92,40 @@ const judge = (self: RepeatedWrites, before: RepeatedWrite, question: WriteQuest
   return running > 0 && !isKeyed ? { _tag: "Running" } : made
 }
 
+/** True if a call is new to the turn, and the turn makes no further new writes. */
+export const isFull = ({ writes }: RepeatedWrites, call: string): boolean =>
+  CallMap.isFull(writes) && CallMap.get(writes, call) === undefined
+
+/** Drops the writes that pass `isOver`, unless they are running. */
+export const drop = (self: RepeatedWrites, isOver: (call: string) => boolean): RepeatedWrites => ({
+  ...self,
+  writes: CallMap.filter(self.writes, ({ running }, call) => running > 0 || !isOver(call))
+})
+
 /** Decides on a write before anything else does. A write that is made counts as running until `end`. */
 export const begin = (self: RepeatedWrites, question: WriteQuestion): readonly [WriteDecision, RepeatedWrites] => {
   const { call, isContinued } = question
-  const before = Recent.get(self.writes, call) ?? none
+  const before = CallMap.get(self.writes, call) ?? none
   const decision = judge(self, before, question)
   if (decision._tag !== "Made") return [decision, self]
   const times = isContinued ? 0 : before.times
   return [
     decision,
-    { ...self, writes: Recent.set(self.writes, call, { ...before, times, running: before.running + 1 }) }
+    { ...self, writes: CallMap.set(self.writes, call, { ...before, times, running: before.running + 1 }) }
   ]
+}
+
+/** Returns what the successes of a write prove about its effect; undefined if it has not succeeded. */
+export const effectOf = ({ writes }: RepeatedWrites, call: string): "committed" | "unknown" | undefined => {
+  const before = CallMap.get(writes, call)
+  return before === undefined || before.times === 0 ? undefined : before.isProven ? "committed" : "unknown"
 }
 
 /** Records that a write is no longer running, and did not succeed. */
 export const end = (self: RepeatedWrites, call: string): RepeatedWrites => {
-  const before = Recent.get(self.writes, call)
+  const before = CallMap.get(self.writes, call)
   if (before === undefined || before.running === 0) return self
-  return { ...self, writes: Recent.set(self.writes, call, { ...before, running: before.running - 1 }) }
+  return { ...self, writes: CallMap.set(self.writes, call, { ...before, running: before.running - 1 }) }
 }
 
 /** Records a success, after `end`. */
@@ -116,28 +135,28 @@ export const succeeded = (
   outcome: Success,
   { callId, key }: Pick<RepeatedWrite, "callId" | "key">
 ): RepeatedWrites => {
-  const before = Recent.get(self.writes, call) ?? none
+  const before = CallMap.get(self.writes, call) ?? none
   const isFirst = before.callId === ""
   const first = isFirst ? { callId, isProven: isProven(outcome) } : {}
   const after = { ...before, times: before.times + 1, key, ...first }
   return {
-    writes: Recent.set(self.writes, call, after),
+    writes: CallMap.set(self.writes, call, after),
     firsts: isFirst ? HeldResults.hold(self.firsts, call, outcome) : self.firsts
   }
 }
 
 /** Records that the successes of a write no longer count. The next success is held as the first. */
 export const lapsed = (self: RepeatedWrites, call: string): RepeatedWrites => {
-  const before = Recent.get(self.writes, call)
+  const before = CallMap.get(self.writes, call)
   return before === undefined
     ? self
-    : { ...self, writes: Recent.set(self.writes, call, { ...none, running: before.running }) }
+    : { ...self, writes: CallMap.set(self.writes, call, { ...none, running: before.running }) }
 }
 
 /** Records that a person lets the repetition of a write continue: counting starts again. */
 export const restarted = (self: RepeatedWrites, call: string): RepeatedWrites => {
-  const before = Recent.get(self.writes, call)
-  return before === undefined ? self : { ...self, writes: Recent.set(self.writes, call, { ...before, times: 0 }) }
+  const before = CallMap.get(self.writes, call)
+  return before === undefined ? self : { ...self, writes: CallMap.set(self.writes, call, { ...before, times: 0 }) }
 }
 
 /** Returns the sentence that tells the model that a write was not made again. */

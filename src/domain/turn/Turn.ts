@@ -1,8 +1,8 @@
 /**
- * The scope of a call: its conversation, its turn, its tenant and its principal.
+ * Defines the scope of a call: its conversation, its turn, its tenant and its principal.
  *
  * Budgets, recall and denials apply to a turn. The loop detector keeps its state for a conversation. Idempotency keys
- * are separate for each tenant and principal.
+ * are separate for each tenant and principal. Two principals never share any of these, even if they use the same ids.
  */
 import * as Schema from "effect/Schema"
 
@@ -12,20 +12,47 @@ export const Turn = Schema.Struct({
   conversation: Schema.String,
   /** The id of the turn, unique within the conversation. */
   turn: Schema.String,
-  /** The tenant. Idempotency keys belong to a tenant and a principal. `default` if the host has only one tenant. */
+  /** The tenant. `default` if the host has only one tenant. */
   tenant: Schema.String,
-  /** The principal on whose behalf the call is made, as named by the host. The Authorizer reads it. */
+  /**
+   * The principal on whose behalf the call is made, as named by the host; absent if there is none. The Authorizer and
+   * handlers read it. Turns, results, keys, artifacts and approvals belong to it.
+   */
   principal: Schema.optionalKey(Schema.String),
   /**
    * True for a session whose host sees no messages of the user, as over MCP: the counts of a call lapse after 60 seconds
    * without that call.
    */
-  isSession: Schema.optionalKey(Schema.Boolean)
+  isSession: Schema.optionalKey(Schema.Boolean),
+  /** True if the host named no conversation. `conversation` then says nothing about which turns belong together. */
+  isAlone: Schema.optionalKey(Schema.Boolean)
 })
 export type Turn = typeof Turn.Type
 
-/** Returns the key of a turn. It is JSON, because ids may contain any characters. */
-export const key = (turn: Turn): string => JSON.stringify([turn.tenant, turn.conversation, turn.turn])
+/** The owner of stored data: a tenant; within the tenant, a principal; within either, a conversation or a turn. */
+export interface Whose {
+  readonly tenant: string
+  readonly principal?: string | undefined
+  readonly conversation?: string | undefined
+  /** A turn of the conversation. */
+  readonly turn?: string | undefined
+}
 
-/** Returns the key of a conversation. */
-export const conversationKey = (turn: Turn): string => JSON.stringify([turn.tenant, turn.conversation])
+/**
+ * Returns an owner as JSON values. As JSON text, the values of two different owners differ whatever their ids contain: the
+ * ids are texts in a fixed order, and the principal is an object. Without a principal, the values equal those of earlier
+ * versions, whose owners had no principal.
+ */
+export const whose = ({ conversation, principal, tenant, turn }: Whose): ReadonlyArray<string | object> => [
+  tenant,
+  ...(conversation === undefined ? [] : [conversation]),
+  ...(conversation === undefined || turn === undefined ? [] : [turn]),
+  ...(principal === undefined ? [] : [{ principal }])
+]
+
+/** Returns the key of a turn. It is JSON, because ids may contain any characters. */
+export const key = (turn: Turn): string => JSON.stringify(whose(turn))
+
+/** Returns the key of a conversation. Conversations of two principals have different keys. */
+export const conversationKey = ({ conversation, principal, tenant }: Turn): string =>
+  JSON.stringify(whose({ tenant, principal, conversation }))

@@ -1,6 +1,6 @@
 /**
- * The history of a turn's calls, as a pure fold: failures to recall, committed side effects, denials, and the latest
- * results of each tool.
+ * Folds the calls of a turn into its history: failures to recall, committed side effects, denials, and the latest results
+ * of each tool.
  *
  * **Details**
  *
@@ -10,15 +10,18 @@
  *   changed something.
  * - `RepeatedWrites` decides whether a write that succeeded is made again.
  * - A denial applies to the whole turn [10.4].
- * - At most `heldResults` results of a tool are held for its checks. `Recent` bounds everything else.
+ * - At most `heldResults` results of a tool are held for its checks. What a turn knows about its writes is not dropped
+ *   (`CallMap`), except by a session whose counts have lapsed; `Recent` bounds everything else.
  */
 import * as HashMap from "effect/HashMap"
 import type { Access } from "#domain/tool/Access"
 import * as Failure from "#domain/failure/Failure"
 import type { Failed, Outcome, Success } from "#domain/call/Outcome"
 import type { Repeats } from "#domain/tool/PolicyInput"
+import * as CallMap from "./CallMap.ts"
 import * as HeldResults from "./HeldResults.ts"
 import * as Lapses from "./Lapses.ts"
+import * as Recallable from "./Recallable.ts"
 import * as Recent from "./Recent.ts"
 import * as RepeatedWrites from "./RepeatedWrites.ts"
 import * as UnsettledWrites from "./UnsettledWrites.ts"
@@ -27,7 +30,7 @@ import * as UnsettledWrites from "./UnsettledWrites.ts"
 export interface TurnHistory {
   readonly failures: Recent.Recent<Failure.Failure>
   /** Failures of calls that changed something. */
-  readonly committed: Recent.Recent<Failure.Failure>
+  readonly committed: CallMap.CallMap<Failure.Failure>
   readonly unsettled: UnsettledWrites.UnsettledWrites
   readonly writes: RepeatedWrites.RepeatedWrites
   /** The last results of reads that return the status of unfinished work. */
@@ -37,7 +40,7 @@ export interface TurnHistory {
   readonly denials: Recent.Recent<Failure.Failure>
   readonly results: HashMap.HashMap<string, ReadonlyArray<unknown>>
   /** The first idempotency key of each call that the model sent with a key. */
-  readonly keys: Recent.Recent<string>
+  readonly keys: CallMap.CallMap<string>
   /** The last poll of each call. */
   readonly polls: Recent.Recent<Polled>
   /** The number of bytes of the held salvaged answers. */
@@ -55,14 +58,14 @@ export interface Polled {
 /** The history of a turn without calls. */
 export const empty: TurnHistory = {
   failures: Recent.empty(),
-  committed: Recent.empty(),
+  committed: CallMap.empty(),
   unsettled: UnsettledWrites.empty,
   writes: RepeatedWrites.empty,
   statuses: HeldResults.empty,
   lapses: Lapses.empty,
   denials: Recent.empty(),
   results: HashMap.empty(),
-  keys: Recent.empty(),
+  keys: CallMap.empty(),
   polls: Recent.empty(),
   salvaged: 0
 }
@@ -78,34 +81,23 @@ export const salvagedBytes = 262_144
 const isSmallSalvage = (failure: Failure.Failure, bytes: number): boolean =>
   failure._tag === "PartialData" && failure.code === "salvaged" && bytes > 0 && bytes <= salvagedBytes
 
-/** Codes of Permanent failures whose cause an operator can remove within the turn. */
-const temporary: ReadonlySet<string> = new Set(["unauthorized", "store_unavailable", "halted"])
-
-const recallable = (failure: Failure.Failure): boolean =>
-  failure._tag === "ToolArgError" ||
-  failure._tag === "SchemaMismatch" ||
-  failure._tag === "SemanticGarbage" ||
-  (failure._tag === "Permanent" && !temporary.has(failure.code))
-
-/** True if it is not known whether the call that failed did anything. */
-const mayHaveActed = ({ _tag, sideEffect }: Failure.Failure): boolean =>
-  sideEffect === "unknown" && _tag !== "HumanReview" && _tag !== "PartialData"
-
 /**
  * What the turn knows about a call before it is made.
  *
  * - `Again`: the call is made although the effect of an identical write is, or was, unknown.
  * - `Watched`: the read is made, and its success is recorded.
+ * - `Full`: the write is not made, because the turn has made `CallMap.most` different writes.
  */
 export type Recalled =
   | { readonly _tag: "Failed"; readonly failure: Failure.Failure }
   | { readonly _tag: "Again"; readonly isFirst: boolean }
   | { readonly _tag: "Watched" }
+  | { readonly _tag: "Full" }
   | Exclude<RepeatedWrites.WriteDecision, { readonly _tag: "Made" }>
 
 /** Returns the failure of an identical call earlier in this turn, if it can be recalled. */
 export const recall = (history: TurnHistory, key: string): Failure.Failure | undefined =>
-  Recent.get(history.committed, key) ?? Recent.get(history.failures, key)
+  CallMap.get(history.committed, key) ?? Recent.get(history.failures, key)
 
 /** Decides on a call before it is made; undefined if it is made. A write that is made counts as running until `ended`. */
 export const begin = (
@@ -118,6 +110,7 @@ export const begin = (
   if (write === undefined) return [UnsettledWrites.isEmpty(history.unsettled) ? undefined : watched, history]
   const [before, unsettled] = UnsettledWrites.begin(history.unsettled, key, write.repeats)
   if (typeof before === "object") return [{ _tag: "Failed", failure: before }, history]
+  if (before === undefined && isFull(history, key)) return [full, history]
   const [decision, writes] = RepeatedWrites.begin(history.writes, write)
   if (decision._tag !== "Made") return [decision, history]
   return [
@@ -127,6 +120,11 @@ export const begin = (
 }
 
 const watched: Recalled = { _tag: "Watched" }
+const full: Recalled = { _tag: "Full" }
+
+/** True if a call is new to the turn, and the turn makes no further new writes. */
+const isFull = ({ committed, unsettled, writes }: TurnHistory, key: string): boolean =>
+  RepeatedWrites.isFull(writes, key) || CallMap.isFull(committed) || CallMap.isFull(unsettled.writes)
 
 /** Records that a write is no longer running. */
 export const stopped = (history: TurnHistory, key: string): TurnHistory => {
@@ -151,10 +149,11 @@ export const restarted = (history: TurnHistory, key: string): TurnHistory => ({
 /** Records the failure of a call that ran or was refused, unless a repetition of the call may end differently. */
 export const failed = (history: TurnHistory, key: string, { bytes = 0, failure }: Failed): TurnHistory => {
   if (failure.sideEffect === "committed") {
-    return wrote({ ...history, committed: Recent.set(history.committed, key, withoutData(failure)) })
+    return wrote({ ...history, committed: CallMap.set(history.committed, key, withoutData(failure)) })
   }
-  if (mayHaveActed(failure)) return { ...history, unsettled: UnsettledWrites.failed(history.unsettled, key, failure) }
-  if (recallable(failure)) return { ...history, failures: Recent.set(history.failures, key, failure) }
+  if (Recallable.mayHaveActed(failure))
+    return { ...history, unsettled: UnsettledWrites.failed(history.unsettled, key, failure) }
+  if (Recallable.isRecallable(failure)) return { ...history, failures: Recent.set(history.failures, key, failure) }
   if (!isSmallSalvage(failure, bytes) || history.salvaged + bytes > salvagedBytes) return history
   return {
     ...history,
@@ -238,7 +237,7 @@ export const previous = (history: TurnHistory, tool: string): ReadonlyArray<unkn
 
 /** Records the idempotency key of a call. The first key of a call is kept. */
 export const keyed = (history: TurnHistory, call: string, key: string): TurnHistory =>
-  Recent.get(history.keys, call) === undefined ? { ...history, keys: Recent.set(history.keys, call, key) } : history
+  CallMap.get(history.keys, call) === undefined ? { ...history, keys: CallMap.set(history.keys, call, key) } : history
 
 /** Records that a person denied a call. */
 export const denied = (history: TurnHistory, binding: string, failure: Failure.Failure): TurnHistory => ({
@@ -260,9 +259,20 @@ export const beginInSession = (
   nowMillis: number
 ): readonly [number, TurnHistory] => {
   const [{ isLapse, lapses: count }, lapses] = Lapses.begin(history.lapses, key, nowMillis)
-  if (!isLapse) return [count, { ...history, lapses }]
+  const held = CallMap.isFull(history.writes.writes) ? withoutLapsed(history, nowMillis) : history
+  if (!isLapse) return [count, { ...held, lapses }]
   const failures = Recent.remove(history.failures, key)
-  return [count, { ...history, lapses, failures, writes: RepeatedWrites.lapsed(history.writes, key) }]
+  return [count, { ...held, lapses, failures, writes: RepeatedWrites.lapsed(held.writes, key) }]
+}
+
+/** Drops those writes of a session whose counts have lapsed, together with their keys. */
+const withoutLapsed = (history: TurnHistory, nowMillis: number): TurnHistory => {
+  const isOver = (call: string): boolean => Lapses.isOver(history.lapses, call, nowMillis)
+  return {
+    ...history,
+    writes: RepeatedWrites.drop(history.writes, isOver),
+    keys: CallMap.filter(history.keys, (_, call) => !isOver(call))
+  }
 }
 
 /** Records that a call of a session is answered. */

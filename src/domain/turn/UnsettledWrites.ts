@@ -1,12 +1,12 @@
 /**
- * The writes of a turn that an upstream answered with an error, so that it is not known whether anything was done [3.3].
+ * Records the writes of a turn that an upstream answered with an error, so that their effect is not known [3.3].
  *
  * An identical call is refused for the rest of the turn. If repeats are allowed, the call is made once more after a read
  * has succeeded, because the model has then been able to look.
  */
 import type { Failure } from "#domain/failure/Failure"
 import type { Repeats } from "#domain/tool/PolicyInput"
-import * as Recent from "./Recent.ts"
+import * as CallMap from "./CallMap.ts"
 
 /** A write whose effect is unknown. */
 interface UnsettledWrite {
@@ -20,7 +20,7 @@ interface UnsettledWrite {
 
 /** The writes of a turn whose effects are unknown. */
 export interface UnsettledWrites {
-  readonly writes: Recent.Recent<UnsettledWrite>
+  readonly writes: CallMap.CallMap<UnsettledWrite>
   /** The number of failures and reads so far. */
   readonly size: number
   /** The position of the latest successful read; 0 before the first. */
@@ -28,23 +28,27 @@ export interface UnsettledWrites {
 }
 
 /** No writes. */
-export const empty: UnsettledWrites = { writes: Recent.empty(), size: 0, lookedAt: 0 }
+export const empty: UnsettledWrites = { writes: CallMap.empty(), size: 0, lookedAt: 0 }
 
 /** True if no write is unsettled. */
-export const isEmpty = ({ writes }: UnsettledWrites): boolean => Recent.isEmpty(writes)
+export const isEmpty = ({ writes }: UnsettledWrites): boolean => CallMap.isEmpty(writes)
 
 const set = (self: UnsettledWrites, call: string, write: UnsettledWrite): UnsettledWrites => ({
   ...self,
-  writes: Recent.set(self.writes, call, write)
+  writes: CallMap.set(self.writes, call, write)
 })
 
 /** Records a failure after which the effect is unknown. A failure of the repeated call is final. */
 export const failed = (self: UnsettledWrites, call: string, failure: Failure): UnsettledWrites => {
   const at = self.size + 1
-  const before = Recent.get(self.writes, call)
+  const before = CallMap.get(self.writes, call)
   const isRepeated = before !== undefined && before.failure !== undefined
   return set({ ...self, size: at }, call, { failure, at, isRepeated })
 }
+
+/** Returns the failure of a write whose effect is unknown; undefined if it has succeeded since, or has no such failure. */
+export const failureOf = ({ writes }: UnsettledWrites, call: string): Failure | undefined =>
+  CallMap.get(writes, call)?.failure
 
 /** Records that a read has succeeded. */
 export const looked = (self: UnsettledWrites): UnsettledWrites =>
@@ -52,7 +56,7 @@ export const looked = (self: UnsettledWrites): UnsettledWrites =>
 
 /** Records that a write has succeeded. */
 export const succeeded = (self: UnsettledWrites, call: string): UnsettledWrites => {
-  const before = Recent.get(self.writes, call)
+  const before = CallMap.get(self.writes, call)
   return before?.failure === undefined ? self : set(self, call, { ...before, failure: undefined })
 }
 
@@ -64,7 +68,7 @@ export const begin = (
   call: string,
   repeats: Repeats | undefined
 ): readonly [Failure | "again" | "settled" | undefined, UnsettledWrites] => {
-  const before = Recent.get(self.writes, call)
+  const before = CallMap.get(self.writes, call)
   if (before === undefined) return [undefined, self]
   if (before.failure === undefined) return ["settled", self]
   const isAgain = repeats === "allowed" && !before.isRepeated && self.lookedAt > before.at

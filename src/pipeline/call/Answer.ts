@@ -1,4 +1,4 @@
-/** What one execution of a handler returned, before anything is parsed, decoded or judged. */
+/** Defines what one execution of a handler returned, before anything is parsed, decoded or judged. */
 import type { Part } from "#domain/parts/Part"
 import type * as Cause from "effect/Cause"
 
@@ -26,6 +26,8 @@ export type Answer =
       readonly text: string
       readonly bytes: number
       readonly cut: boolean
+      /** The code of the error if the body could not be decompressed. The text then ends where the damage begins. */
+      readonly damage?: string
       readonly raw?: Uint8Array
       readonly parts?: ReadonlyArray<Part>
     }

@@ -1,5 +1,5 @@
 /**
- * A call in the pipeline.
+ * Defines a call in the pipeline.
  *
  * **Details**
  *
@@ -56,6 +56,15 @@ export type Purpose = "request" | "alternative" | "lookup" | "completion"
  */
 export type JournalState = "new" | "resumed" | "changed"
 
+/** The claim that a call holds on its key. */
+export interface HeldClaim {
+  readonly fencingToken: number
+  /** When the claim was requested, in epoch milliseconds of the caller's clock. The lease began later. */
+  readonly since: number
+  /** Starts the lease anew. False if the claim is no longer held. */
+  readonly renew: Effect.Effect<boolean, unknown>
+}
+
 export interface Call {
   readonly tool: CompiledTool
   /** The name that was called. It differs from the tool's own name only if no tool has it. */
@@ -101,12 +110,14 @@ export interface Call {
   readonly arguments: unknown
   /** After `decodeArguments`: returns the text of the tool and its canonical arguments, computed on first use. */
   readonly key: () => string
-  /** Set by `recall`: the name of the separate budget of a call; empty for the usual budget. */
+  /** Set by `loop`, `settle`, `recall` and `claim`: the name of the separate budget of a call; empty for the usual budget. */
   readonly occasion: string
   /** Set by `loop`: true if a person lets the repetition continue, so that counts restart. */
   readonly isContinued: boolean
   /** After `idempotency`: the key of the action; empty if it has none. */
   readonly idempotencyKey: string
+  /** True if the host gave an empty idempotency key, which `idempotency` refuses. */
+  readonly hasEmptyKey: boolean
   /** After `idempotency`: why a person must confirm the call, whatever its tool declares; undefined if none must. */
   readonly confirm: string | undefined
   /** After `idempotency`: the action was started before and never completed, so it has already been approved. */
@@ -115,6 +126,8 @@ export interface Call {
   readonly settled: UnknownOutcome | undefined
   /** After `approve`: consumes the approval, in the same write that starts the call. */
   readonly consume: Effect.Effect<boolean> | undefined
+  /** After `claim`: the claim on the key of the action; undefined if the call has no key. */
+  readonly claim: HeldClaim | undefined
   /** After `deadline`: when the first attempt started, in epoch milliseconds. */
   readonly startedAt: number
   /** After `deadline`: when all attempts and waits must be over, in epoch milliseconds. */
@@ -208,10 +221,12 @@ export const make = (start: Start): Call => {
     occasion: "",
     isContinued: false,
     idempotencyKey: start.idempotencyKey ?? "",
+    hasEmptyKey: start.idempotencyKey === "",
     confirm: undefined,
     wasStarted: false,
     settled: start.settled,
     consume: undefined,
+    claim: undefined,
     startedAt: 0,
     deadlineAt: Number.MAX_SAFE_INTEGER,
     attempt: 1,

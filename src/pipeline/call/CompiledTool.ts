@@ -1,5 +1,6 @@
-/** A tool as the stages see it: its definition, its codecs (compiled once), and how to find its implementation. */
+/** Defines a tool as the stages see it: its definition, its codecs (compiled once), and how to find its implementation. */
 import type { Success } from "#domain/call/Outcome"
+import type { Permanent, Transient } from "#domain/failure/Failure"
 import type { Contract } from "#domain/schema/Contract"
 import type { ToolDefinition, ToolReference } from "#domain/tool/ToolDefinition"
 import type * as Context from "effect/Context"
@@ -18,6 +19,31 @@ export interface HandlerContext {
    * without idempotency unless its run has a journal.
    */
   readonly idempotencyKey: string
+  /** The tenant of the call's turn; `default` if the host has only one. */
+  readonly tenant: string
+  /** The principal on whose behalf the call is made; undefined if the host named none. */
+  readonly principal: string | undefined
+  /**
+   * Aborts when the guard no longer waits for this attempt: at the timeout of the attempt, or when the call is
+   * interrupted, for example because the client disconnected or the process stops. Pass the signal to code with promises,
+   * such as `fetch`. Effects need no signal, because they are interrupted.
+   */
+  readonly signal: AbortSignal
+  /**
+   * A number that grows when another process takes the action of the key over; undefined without a key. If an upstream
+   * stores the highest token of a key and refuses lower ones, it refuses a process that was paused during the takeover.
+   */
+  readonly fencingToken: number | undefined
+  /**
+   * Checks that the call may still act, and renews the claim on its key. Run this effect directly before each effect on
+   * the upstream. It fails if the call must not act any more: with Transient if the time of the attempt is over
+   * (`timeout`) or another process has taken the action over (`in_progress`), and with Permanent if the store of keys does
+   * not respond (`store_unavailable`). Without a key, it checks only the time.
+   *
+   * Let the handler fail with the error. If a check fails before any check of the attempt has passed, the guard concludes
+   * that the attempt did nothing. Code with promises awaits `Effect.runPromise(context.ensureLease)`.
+   */
+  readonly ensureLease: Effect.Effect<void, Transient | Permanent>
 }
 
 /** A tool's implementation: its handler, and the services that its layer was built with. */

@@ -9,7 +9,7 @@ import type { Call } from "./Call.ts"
 
 export { changed } from "#domain/failure/Failure"
 
-export interface RefusalOptions extends Omit<Failure.Details, "tool" | "traceId" | "data" | "next"> {
+interface RefusalOptions extends Omit<Failure.Details, "tool" | "traceId" | "data" | "next"> {
   /** Default: the class of the code. */
   readonly tag?: Failure.CallFailure["_tag"] | undefined
   /** The tool's own code, which the failure has in place of the guard's. The default hint is that of the guard's code. */
@@ -50,6 +50,13 @@ export const interrupted = (call: Call): Failed =>
         sideEffect: "unknown"
       })
     : refuse(call, "interrupted", { detail: `${call.name} was interrupted.` })
+
+/** Returns the outcome of a write that is refused for a reason, although an earlier process may have done the write. */
+export const undetermined = (call: Call, reason: string): Failed =>
+  refuse(call, "outcome_unknown", {
+    detail: `${call.name} may have been done before its process ended. ${reason}`,
+    sideEffect: "unknown"
+  })
 
 /** Returns an outcome with one of the guard's own codes. */
 export const refuse = (call: Named, code: FailureCode, options: RefusalOptions): Failed =>

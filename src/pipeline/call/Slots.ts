@@ -1,11 +1,13 @@
 /**
- * A semaphore for the handlers of one tool.
+ * Limits the handlers of one tool that run at the same time, by a semaphore.
  *
  * A slot is held until the handler has ended, even if the guard has stopped waiting for the handler. The semaphore is
  * synchronous: a handler starts in the same step in which it takes its slot, so it cannot be interrupted in between.
+ * Waiting handlers start in order, in a loop. A handler that ends while it starts gives its slot back to this loop, so
+ * that the depth of the stack does not depend on the number of waiting handlers.
  */
 export interface Slots {
-  /** Takes a slot if one is free; returns false otherwise. */
+  /** Takes a slot if one is free and no handler waits for it; returns false otherwise. */
   readonly tryTake: () => boolean
   /** Takes a slot when one becomes free, then calls `start`. The returned function cancels the wait. */
   readonly take: (start: () => void) => () => void
@@ -14,26 +16,47 @@ export interface Slots {
 
 export const make = (limit: number): Slots => {
   let running = 0
+  let isStarting = false
   const waiting = new Set<() => void>()
+  // one iterator for all waits, because a new iterator would first have to skip all deleted entries
+  let queue = waiting.values()
+  const next = (): (() => void) | undefined => {
+    if (waiting.size === 0) return undefined
+    const first = queue.next().value ?? (queue = waiting.values()).next().value
+    if (first !== undefined) waiting.delete(first)
+    return first
+  }
+  const startWaiting = (): void => {
+    while (running < limit) {
+      const start = next()
+      if (start === undefined) return
+      running += 1
+      start()
+    }
+  }
   return {
     tryTake: () => {
-      if (running >= limit) return false
+      if (running >= limit || waiting.size > 0) return false
       running += 1
       return true
     },
     take: (start) => {
-      waiting.add(start)
+      // two waits may pass the same function, and a set holds a function only once
+      const entry = () => start()
+      waiting.add(entry)
       return () => {
-        waiting.delete(start)
+        waiting.delete(entry)
       }
     },
     release: () => {
       running -= 1
-      const [first] = waiting
-      if (first === undefined) return
-      waiting.delete(first)
-      running += 1
-      first()
+      if (isStarting) return
+      isStarting = true
+      try {
+        startWaiting()
+      } finally {
+        isStarting = false
+      }
     }
   }
 }

@@ -111,7 +111,13 @@ export const nothingDeclared = {
   refusals: [],
   fieldsOfError: undefined,
   fallbacks: [],
-  idempotency: { mode: "none", fields: undefined, upstreamHonoursKey: false, timeToLive: Duration.zero },
+  idempotency: {
+    mode: "none",
+    fields: undefined,
+    scope: "conversation",
+    upstreamHonoursKey: false,
+    timeToLive: Duration.zero
+  },
   reconcile: undefined,
   salvage: undefined,
   poll: undefined,

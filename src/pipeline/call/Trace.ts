@@ -1,12 +1,12 @@
 /**
- * What the stages did in one call: the one part of a call that changes in place.
+ * Records what the stages did in one call. The trace is the only part of a call that changes in place.
  *
  * **Details**
  *
  * - An inner stage writes what an outer stage must know even if the call fails or is interrupted on its way back.
  * - `record` and the journal of a run persist the trace.
- * - Some decisions depend on the trace: `budget` and `record` read `isStarted`, `record` reads `mayHaveRun`, `reconcile`
- *   reads `running`, and `recall` and `escalate` read the attempts.
+ * - Some decisions depend on the trace: `budget` and `record` read `isStarted`, `record` reads `mayHaveRun`, `retry` reads
+ *   `isTakenOver`, `reconcile` reads `running`, and `recall` and `escalate` read the attempts.
  */
 import type { Attempt, CallRecord, Decision } from "#domain/call/CallRecord"
 import type { NotEnforced } from "#domain/call/NotEnforced"
@@ -54,6 +54,10 @@ export interface Trace {
   isStarted: boolean
   /** An earlier process may have started the action, and its outcome is not known. */
   mayHaveRun: boolean
+  /** True if the action was done before this execution of the call, by an earlier process or as a person found. */
+  wasDoneBefore: boolean
+  /** True if a check before an effect found that another process has taken the action over. */
+  isTakenOver: boolean
   /** The defect of the handler, of a check or of the guard; undefined if there is none. */
   crash: Cause.Cause<unknown> | undefined
   /** The time at which the call reads the status of unfinished work, after the guard's wait, in epoch milliseconds. */
@@ -95,6 +99,8 @@ export const make = (observe: Observe | undefined): Trace => ({
   isPolling: false,
   isStarted: false,
   mayHaveRun: false,
+  wasDoneBefore: false,
+  isTakenOver: false,
   crash: undefined,
   statusAt: undefined,
   countedIn: undefined,

@@ -75,6 +75,7 @@ export const redactedFailure = (redactor: Redactor["Service"], call: Call, failu
 /** The record of a call without a result. Its digests are getters: see `Digests`. */
 class WrittenRecord implements CallRecord {
   readonly tenant: string
+  declare readonly principal?: string
   readonly conversation: string
   readonly turn: string
   readonly round: number
@@ -100,6 +101,7 @@ class WrittenRecord implements CallRecord {
     const { keep, text } = keeping
     const { arguments: args, attempts, crash, decisions, key, notEnforced } = call.trace
     this.tenant = call.turn?.tenant ?? "default"
+    if (call.turn?.principal !== undefined) this.principal = call.turn.principal
     this.conversation = call.turn?.conversation ?? call.traceId
     this.turn = call.turn?.turn ?? ""
     this.round = call.round

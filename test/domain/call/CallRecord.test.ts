@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CallRecord } from "#domain/call/CallRecord"
+import * as LateOutcome from "#domain/call/LateOutcome"
+import { CallRecord, fromJson, toJson } from "#domain/call/CallRecord"
 import * as Failure from "#domain/failure/Failure"
-import { Duration, Option, Schema } from "effect"
+import { Duration, Option, Result, Schema } from "effect"
 
 const fields = { tool: "t", code: "c", detail: "d", hint: "h", sideEffect: "none", traceId: "tr" } as const
 
@@ -83,5 +84,27 @@ describe("CallRecord", () => {
     ]) {
       assert.isTrue(Option.isNone(Schema.decodeUnknownOption(codec)({ ...json, ...damage })), JSON.stringify(damage))
     }
+  })
+
+  it("4.17 texts have C1 controls, DEL, U+2028 and bidirectional marks → the lines of the log have only escapes", () => {
+    const nasty = "\u009b31m\u007f\u2028\u2029\u202e\u{E0041}"
+    const line = toJson({ ...record, argumentsText: nasty, key: nasty })
+    assert.notMatch(line, /[\u007f-\u009f\u2028\u2029\u202e]|\u{E0041}/u)
+    assert.deepStrictEqual(fromJson(line), Result.succeed({ ...record, argumentsText: nasty, key: nasty }))
+    const late: LateOutcome.LateOutcome = {
+      tenant: nasty,
+      conversation: "c",
+      turn: "t",
+      callId: nasty,
+      tool: "t",
+      attempt: 1,
+      leftAt: 1,
+      endedAt: 2,
+      end: { _tag: "Finished" },
+      sideEffect: "unknown",
+      traceId: "x"
+    }
+    assert.notMatch(LateOutcome.toJson(late), /[\u007f-\u009f\u2028\u2029\u202e]/u)
+    assert.deepStrictEqual(LateOutcome.fromJson(LateOutcome.toJson(late)), Result.succeed(late))
   })
 })

@@ -15,7 +15,11 @@ const roundTrip = (over: Partial<Account.Account>) => AccountText.read(AccountTe
 
 describe("an account as text", () => {
   it("4.7 contains the counts, the digest and the last failure", () => {
-    for (const over of [{}, { spent: 3, running: 2 }, { spent: 1, digest: "d", isAnswered: true }]) {
+    for (const over of [
+      {},
+      { spent: 3, running: 2 },
+      { spent: 1, digest: "d", isAnswered: true, answeredEffect: "unknown" as const }
+    ]) {
       assert.deepStrictEqual(roundTrip(over), account(over))
     }
     assert.deepStrictEqual(roundTrip({ last: permanent }), account({ last: { ...permanent, isEncoded: true } }))

@@ -60,10 +60,11 @@ describe("Budget: a write whose repeats are allowed", () => {
 })
 
 const spent = (remaining: number) => ({ _tag: "Spent", remaining, returning: 0 })
-const exhausted = (last: Outcome | undefined = undefined, isAnswered = false) => ({
+const exhausted = (last: Outcome | undefined = undefined, isAnswered = false, answeredEffect = "committed") => ({
   _tag: "Exhausted",
   last,
-  isAnswered
+  isAnswered,
+  ...(isAnswered ? { answeredEffect } : {})
 })
 
 describe("Budget", () => {
@@ -126,7 +127,7 @@ describe("Budget", () => {
         ["settle", "a", partial, "", true],
         ["spend", "a", limit(1)]
       ]).answers,
-      [spent(0), false, exhausted(undefined, true)]
+      [spent(0), false, exhausted(undefined, true, "none")]
     )
   })
 

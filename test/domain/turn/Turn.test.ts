@@ -17,12 +17,35 @@ describe("Turn", () => {
     assert.strictEqual(new Set(others.map(Turn.conversationKey)).size, 3)
   })
 
-  it("4.7 the principal is not part of the key", () => {
-    assert.strictEqual(Turn.key({ ...turn, principal: "ada" }), Turn.key(turn))
-    assert.strictEqual(Turn.conversationKey({ ...turn, principal: "ada" }), Turn.conversationKey(turn))
+  it("8.3 two principals → two turns and two conversations, even if the name of one is empty", () => {
+    const owners = [turn, { ...turn, principal: "ada" }, { ...turn, principal: "ben" }, { ...turn, principal: "" }]
+    assert.strictEqual(new Set(owners.map(Turn.key)).size, 4)
+    assert.strictEqual(new Set(owners.map(Turn.conversationKey)).size, 4)
+  })
+
+  it("8.3 no principal → the keys under which rows were stored before there were principals", () => {
+    assert.strictEqual(Turn.key(turn), '["t","c","1"]')
+    assert.strictEqual(Turn.conversationKey(turn), '["t","c"]')
   })
 
   const text = Schema.String
+  const owner = Schema.Struct({
+    tenant: text,
+    principal: Schema.optionalKey(text),
+    conversation: Schema.optionalKey(text),
+    turn: Schema.optionalKey(text)
+  })
+  it.prop("8.3 two owners never have the same text, whatever their ids contain", [owner, owner], ([one, two]) => {
+    const textOf = (it: Turn.Whose) => JSON.stringify(Turn.whose(it))
+    // a turn without a conversation is ignored
+    const partsOf = ({ conversation, principal, tenant, turn }: Turn.Whose) =>
+      JSON.stringify({ tenant, principal, conversation, turn: conversation === undefined ? undefined : turn })
+    assert.strictEqual(textOf(one) === textOf(two), partsOf(one) === partsOf(two))
+    // a conversation whose name equals the text of another owner does not belong to the other owner
+    assert.notStrictEqual(textOf({ tenant: one.tenant, conversation: textOf(two) }), textOf(two))
+    assert.notStrictEqual(textOf({ tenant: one.tenant, principal: textOf(two) }), textOf(two))
+  })
+
   it.prop(
     "8.3 two turns never have the same key, whatever their ids contain",
     [text, text, text, text, text, text],
