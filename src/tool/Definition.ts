@@ -1,5 +1,5 @@
 /**
- * The definition of a tool, with types that let the compiler refuse unsafe definitions.
+ * Declares the definition of a tool, with types that let the compiler refuse unsafe definitions.
  *
  * **Details**
  *
@@ -55,7 +55,7 @@ type FallbackTool<F, Data, A extends Access> = F extends { readonly access: infe
   : unknown
 
 /**
- * The codes that a fallback of a tool may name: those of the guard and of ready-made checks. For a tool with own checks
+ * The codes that a fallback of a tool may name: those of the guard and of ready-made checks. For a tool with custom checks,
  * any text, because the code of a check may be any text.
  */
 export type FallbackOn<Verdicts> = [keyof Verdicts] extends [never]
@@ -68,8 +68,8 @@ export type Fallbacks<Arguments, Data, A extends Access, Fs, Verdicts = {}> = {
     readonly tool: Fs[K] & FallbackTool<Fs[K], Data, A>
     /**
      * The codes of failures after which the fallback is tried, and only after them, such as `not_found`. Default: every
-     * Permanent, SchemaMismatch and Transient failure. No fallback follows a side effect, a declared refusal,
-     * `unauthorized` or a person's decision.
+     * Permanent, SchemaMismatch and Transient failure except `permission_denied`. No fallback follows a side effect, a
+     * declared refusal, `unauthorized` or a person's decision.
      */
     readonly on?: ReadonlyArray<FallbackOn<Verdicts>>
     readonly arguments: (args: Arguments) => ArgumentsOf<Fs[K]>
@@ -95,6 +95,12 @@ export type IdempotencyInput<Arguments> =
       readonly mode: "derived" | "key"
       /** The arguments that identify the action. Default: all. */
       readonly fields?: ReadonlyArray<keyof Arguments & string>
+      /**
+       * The scope of the keys that a model chooses, with `mode: "key"`. `conversation`: the same key in another
+       * conversation identifies another action. `principal`: a key identifies one action in all conversations of a
+       * principal. Default `conversation`; `principal` in a turn for which the host names no conversation.
+       */
+      readonly scope?: "conversation" | "principal"
       /** True if the upstream executes a keyed action once. Default false: an unknown outcome is never retried. */
       readonly upstreamHonoursKey?: boolean
       /** How long the result of a completed action is returned again. Default 24 hours. */

@@ -1,5 +1,5 @@
 /**
- * Rules of a definition that are checked at run time, when a tool is defined and when a policy is overridden.
+ * Checks the rules of a definition at run time, when a tool is defined and when a policy is overridden.
  *
  * These rules repeat the ones that types express, because the compiler cannot check names that are not literals or
  * tools of type `AnyTool`.
@@ -84,6 +84,11 @@ const safety: ReadonlyArray<Rule> = [
     isBroken: (definition) => unknownField(definition) !== undefined,
     fault: (definition) =>
       `\`idempotency.fields\` names ${JSON.stringify(unknownField(definition))}, which is not a parameter, so that different calls could be one action; name parameters as the model writes them.`
+  },
+  {
+    isBroken: ({ declared, idempotency: { mode } }) => declared["idempotency.scope"] !== undefined && mode !== "key",
+    fault: () =>
+      '`idempotency.scope` is for keys that a model chooses; set `mode: "key"`, or remove `scope`: a derived key always belongs to its turn.'
   },
   {
     isBroken: ({ id, name }) => id !== name && !ToolId.isValid(id),

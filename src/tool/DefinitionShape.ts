@@ -1,4 +1,4 @@
-/** The kinds of the fields of a definition, and the checks of definitions of untyped programs. */
+/** Lists the kinds of the fields of a definition, and checks the definitions of untyped programs. */
 import type { Access } from "#domain/tool/Access"
 import * as FieldKind from "#domain/tool/FieldKind"
 import * as PolicyShape from "#domain/tool/PolicyShape"
@@ -48,6 +48,7 @@ const own = {
     object({
       mode: required(mode),
       fields: list("a list of names", text("the name of a parameter")),
+      scope: oneOf("conversation", "principal"),
       upstreamHonoursKey: flag,
       timeToLive: time
     })

@@ -200,6 +200,7 @@ const resolveIdempotency = (
   return {
     mode: typeof input === "object" ? input.mode : (input ?? "none"),
     fields: options.fields,
+    scope: options.scope ?? "conversation",
     upstreamHonoursKey: options.upstreamHonoursKey ?? false,
     timeToLive: Setting.lifetime(tool, "idempotency.timeToLive", timeToLive)
   }

@@ -21,13 +21,16 @@ interface Told {
 const lapsed = (over: { readonly found?: Known | undefined; readonly claim?: Claim; readonly until?: number } = {}) => {
   const told: Told = { claims: [], completed: [] }
   const layer = Layer.succeed(IdempotencyKeys, {
-    find: () => Effect.succeed("found" in over ? over.found : { _tag: "Lapsed", until: over.until ?? 0 }),
+    find: () => Effect.succeed("found" in over ? over.found : { _tag: "Lapsed", remainingMillis: over.until ?? 0 }),
     claim: (claim, consume = Effect.succeed(true)) =>
       Effect.map(consume, (isApproved): Claim => {
         told.claims.push(claim)
         if (!isApproved) return { _tag: "NotApproved" }
-        return over.claim ?? { _tag: "Claimed", owner: "me", lapsed: { until: over.until ?? 0 } }
+        return (
+          over.claim ?? { _tag: "Claimed", owner: "me", fencingToken: 1, lapsed: { remainingMillis: over.until ?? 0 } }
+        )
       }),
+    renew: () => Effect.succeed(true),
     complete: (_, __, outcome, isKept) => Effect.sync(() => told.completed.push({ outcome, isKept }) > 0),
     release: () => Effect.succeed(true),
     leave: () => Effect.void
@@ -62,8 +65,9 @@ describe("claim: an action that was started before", () => {
   ] as const) {
     it.effect(`8.3 its record is unknown if the claim of the store ${how} after an earlier process started it`, () => {
       const layer = Layer.succeed(IdempotencyKeys, {
-        find: () => Effect.succeed<Known>({ _tag: "Lapsed", until: 0 }),
+        find: () => Effect.succeed<Known>({ _tag: "Lapsed", remainingMillis: 0 }),
         claim: () => claim,
+        renew: () => Effect.succeed(true),
         complete: () => Effect.succeed(true),
         release: () => Effect.succeed(true),
         leave: () => Effect.void
@@ -90,6 +94,40 @@ describe("claim: an action that was started before", () => {
       assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["outcome_unknown", "unknown"])
     }).pipe(within([fixture.layer], Guard.layerMemoryWith(layer)))
   })
+
+  it.effect(
+    "8.3 is attempted in the same turn, although its budget counts the attempt of the dead process as running",
+    () => {
+      let claims = 0
+      const layer = Layer.succeed(IdempotencyKeys, {
+        find: () => Effect.sync(() => (claims === 0 ? undefined : { _tag: "Lapsed", remainingMillis: 0 })),
+        claim: () =>
+          Effect.sync((): Claim => {
+            claims += 1
+            const lapsed = claims === 1 ? undefined : { remainingMillis: 0 }
+            return { _tag: "Claimed", owner: "me", fencingToken: claims, lapsed }
+          }),
+        renew: () => Effect.succeed(true),
+        complete: () => Effect.succeed(true),
+        release: () => Effect.succeed(true),
+        leave: () => Effect.void
+      })
+      const fixture = write(
+        { idempotency: { mode: "derived", upstreamHonoursKey: true } },
+        Effect.never,
+        Effect.never,
+        { n: 1 }
+      )
+      return Effect.gen(function* () {
+        const dead = () => start(ask([fixture.tool], "write_it", { q: "a" }))
+        yield* dead()
+        // a process that took the action over, and died too
+        yield* dead()
+        const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
+        assert.deepStrictEqual([envelope.status, envelope.data, fixture.runs()], ["success", { n: 1 }, 3])
+      }).pipe(within([fixture.layer], Guard.layerMemoryWith(layer)))
+    }
+  )
 
   it.effect("8.3 is repeated under its key if the upstream honours keys", () => {
     const fixture = write({ idempotency: { mode: "derived", upstreamHonoursKey: true } }, { n: 1 })
@@ -132,7 +170,10 @@ describe("claim: an action that was started before", () => {
   })
 
   it.effect("8.3 has a lease that covers the claim, the deadline, and a last attempt after the deadline", () => {
-    const { layer, told } = lapsed({ found: undefined, claim: { _tag: "Claimed", owner: "me", lapsed: undefined } })
+    const { layer, told } = lapsed({
+      found: undefined,
+      claim: { _tag: "Claimed", owner: "me", fencingToken: 1, lapsed: undefined }
+    })
     const fixture = write({ timeout: "2 seconds", deadline: "10 seconds" }, { n: 1 })
     return Effect.gen(function* () {
       yield* settled(fixture.tool.call({ q: "a" }))
@@ -206,7 +247,7 @@ describe("claim: an action that was started before", () => {
     "10.3 is not repeated if it ended between lookup and claim, because no approval covers a new action",
     () => {
       const fixture = write({ approval: "confirm" }, { n: 1 })
-      const { layer, told } = lapsed({ claim: { _tag: "Claimed", owner: "me", lapsed: undefined } })
+      const { layer, told } = lapsed({ claim: { _tag: "Claimed", owner: "me", fencingToken: 1, lapsed: undefined } })
       return Effect.gen(function* () {
         const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
         assert.strictEqual(envelope.error.code, "in_progress")

@@ -76,6 +76,8 @@ const ofEachDefinition: Accepted = {
   idempotency: [],
   "idempotency.mode": [],
   "idempotency.fields": [],
+  // a derived key always belongs to its turn
+  "idempotency.scope": [],
   "idempotency.upstreamHonoursKey": ["true", "false"],
   "idempotency.timeToLive": time,
   poll: ["false"],
@@ -251,8 +253,8 @@ describe("the fields of definitions and policies", () => {
         "set_it: `reconcile.tool` is undefined; write a tool, such as the class FindOrder (if it is undefined here, its module imports this one).",
         'set_it: `fallbacks[0].tool` is "find"; write a tool, such as the class FindOrder (if it is undefined here, its module imports this one).',
         "set_it: `checks.rows` is 1; write a function.",
-        'set_it: `idempotency` is null; write "derived", "key", "none" or an object with `mode`, `fields`, `upstreamHonoursKey`, `timeToLive`.',
-        "set_it: `idempotency.ttl` is not a field here; the fields are idempotency.mode, idempotency.fields, idempotency.upstreamHonoursKey, idempotency.timeToLive."
+        'set_it: `idempotency` is null; write "derived", "key", "none" or an object with `mode`, `fields`, `scope`, `upstreamHonoursKey`, `timeToLive`.',
+        "set_it: `idempotency.ttl` is not a field here; the fields are idempotency.mode, idempotency.fields, idempotency.scope, idempotency.upstreamHonoursKey, idempotency.timeToLive."
       ]
     )
   })

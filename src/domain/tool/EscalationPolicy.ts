@@ -19,6 +19,9 @@ import type { FailureTag } from "#domain/failure/Failure"
  */
 export type Level = "auto" | "inform" | "confirm" | "block"
 
+/** A limit of a run. */
+export type RunLimit = "rounds" | "tokens" | "time" | "cost"
+
 /** An event that a policy decides on. */
 export type EscalationEvent =
   /** A call is about to run. Its arguments are decoded. */
@@ -48,6 +51,8 @@ export type EscalationEvent =
   | { readonly _tag: "ProviderExhausted" }
   /** The conversation is too long for the model. */
   | { readonly _tag: "ContextLimitReached" }
+  /** A run ends at a limit of its options. `confirm` and `block` only inform, because no person can extend a limit. */
+  | { readonly _tag: "LimitReached"; readonly limit: RunLimit }
 
 /** Decides the level of an event. */
 export type EscalationPolicy = (event: EscalationEvent) => Level
@@ -153,6 +158,11 @@ export const rules: ReadonlyArray<EscalationRule> = [
     name: "A conversation that is too long for the model stops the run until a person decides",
     level: "block",
     when: (event) => event._tag === "ContextLimitReached"
+  },
+  {
+    name: "A run that has used up its tokens or its money ends, and a person is informed",
+    level: "block",
+    when: (event) => event._tag === "LimitReached" && (event.limit === "tokens" || event.limit === "cost")
   }
 ]
 

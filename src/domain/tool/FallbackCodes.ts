@@ -1,5 +1,5 @@
 /**
- * The codes that a fallback may name in `on` [4.12].
+ * Defines the codes that a fallback may name in `on` [4.12].
  *
  * A fallback never follows the codes in `barred`: a person or a rule has decided, the effect is certain or unknown, the
  * same action is running, or the call ends before the fallbacks are reached.
@@ -33,6 +33,15 @@ const barred = {
 /** A code of the guard that a fallback may follow. */
 export type FallbackCode = Exclude<FailureCode, keyof typeof barred>
 
+/**
+ * The codes that only a fallback with `on` follows. After these codes, the owner of the tool decides whether another tool
+ * may access the same thing.
+ */
+const namedOnly: ReadonlySet<string> = new Set<FailureCode>(["permission_denied"])
+
+/** True if a fallback follows a code only if its `on` names the code. */
+export const isNamedOnly = (code: string): boolean => namedOnly.has(code)
+
 /** True if no fallback follows a failure with this code. */
 export const isBarred = (code: string): boolean => Object.hasOwn(barred, code)
 
@@ -46,7 +55,7 @@ interface CheckCodes {
 
 /**
  * Returns what is wrong with the codes of a fallback, and the remedy; undefined if nothing is. The code of a check may
- * be any text, so an unknown code of a tool with own checks is refused only if a known code is near.
+ * be any text, so an unknown code of a tool with custom checks is refused only if a known code is near.
  */
 export const faultOf = (on: unknown, checks: CheckCodes): string | undefined => {
   // untyped programs can give anything

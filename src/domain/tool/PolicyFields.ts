@@ -1,13 +1,13 @@
 /**
- * Every field of a tool's policy as data: its meaning, its default, the stages that read it, and its value in a
- * definition [2.12]. `Toolbox.describe`, `toolguard describe` and docs/policy.md are made from it.
+ * Lists every field of a tool's policy as data: its meaning, its default, the stages that read it, and its value in a
+ * definition [2.12]. `Toolbox.describe`, `toolguard describe` and docs/policy.md are generated from this list.
  *
  * The table has more than 300 lines, because it is one table: its order is that in which the fields are shown.
  */
 import * as Duration from "effect/Duration"
 import type { ToolDefinition } from "./ToolDefinition.ts"
 
-/** The value of a field. `null`: the tool does without it. */
+/** The value of a field. `null`: the field has no effect on the tool. */
 export type FieldValue = string | number | boolean | ReadonlyArray<string> | null
 
 /** A field of a tool's policy. */
@@ -255,6 +255,14 @@ export const policyFields: ReadonlyArray<PolicyField> = [
     byDefault: "all",
     stages: ["idempotency"],
     value: ({ idempotency }) => (idempotency.mode === "none" ? null : (idempotency.fields ?? "all"))
+  },
+  {
+    field: "idempotency.scope",
+    meaning:
+      "where a key that a model chooses identifies one action: in its `conversation`, or in all conversations of its `principal`",
+    byDefault: "`conversation`; `principal` if the host names no conversation",
+    stages: ["decodeArguments"],
+    value: ({ idempotency }) => (idempotency.mode === "key" ? idempotency.scope : null)
   },
   {
     field: "idempotency.upstreamHonoursKey",

@@ -1,5 +1,5 @@
 /**
- * The definition of a tool with every default filled in, as the stages read it.
+ * Defines the form in which the stages read the definition of a tool: with every default filled in.
  *
  * Users write the typed `GuardedTool.Definition`; `EffectivePolicy.resolve` fills in its policy fields. Arguments and
  * results have the type `unknown` here: the contract decodes them before a stage reads them.
@@ -66,6 +66,8 @@ export interface Idempotency {
   readonly mode: "derived" | "key" | "none"
   /** The arguments from which the key is derived; if absent, all arguments. */
   readonly fields: ReadonlyArray<string> | undefined
+  /** The scope in which a key that a model chose identifies one action, with the mode `key`. */
+  readonly scope: "conversation" | "principal"
   /**
    * True if the upstream does a keyed action only once, so that an unknown outcome may be retried with the same key.
    */
@@ -179,7 +181,7 @@ export const withPolicy = (
 
 /**
  * Returns the idempotency of a tool after the policies of several tools. A write whose definition states none has the
- * shared one, unless it is polled: each poll is a call of its own.
+ * shared one, unless it is polled: each poll is a separate call.
  */
 const sharedIdempotency = (
   { access, declared, idempotency, poll }: ToolDefinition,

@@ -7,8 +7,7 @@
  */
 import type { Outcome } from "#domain/call/Outcome"
 import { success } from "#domain/call/Outcome"
-import { type Claimed, IdempotencyKeys } from "#services/IdempotencyKeys"
-import * as Clock from "effect/Clock"
+import { type Claimed, IdempotencyKeys, type Known } from "#services/IdempotencyKeys"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
 import { claimOf, known, unavailable } from "./idempotency.ts"
@@ -25,39 +24,91 @@ export const claim: Stage<IdempotencyKeys> = {
     return (call) => {
       if (call.idempotencyKey === "") return unkeyed(call, next)
       const action = claimOf(call)
-      const ended = (owner: string, outcome: Outcome) =>
-        // a store that fails here does not change the outcome of the action
-        Effect.ignoreCause(
+      /** Stores the outcome. Returns the outcome for the caller, which is another one if the claim was lost. */
+      const ended = (owner: string, outcome: Outcome): Effect.Effect<Outcome> =>
+        Effect.catchCause(
           Effect.flatMap(
             Effect.suspend(() => keys.complete(action, owner, StoredOutcome.write(call, outcome), isStored(outcome))),
-            (isOurs) => (isOurs ? Effect.void : takenOver(call))
+            (isOurs) => (isOurs ? Effect.succeed(outcome) : takenOver(call, outcome, keys.find(action)))
           ),
-          { log: "Error", message: `The outcome of ${call.name} could not be stored (${call.traceId})` }
+          // a store that fails here does not change the outcome of the action
+          (cause) =>
+            Effect.as(
+              Effect.logError(`The outcome of ${call.name} could not be stored (${call.traceId})`, cause),
+              outcome
+            )
         )
-      return Effect.uninterruptibleMask((restore) =>
-        Effect.matchEffect(keys.claim(action, call.consume), {
+      return Effect.uninterruptibleMask((restore) => {
+        const since = Call.now(call)
+        return Effect.matchEffect(keys.claim(action, call.consume), {
           onFailure: (error) => unavailable(call, error),
           onSuccess: (claimed) => {
             if (claimed._tag === "NotApproved") return Effect.succeed(notApproved(call))
             if (claimed._tag !== "Claimed") return restore(known(call, claimed))
-            return Effect.onExit(restore(Effect.suspend(() => settled(call, claimed, dispatch, next))), (exit) => {
-              if (exit._tag === "Success") return ended(claimed.owner, exit.value)
+            const { fencingToken, owner } = claimed
+            const renew = Effect.suspend(() => keys.renew(action, owner))
+            const held: Held = { ...call, claim: { fencingToken, since, renew } }
+            const run = restore(Effect.suspend(() => settled(held, claimed, dispatch, next)))
+            return Effect.flatMap(Effect.exit(run), (exit) => {
+              if (exit._tag === "Success") return ended(owner, exit.value)
               const outcome = stopped(call, claimed)
-              // a resumed run settles it, as after a crash
-              return call.journal !== undefined && isStored(outcome)
-                ? keys.leave(action, StoredOutcome.write(call, outcome))
-                : ended(claimed.owner, outcome)
+              // a resumed run settles the call, as after a crash
+              const left: Effect.Effect<unknown> =
+                call.journal !== undefined && isStored(outcome)
+                  ? keys.leave(action, StoredOutcome.write(call, outcome))
+                  : ended(owner, outcome)
+              return Effect.andThen(left, exit)
             })
           }
         })
-      )
+      })
     }
   })
 }
 
-/** Logs that the lease expired before the action ended, for example because the machine slept. */
-const takenOver = ({ name, traceId }: Call.Call): Effect.Effect<void> =>
-  Effect.logError(`Another process took over ${name} before it ended: it may have been done twice (${traceId})`)
+type Held = Call.Call & { readonly claim: Call.HeldClaim }
+
+/**
+ * Returns the outcome for the caller after another process has taken the action over, for example because this process
+ * was paused for longer than its lease.
+ *
+ * - If this call may have acted, its outcome is unknown, because the other process may have acted too. If the upstream
+ *   honours the key, it does the action only once, so that a success stands.
+ * - If this call did nothing, the caller gets the outcome that is stored under the key, or `in_progress`. If the key is
+ *   free, the other process did nothing either, and the outcome of this call stands.
+ */
+const takenOver = (
+  call: Call.Call,
+  outcome: Outcome,
+  find: Effect.Effect<Known | undefined, unknown>
+): Effect.Effect<Outcome> => {
+  const { name, tool, traceId } = call
+  const { idempotency } = tool.definition
+  if (outcome._tag === "Success" && idempotency.mode !== "none" && idempotency.upstreamHonoursKey) {
+    Call.decide(call, "claim", "taken over", "another process repeated the action, and the upstream honours the key")
+    return Effect.succeed(outcome)
+  }
+  if (isStored(outcome)) {
+    const detail = `Another process took over ${name} before this call ended. ${name} may have been done twice.`
+    Call.decide(call, "claim", "unknown", "another process took the action over before it ended")
+    const original = outcome._tag === "Failure" ? { original: outcome.original ?? outcome.failure } : {}
+    const unknown = { ...refuse(call, "outcome_unknown", { detail, sideEffect: "unknown" }), ...original }
+    return Effect.as(Effect.logError(`${detail} (${traceId})`), unknown)
+  }
+  const running = () => {
+    Call.decide(call, "claim", "refused", "another process has taken the action over")
+    return refuse(call, "in_progress", { detail: `Another process has taken over ${name}; this call did nothing.` })
+  }
+  return Effect.matchEffect(find, {
+    onFailure: () => Effect.succeed(running()),
+    onSuccess: (found) => {
+      // the other process did nothing either
+      if (found === undefined) return Effect.succeed(outcome)
+      if (found._tag === "Done") return known(call, found)
+      return Effect.succeed(running())
+    }
+  })
+}
 
 /** True for a success, and for a failure that did or may have done something. Any other outcome releases the key. */
 const isStored = (outcome: Outcome): boolean => outcome._tag === "Success" || outcome.failure.sideEffect !== "none"
@@ -84,7 +135,7 @@ const notApproved = (call: Call.Call): Outcome => {
 }
 
 /** Determines what the action of an unfinished claim did, before the action may run again. */
-const settled = (call: Call.Call, { lapsed }: Claimed, dispatch: Dispatch, next: Next): Effect.Effect<Outcome> => {
+const settled = (call: Held, { lapsed }: Claimed, dispatch: Dispatch, next: Next): Effect.Effect<Outcome> => {
   if (lapsed === undefined) {
     if (!call.wasStarted) return next(call)
     // the action ended between lookup and claim, and no approval covers a second execution
@@ -100,27 +151,50 @@ const settled = (call: Call.Call, { lapsed }: Claimed, dispatch: Dispatch, next:
       "the action was started before and never completed, and the upstream honours the key"
     )
     // an attempt that did nothing, or whose effect is unknown, says nothing about the earlier attempt
-    return Effect.map(next(call), (outcome) =>
+    return Effect.map(next(afresh(call)), (outcome) =>
       isProven(outcome) ? outcome : unknown(call, "it could not be repeated")
     )
   }
   if (reconcile === undefined) return Effect.succeed(unknown(call, "the tool declares no lookup"))
   // a request may still arrive until its sender's lease expires
-  const waited = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, lapsed.until - now)))
+  const waited = Effect.sleep(lapsed.remainingMillis)
   return Effect.flatMap(Effect.andThen(waited, Lookup.lookUp(call, reconcile, dispatch)), (found) => {
     switch (found._tag) {
       case "Found":
+        call.trace.wasDoneBefore = true
         Call.decide(call, "claim", "committed", `it was started before; ${reconcile.tool.toolName} found its effect`)
         return Effect.succeed(success(found.value))
       case "Absent":
-        call.trace.mayHaveRun = false
         Call.decide(call, "claim", "again", `it was started before; ${reconcile.tool.toolName} found no effect`)
-        return next(call)
+        return renewed(call, next)
       case "Unknown":
         return Effect.succeed(unknown(call, found.reason))
     }
   })
 }
+
+/** Gives the call a separate budget, because its usual budget still counts the attempt of the dead process as running. */
+const afresh = (call: Held): Held => ({
+  ...call,
+  occasion: `${call.occasion} taken over ${call.claim.fencingToken}`.trim()
+})
+
+/** Renews the lease after the wait and the lookup. Then starts the action, unless the claim was lost meanwhile. */
+const renewed = (call: Held, next: Next): Effect.Effect<Outcome> =>
+  Effect.suspend(() => {
+    const since = Call.now(call)
+    return Effect.matchEffect(call.claim.renew, {
+      onFailure: () => Effect.succeed(unknown(call, "the store of keys does not respond")),
+      onSuccess: (isHeld) => {
+        call.trace.mayHaveRun = false
+        if (isHeld) return next({ ...afresh(call), claim: { ...call.claim, since } })
+        Call.decide(call, "claim", "refused", "another process has taken the action over")
+        return Effect.succeed(
+          refuse(call, "in_progress", { detail: `Another process has taken over ${call.name}; this call did nothing.` })
+        )
+      }
+    })
+  })
 
 /** Returns the outcome of an interrupted call. A claim that was taken over and not settled stays unknown. */
 const stopped = (call: Call.Call, { lapsed }: Claimed): Outcome =>

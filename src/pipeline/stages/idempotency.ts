@@ -3,16 +3,25 @@
  * call, or refuses.
  */
 import type { Outcome } from "#domain/call/Outcome"
+import { whose } from "#domain/turn/Turn"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import { Digest } from "#services/Digest"
-import { type Claim, IdempotencyKeys, type KeyClaim, type Known, longestClaim } from "#services/IdempotencyKeys"
+import {
+  type Claim,
+  IdempotencyKeys,
+  type IdempotencyKeysUnavailable,
+  type KeyClaim,
+  type Known,
+  longestClaim
+} from "#services/IdempotencyKeys"
 import { TurnMemory } from "#services/TurnMemory"
+import { unguessableId } from "#services/Unguessable"
 import * as CallKey from "#domain/call/CallKey"
-import * as Recent from "#domain/turn/Recent"
+import * as CallMap from "#domain/turn/CallMap"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
-import { refuse } from "#pipeline/call/Refusal"
+import { refuse, undetermined } from "#pipeline/call/Refusal"
 import type { Next, Stage } from "#pipeline/call/Stage"
 import * as StoredOutcome from "#pipeline/record/StoredOutcome"
 
@@ -23,19 +32,21 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
     const keys = yield* IdempotencyKeys
     const memory = yield* TurnMemory
     const { sha256 } = yield* Digest
+    const process = yield* unguessableId
     return (tool) => (next) => {
       const { definition } = tool
       if (definition.access === "read") return next
       const derive = (call: Call.Call, action: string): string => {
-        const { conversation, tenant, turn } = call.turn ?? { tenant: "default", conversation: call.traceId, turn: "" }
-        return `idem_${sha256(JSON.stringify([tenant, conversation, turn, tool.scope, action])).slice(0, 32)}`
+        const owner = call.turn ?? { tenant: "default", conversation: process, turn: call.traceId }
+        return `idem_${sha256(JSON.stringify([...whose(owner), tool.scope, action])).slice(0, 32)}`
       }
       const withKey = ({ key, isSecond }: ActionKey, call: Call.Call): Effect.Effect<Outcome> => {
         const keyed: Call.Call = { ...call, idempotencyKey: key }
         call.trace.idempotencyKey = key
         return Effect.matchEffect(keys.find(claimOf(keyed)), {
-          onSuccess: (found) =>
-            found === undefined
+          onSuccess: (found) => {
+            if (found?._tag !== "Lapsed") call.trace.mayHaveRun = false
+            return found === undefined
               ? call.purpose === "completion"
                 ? notStarted(call)
                 : next(isSecond ? { ...keyed, confirm: "The same action was made before under another key." } : keyed)
@@ -47,7 +58,8 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
                       onSuccess: () => next(keyed),
                       onFailure: (error) => unavailable(keyed, error)
                     })
-                  : known(keyed, found),
+                  : known(keyed, found)
+          },
           onFailure: (error) => unavailable(keyed, error)
         })
       }
@@ -55,6 +67,7 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
       const derived = (call: Call.Call): string =>
         derive(call, definition.repeats === "allowed" ? JSON.stringify([actionOf(call), call.callId]) : actionOf(call))
       return (call) => {
+        if (call.hasEmptyKey) return Effect.succeed(emptyKey(call))
         if (definition.idempotency.mode === "none") {
           // nothing is replayed, but a resumed run must know whether this call was started
           return call.journal !== undefined
@@ -89,6 +102,14 @@ const isSettled = (call: Call.Call, found: Known): found is Extract<Known, { rea
   return outcome._tag === "Failure" && outcome.failure.traceId === call.settled.traceId
 }
 
+/** Refuses an empty key. It would count as no key, so that each repetition of the call would be a new action. */
+const emptyKey = (call: Call.Call): Outcome => {
+  Call.decide(call, "idempotency", "refused", "the host gave an empty idempotency key")
+  return refuse(call, "misconfigured", {
+    detail: `The host gave ${call.name} an empty \`idempotencyKey\`: give the key of the action, or leave the field out.`
+  })
+}
+
 const notStarted = (call: Call.Call): Effect.Effect<Outcome> => {
   Call.decide(call, "idempotency", "refused", "the crashed process had not started it")
   return Effect.succeed(refuse(call, "interrupted", { detail: `${call.name} was not started.` }))
@@ -110,7 +131,7 @@ const keyFor = (
   modelKey: string,
   derive: () => string
 ): readonly [ActionKey, TurnHistory.TurnHistory] => {
-  const before = Recent.get(history.keys, call)
+  const before = CallMap.get(history.keys, call)
   const key = modelKey === "" ? (before ?? derive()) : modelKey
   return [{ key, isSecond: before !== undefined && before !== key }, TurnHistory.keyed(history, call, key)]
 }
@@ -160,6 +181,7 @@ export const known = (
       const outcome = StoredOutcome.read(call, found.outcome)
       if (call.journal === "resumed" && found.callId === claimOf(call).callId) {
         Call.decide(call, "idempotency", "resumed", "this call was completed before its process crashed")
+        call.trace.wasDoneBefore = true
         return Effect.succeed(outcome)
       }
       Call.decide(call, "idempotency", "replayed", "the action was already done under this key")
@@ -186,10 +208,12 @@ const replay = (outcome: Outcome): Outcome =>
 /** Returns the outcome of the joined call. A failure is new to the model, so it is not marked as recalled. */
 const joined = (outcome: Outcome): Outcome => (outcome._tag === "Success" ? replay(outcome) : outcome)
 
-/** Refuses a call whose key cannot be claimed. */
-export const unavailable = (call: Call.Call, cause: unknown): Effect.Effect<Outcome> => {
-  Call.decide(call, "idempotency", "refused", "the store of keys does not respond")
+/** Refuses a call whose key cannot be claimed. If an earlier process may have done the action, its effect is unknown. */
+export const unavailable = (call: Call.Call, cause: IdempotencyKeysUnavailable): Effect.Effect<Outcome> => {
+  const reason = cause.detail === undefined ? "the store of keys does not respond" : "the store of keys is full"
+  Call.decide(call, "idempotency", "refused", reason)
+  const detail = cause.detail ?? "The store of idempotency keys does not respond."
   return Effect.succeed(
-    refuse(call, "store_unavailable", { detail: "The store of idempotency keys does not respond.", cause })
+    call.trace.mayHaveRun ? undetermined(call, detail) : refuse(call, "store_unavailable", { detail, cause })
   )
 }

@@ -8,8 +8,8 @@ import type { Outcome } from "#domain/call/Outcome"
 import { nearest } from "#domain/text/NearestName"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
-import { refuse } from "#pipeline/call/Refusal"
-import type { Stage } from "#pipeline/call/Stage"
+import { refuse, undetermined } from "#pipeline/call/Refusal"
+import type { Next, Stage } from "#pipeline/call/Stage"
 import * as SettledOutcome from "#pipeline/record/SettledOutcome"
 
 /** The maximum number of names that a hint lists. */
@@ -23,15 +23,25 @@ const changed = (call: Call.Call): Outcome => {
   })
 }
 
+/**
+ * Continues a write that an earlier process may have done. If the call is refused before it is known what the earlier
+ * process did, the effect of the call is unknown, whatever the reason for the refusal.
+ */
+const resumed = (call: Call.Call, next: Next): Effect.Effect<Outcome> => {
+  call.trace.mayHaveRun = true
+  return Effect.map(next(call), (outcome) => {
+    if (outcome._tag === "Success" || outcome.failure.sideEffect !== "none" || !call.trace.mayHaveRun) return outcome
+    Call.decide(call, "locate", "unknown", "the call was refused before it was known what an earlier process did")
+    return undetermined(call, outcome.failure.detail)
+  })
+}
+
 /** Refuses a call because another class has the tool's id, and neither class may use what the other has stored. */
 const misconfigured = (call: Call.Call, detail: string): Outcome => {
   if (call.journal === "changed") return changed(call)
   Call.decide(call, "locate", "refused", "another class has the id of this tool")
   return call.journal === "resumed" && call.tool.definition.access !== "read"
-    ? refuse(call, "outcome_unknown", {
-        detail: `${call.name} may have been done before. ${detail}`,
-        sideEffect: "unknown"
-      })
+    ? undetermined(call, detail)
     : refuse(call, "misconfigured", { detail })
 }
 
@@ -43,6 +53,7 @@ export const locate: Stage = {
     if (refusal !== undefined) return (call) => Effect.succeed(misconfigured(call, refusal))
     if (tool.exists)
       return (call) => {
+        if (call.journal === "resumed" && tool.definition.access !== "read") return resumed(call, next)
         if (call.journal !== "changed") return next(call)
         if (call.settled === undefined) return Effect.succeed(changed(call))
         // the changed tool may not accept the arguments of a call that was done

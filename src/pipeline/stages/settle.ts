@@ -15,6 +15,7 @@ import { unknownOutcome } from "#domain/tool/EscalationPolicy"
 import { Digest } from "#services/Digest"
 import { Escalation } from "#services/Escalation"
 import { Redactor } from "#services/Redactor"
+import { TurnMemory } from "#services/TurnMemory"
 import { UnknownOutcomes } from "#services/UnknownOutcomes"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Cause from "effect/Cause"
@@ -27,14 +28,16 @@ import * as UnknownCall from "#pipeline/call/UnknownCall"
 import type { Stage } from "#pipeline/call/Stage"
 import * as SettledOutcome from "#pipeline/record/SettledOutcome"
 import { actionOf } from "./idempotency.ts"
+import { recordDone } from "./recall.ts"
 
-export const settle: Stage<Digest | Escalation | Redactor | UnknownOutcomes> = {
+export const settle: Stage<Digest | Escalation | Redactor | TurnMemory | UnknownOutcomes> = {
   name: "settle",
   question: "has a person settled what an identical call did",
   make: Effect.gen(function* () {
     const outcomes = yield* UnknownOutcomes
     const escalation = yield* Escalation
     const redactor = yield* Redactor
+    const memory = yield* TurnMemory
     const { sha256 } = yield* Digest
     return (tool) => (next) => {
       const { contract, definition } = tool
@@ -126,7 +129,8 @@ export const settle: Stage<Digest | Escalation | Redactor | UnknownOutcomes> = {
           return make({ ...call, settled, occasion: settled.id })
         }
         Call.decide(call, "settle", "done", `${by} found that it was done`)
-        return Effect.succeed(SettledOutcome.done(call, settled))
+        const outcome = SettledOutcome.done(call, settled)
+        return Effect.as(recordDone(memory, call, outcome), outcome)
       }
 
       const cut = (call: Call.Call): Effect.Effect<void> => {

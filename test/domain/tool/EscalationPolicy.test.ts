@@ -67,6 +67,9 @@ const rows: ReadonlyArray<readonly [name: string, event: EscalationEvent, level:
   ["a loop is confirmed", { _tag: "LoopDetected", tool: "search_orders", pattern: "identical" }, "confirm"],
   ["a provider that remains unavailable blocks the run", { _tag: "ProviderExhausted" }, "block"],
   ["a conversation that is too long blocks the run", { _tag: "ContextLimitReached" }, "block"],
+  ["a run without tokens left is reported as blocked", { _tag: "LimitReached", limit: "tokens" }, "block"],
+  ["a run without money left is reported as blocked", { _tag: "LimitReached", limit: "cost" }, "block"],
+  ["a run without rounds left is not reported", { _tag: "LimitReached", limit: "rounds" }, "auto"],
   [
     "the most severe of two rules counts",
     failure("Resource", { critical: true, defect: true, access: "destructive" }),

@@ -1,5 +1,8 @@
-import { type Claim, IdempotencyKeys, IdempotencyKeysUnavailable } from "#services/IdempotencyKeys"
+import { success } from "#domain/call/Outcome"
+import * as OutcomeText from "#domain/call/OutcomeText"
+import { type Claim, IdempotencyKeys, IdempotencyKeysUnavailable, type Known } from "#services/IdempotencyKeys"
 import { Guard } from "#src/guard/Guard"
+import * as GuardedTool from "#src/tool/GuardedTool"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -10,7 +13,7 @@ const write = (...answers: ReadonlyArray<unknown>) =>
   tool("write_it", { access: "write", idempotency: "derived", budget: 9 }, ...answers)
 
 const unavailable = Effect.fail(new IdempotencyKeysUnavailable({ cause: new Error("connect ECONNREFUSED") }))
-const claimed: Claim = { _tag: "Claimed", owner: "me", lapsed: undefined }
+const claimed: Claim = { _tag: "Claimed", owner: "me", fencingToken: 1, lapsed: undefined }
 
 /** Creates a guard whose store of keys is empty, except for the given members. */
 const store = (over: Partial<IdempotencyKeys["Service"]>) =>
@@ -18,6 +21,7 @@ const store = (over: Partial<IdempotencyKeys["Service"]>) =>
     Layer.succeed(IdempotencyKeys, {
       find: () => Effect.succeed(undefined),
       claim: () => Effect.succeed(claimed),
+      renew: () => Effect.succeed(true),
       complete: () => Effect.succeed(true),
       release: () => Effect.succeed(true),
       leave: () => Effect.void,
@@ -66,17 +70,71 @@ describe("claim: a store that fails", () => {
   }
 })
 
-describe("claim: an action that another process takes over", () => {
-  it.effect("8.3 is logged if the other process takes over before the action has ended", () => {
-    const fixture = write({ n: 1 })
-    const { layer, messages } = recorded()
+describe("claim: an action that another process takes over before it has ended", () => {
+  const lost = (found?: Known) => store({ complete: () => Effect.succeed(false), find: alternating(found) })
+  /** The key is free at first. */
+  const alternating = (found: Known | undefined) => {
+    let count = 0
+    return () => Effect.sync(() => ((count += 1) === 1 ? undefined : found))
+  }
+  const ownKey = { idempotency: "derived" } as const
+  const honoured = { idempotency: { mode: "derived", upstreamHonoursKey: true } } as const
+  const write = (over: object, ...answers: ReadonlyArray<unknown>) =>
+    tool("write_it", { access: "write", retry: { attempts: 1 }, ...over }, ...answers)
+
+  for (const [what, answer] of [
+    ["succeeded", { n: 1 }],
+    ["failed after it was done", Effect.fail(GuardedTool.done(new Error("no receipt")))],
+    ["failed with an unknown effect", Effect.fail(new Error("socket hang up"))]
+  ] as const) {
+    it.effect(`8.3 a call that ${what} → its caller gets \`outcome_unknown\`, and the log says why`, () => {
+      const fixture = write(ownKey, answer)
+      const { layer, messages } = recorded()
+      return Effect.gen(function* () {
+        const { decisions, envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
+        assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["outcome_unknown", "unknown"])
+        assert.include(envelope.error.message, "may have been done twice")
+        assert.isTrue(decisions.some(({ decision, stage }) => stage === "claim" && decision === "unknown"))
+        assert.deepStrictEqual(
+          messages.map((message) => message.replace(/\(.*\)/u, "(trace)")),
+          [
+            "Error Another process took over write_it before this call ended. write_it may have been done twice. (trace)"
+          ]
+        )
+      }).pipe(within([fixture.layer], lost()), Effect.provide(layer))
+    })
+  }
+
+  it.effect("8.3 an upstream that honours the key → the success stands, since the action was done once", () => {
+    const fixture = write(honoured, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })
-      assert.deepStrictEqual(
-        messages.map((message) => message.replace(/\(.*\)/u, "(trace)")),
-        ["Error Another process took over write_it before it ended: it may have been done twice (trace)"]
-      )
-    }).pipe(within([fixture.layer], store({ complete: () => Effect.succeed(false) })), Effect.provide(layer))
+    }).pipe(within([fixture.layer], lost()))
+  })
+
+  it.effect("8.3 a call that did nothing → its caller gets the stored outcome of the key", () => {
+    const fixture = write(ownKey, Effect.fail(GuardedTool.nothingDone(new Error("closed"))))
+    const outcome = OutcomeText.write(success({ n: 7 }), (value) => value)
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
+      assert.deepStrictEqual([envelope.status, envelope.data], ["success", { n: 7 }])
+    }).pipe(within([fixture.layer], lost({ _tag: "Done", outcome, callId: "other" })))
+  })
+
+  it.effect("8.3 a call that did nothing, and the action is running elsewhere → `in_progress`", () => {
+    const fixture = write(ownKey, Effect.fail(GuardedTool.nothingDone(new Error("closed"))))
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
+      assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["in_progress", "none"])
+    }).pipe(within([fixture.layer], lost({ _tag: "InFlight", outcome: undefined })))
+  })
+
+  it.effect("8.3 a call that did nothing, and the key is free again → its own failure", () => {
+    const fixture = write(ownKey, Effect.fail(GuardedTool.nothingDone(new Error("closed"))))
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
+      assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["tool_failed", "none"])
+    }).pipe(within([fixture.layer], lost()))
   })
 })
 

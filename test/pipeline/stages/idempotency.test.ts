@@ -16,7 +16,7 @@ const args = (extra: object = {}) => JSON.stringify({ q: "a", ...extra })
 
 describe("idempotency: derived keys", () => {
   it.effect(
-    "8.1 the key is idem_ and 32 hex digits, derived from tenant, conversation, turn, tool and arguments",
+    "8.1 the key is idem_ and 32 hex digits, derived from tenant, principal, conversation, turn, tool and arguments",
     () => {
       const one = write({ idempotency: "derived" }, { n: 1 })
       const two = tool("write_two", { access: "write", idempotency: "derived" }, { n: 1 })
@@ -29,12 +29,36 @@ describe("idempotency: derived keys", () => {
         yield* call(one, "a", { turn: "2" })
         yield* call(one, "a", { conversation: "2" })
         yield* call(one, "a", { tenant: "2" })
+        yield* call(one, "a", { principal: "ann" })
+        yield* call(one, "a", { principal: "bob" })
         const keys = [...one.calls, ...two.calls].map(({ context }) => context.idempotencyKey)
         for (const key of keys) assert.match(key, /^idem_[0-9a-f]{32}$/)
-        assert.strictEqual(new Set(keys).size, 6)
+        assert.strictEqual(new Set(keys).size, 8)
       }).pipe(outside([one.layer, two.layer]))
     }
   )
+
+  for (const idempotency of ["derived", "key", "none"] as const) {
+    it.effect(
+      `8.2 the host gives an empty key → the write is refused, and the message says so (${idempotency})`,
+      () => {
+        const one = write({ idempotency }, { n: 1 })
+        return Effect.gen(function* () {
+          const answers = yield* Effect.all(
+            [1, 2].map(() => ask([one.tool], "write_it", { q: "a" }, { idempotencyKey: "" }))
+          )
+          for (const { envelope } of answers) {
+            assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["misconfigured", "none"])
+            assert.include(
+              envelope.error.message,
+              "The host gave write_it an empty `idempotencyKey`: give the key of the action, or leave the field out."
+            )
+          }
+          assert.strictEqual(one.runs(), 0)
+        }).pipe(within([one.layer]))
+      }
+    )
+  }
 
   it.effect(
     "8.4 the key is the same for a new tool_call_id, another key order, explicit defaults, and after a restart",
@@ -187,7 +211,8 @@ describe("idempotency: keys from the model", () => {
       assert.deepStrictEqual([schema.properties.idempotency_key.minLength, schema.required], [16, ["q"]])
       return Effect.gen(function* () {
         yield* ask([fixture.tool], "write_it", args({ idempotency_key: key }))
-        assert.deepStrictEqual([fixture.calls[0]?.args, fixture.calls[0]?.context.idempotencyKey], [{ q: "a" }, key])
+        assert.deepStrictEqual(fixture.calls[0]?.args, { q: "a" })
+        assert.match(fixture.calls[0]?.context.idempotencyKey ?? "", /^idem_[0-9a-f]{32}$/)
       }).pipe(within([fixture.layer]))
     }
   )
@@ -228,8 +253,8 @@ describe("idempotency: keys from the model", () => {
     }).pipe(within([fixture.layer]))
   })
 
-  it.effect("8.2 the same key is replayed in a later turn and a later conversation", () => {
-    const fixture = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
+  it.effect("8.2 the scope `principal` → the same key is replayed in a later turn and a later conversation", () => {
+    const fixture = write({ idempotency: { mode: "key", scope: "principal" } }, { n: 1 }, { n: 2 })
     const call = (over: object) =>
       Guard.turn(ask([fixture.tool], "write_it", args({ idempotency_key: key })), { ...turn, ...over })
     return Effect.gen(function* () {
@@ -238,6 +263,48 @@ describe("idempotency: keys from the model", () => {
       assert.strictEqual((yield* call({ conversation: "2" })).envelope._idempotent, true)
       assert.strictEqual(fixture.runs(), 1)
     }).pipe(outside([fixture.layer]))
+  })
+
+  it.effect(
+    "8.3 the same key of a model in another conversation → another action, with another key for the upstream",
+    () => {
+      const fixture = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
+      const call = (over: object) =>
+        Guard.turn(ask([fixture.tool], "write_it", args({ idempotency_key: key })), { ...turn, ...over })
+      return Effect.gen(function* () {
+        yield* call({})
+        assert.strictEqual((yield* call({ turn: "2" })).envelope._idempotent, true)
+        assert.deepStrictEqual((yield* call({ conversation: "2" })).envelope, { status: "success", data: { n: 2 } })
+        const [one, two] = fixture.calls.map(({ context }) => context.idempotencyKey)
+        assert.notStrictEqual(one, two)
+      }).pipe(outside([fixture.layer]))
+    }
+  )
+
+  for (const scope of ["conversation", "principal"] as const)
+    it.effect(`8.3 the scope ${scope} → the upstream gets other keys for other tenants and principals`, () => {
+      const fixture = write({ idempotency: { mode: "key", scope } }, { n: 1 })
+      const owners = [
+        {},
+        { tenant: "b" },
+        { principal: "ann" },
+        { principal: "bob" },
+        { tenant: "b", principal: "bob" }
+      ]
+      return Effect.gen(function* () {
+        for (const owner of owners)
+          yield* Guard.turn(ask([fixture.tool], "write_it", args({ idempotency_key: key })), { ...turn, ...owner })
+        const keys = fixture.calls.map(({ context }) => context.idempotencyKey)
+        assert.strictEqual(new Set(keys).size, owners.length)
+      }).pipe(outside([fixture.layer]))
+    })
+
+  it.effect("8.1 a program's own key reaches the handler unchanged", () => {
+    const fixture = write({ idempotency: "key" }, { n: 1 })
+    return Effect.gen(function* () {
+      yield* fixture.tool.call({ q: "a", idempotency_key: key })
+      assert.strictEqual(fixture.calls[0]?.context.idempotencyKey, key)
+    }).pipe(within([fixture.layer]))
   })
 
   it.effect("8.3 the same key of another tenant is a separate key", () => {
@@ -341,10 +408,8 @@ describe("idempotency: a call with another key for the same arguments", () => {
       yield* ask([fixture.tool], "write_it", args({ idempotency_key: key }))
       const second = yield* ask([fixture.tool], "write_it", args())
       assert.deepStrictEqual(second.envelope.data, { n: 2 })
-      assert.deepStrictEqual(
-        fixture.calls.map(({ context }) => context.idempotencyKey),
-        [key, key]
-      )
+      const [first, again] = fixture.calls.map(({ context }) => context.idempotencyKey)
+      assert.strictEqual(first, again)
     }).pipe(within([fixture.layer]))
   })
 

@@ -1,0 +1,109 @@
+/** Pauses real processes with SIGSTOP for longer than their leases, while another process takes their actions over. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { onTestFinished } from "vitest"
+import { endOf, endWithTest } from "../support/children.ts"
+import { needs } from "../support/prerequisites.ts"
+import { clearRedis } from "../support/redisKeys.ts"
+import { postgres, redis, scratchDatabase, scratchUrl } from "../support/servers.ts"
+import { root } from "../support/sources.ts"
+import { isChecked, type Mode, modes, type Order, type Point, points, type Told } from "./plan.ts"
+
+const launch = (order: Order): ChildProcess =>
+  endWithTest(
+    spawn(process.execPath, [join(root, "test/pause/worker.ts"), JSON.stringify(order)], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "toolguard-kill-cache") }
+    })
+  )
+
+/** Returns the answers to the callers in a process. */
+const toldBy = async (child: ChildProcess): Promise<Told> => {
+  const { code, stderr, stdout } = await endOf(child)
+  assert.strictEqual(code, 0, stderr.slice(0, 2_000))
+  const lines = stdout.split("\n").filter((line) => line.startsWith("{"))
+  return Object.assign({}, ...lines.map((line) => JSON.parse(line)))
+}
+
+/** Resolves when the process has stopped itself. */
+const stopped = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    const isStopped = () => / \(.*\) T /u.test(readFileSync(`/proc/${child.pid}/stat`, "utf8"))
+    const look = () => (isStopped() ? resolve() : void setTimeout(look, 20))
+    child.stdout?.on("data", (chunk) => String(chunk).includes("stopping\n") && look())
+  })
+
+interface Result {
+  readonly effects: number
+  /** The answer to the caller in the process that was paused. */
+  readonly paused: string | undefined
+  /** The answer to the caller in the process that took the action over. */
+  readonly other: string | undefined
+}
+
+/** Pauses a process at a point, lets another process make the same calls, and continues the first. */
+const pausedAt = async (store: string, point: Point, ordered: ReadonlyArray<Mode>) => {
+  const folder = mkdtempSync(join(tmpdir(), "toolguard-pause-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  if (store.startsWith("redis:")) {
+    onTestFinished(() => Effect.runPromise(clearRedis(redis.url, `toolguard-pause-${folder}:`)))
+  }
+  const order = { store: store === "" ? join(folder, "stores.db") : store, folder, modes: ordered }
+  const first = launch({ ...order, point })
+  const firstTold = toldBy(first)
+  await Promise.race([stopped(first), firstTold.then(() => assert.fail(`the process did not stop at "${point}"`))])
+  const other = await toldBy(launch(order))
+  first.kill("SIGCONT")
+  const paused = await firstTold
+  const resultOf = (mode: Mode): Result => {
+    const path = join(folder, mode)
+    const effects = existsSync(path) ? readFileSync(path, "utf8").trimEnd().split("\n").length : 0
+    return { effects, paused: paused[mode], other: other[mode] }
+  }
+  return new Map(ordered.map((mode) => [mode, resultOf(mode)]))
+}
+
+/** Returns the violations of an action: it was done twice without a report, reported as done without an effect, or lost. */
+const violations = (mode: Mode, point: Point, { effects, other, paused }: Result): ReadonlyArray<string> => {
+  const told = [paused, other]
+  const isReported = told.includes("outcome_unknown")
+  const text = `${mode}: ${effects} effects, told ${told.join(" and ")}`
+  const isPrevented =
+    mode === "fencing token" || mode === "honoured key" || (isChecked(mode) && point !== "before the effect")
+  return [
+    ...(effects > 1 && (isPrevented || !isReported) ? [`done twice: ${text}`] : []),
+    ...(effects === 0 && told.includes("success") ? [`told as done: ${text}`] : []),
+    ...(effects > 0 && !told.includes("success") && !isReported ? [`lost: ${text}`] : [])
+  ]
+}
+
+/** Returns the modes with this point. Only checked tools renew their claim. */
+const modesAt = (point: Point): ReadonlyArray<Mode> => (point === "renewal answered" ? modes.filter(isChecked) : modes)
+
+/** Pauses one process at each point. The processes run at the same time, because a lease takes seconds. */
+const pauses = (store: string) =>
+  it("8.3 a pause longer than the lease at any of seven points → no effect is made twice without a report", async () => {
+    const found = await Promise.all(
+      points.map(async (point) => {
+        const results = await pausedAt(store, point, modesAt(point))
+        return [...results].flatMap(([mode, result]) =>
+          violations(mode, point, result).map((violation) => `${point}: ${violation}`)
+        )
+      })
+    )
+    assert.deepStrictEqual(found.flat(), [])
+  })
+
+describe("a process that is paused at a point of a write", () => {
+  describe("SQLite", () => pauses(""))
+  describe("PostgreSQL", needs(postgres), () => {
+    if (postgres.absent === undefined) scratchDatabase("pause")
+    pauses(scratchUrl("pause"))
+  })
+  describe("Redis", needs(redis), () => pauses(redis.url))
+})
