@@ -98,7 +98,7 @@ const restoreHistory = (
   outcome: Outcome,
   bindingOf: (key: string) => string
 ): TurnHistory.TurnHistory => {
-  if (key === undefined || isRecalled(outcome)) return history
+  if (key === undefined || (isRecalled(outcome) && !isFresh)) return history
   const { access, checks, poll, repeats } = definition
   const isChecked = checks.length > 0
   const before =
@@ -143,8 +143,8 @@ const withDecision = (
 /**
  * [4.7, 12.2] Restores the budget of a resumed run by counting the units of one completed call again.
  *
- * All attempts but the last count as failed, since they were retried. Units come back at the time that the model was
- * told. If the store does not respond, nothing is counted.
+ * All attempts but the last count as failed, since they were retried. Units come back at the time that the model
+ * has read. If the store does not respond, nothing is counted.
  */
 const recount = (
   { budgets, sha256 }: Pick<Services, "budgets" | "sha256">,

@@ -4,9 +4,9 @@ import type { Outcome } from "#domain/call/Outcome"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import { CurrentTurn } from "#services/CurrentTurn"
 import { ToolPolicy } from "#services/Policies"
+import { unguessableId } from "#services/Unguessable"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
 import * as Call from "#pipeline/call/Call"
 import { type CompiledTool, compiledOf } from "#pipeline/call/CompiledTool"
 import * as GuardPolicies from "#pipeline/call/GuardPolicies"
@@ -28,7 +28,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
     for (const { make, name } of stages) built.push({ name, around: yield* make })
     const readers: Array<(tool: CompiledTool) => Read> = []
     for (const stage of modelStages) readers.push(yield* stage.make)
-    const prefix = `tr_${(yield* Random.nextIntBetween(0x1000_0000, 0x7fff_ffff)).toString(16)}_`
+    const prefix = `tr_${(yield* unguessableId).slice(0, 8)}_`
     const guardPolicies = yield* GuardPolicies.capture
     let count = 0
     const freshTraceId = () => prefix + (count += 1)
@@ -66,7 +66,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
       })
       return Effect.map(run(inner), (outcome) => {
         parent.trace.innerAttempts += attemptsOf(inner)
-        // the calling outcome is settled together with that of its alternative
+        // an unknown outcome of the requesting call is settled together with that of its alternative
         const { unknownOutcome } = inner.trace
         if (purpose !== "lookup" && unknownOutcome !== "") parent.trace.unknownOutcome = unknownOutcome
         return outcome

@@ -1,4 +1,4 @@
-/** The types of a model's call, as a host passes it to the guard, and of its answer. */
+/** Defines the types of a model's call, as a host passes it to the guard, and of its answer. */
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { CallRecord, Decision } from "#domain/call/CallRecord"
 import type { Outcome } from "#domain/call/Outcome"
@@ -30,7 +30,7 @@ export interface ModelCall {
   readonly loopAsks?: boolean
   /** True if the model's output ended in the middle of this call. */
   readonly isCut?: boolean
-  /** The idempotency key of the action, if the host has one. It replaces the derived key. */
+  /** The idempotency key of the action, if the host has one. It replaces the derived key. A write refuses an empty key. */
   readonly idempotencyKey?: string
   /** How the call relates to the journal of its run; absent if the run has none. */
   readonly journal?: JournalState

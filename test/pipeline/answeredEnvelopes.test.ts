@@ -117,6 +117,16 @@ describe("an answer in the shape of an envelope", () => {
     }).pipe(within([]))
   )
 
+  it.effect(
+    "[3.4] a success with a field beside its data → the whole object is the answer, and nothing is lost",
+    () => {
+      const answer = { status: "success", data: { n: 1 }, request_id: "r" }
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* asked(dynamic("read", answer), {}), answer)
+      }).pipe(within([]))
+    }
+  )
+
   it.effect("3.4 a success is unwrapped as a value, a text and a response, before it is decoded", () => {
     const envelope = { status: "success", data: { n: 1 } }
     const texts = tool("text_it", {}, JSON.stringify(envelope))
@@ -235,4 +245,51 @@ describe("the envelope of an error without a message", () => {
       }).pipe(within([]))
     )
   }
+})
+
+describe("the envelope that a write answers with", () => {
+  const part = { status: "partial", data: { n: 1 }, error: { message: "3 of 47 rows.", next: { q: "b" } } }
+  const review = {
+    status: "error",
+    error: { code: "requires_human_approval", message: "Ask Ana.", human_review: true }
+  }
+
+  for (const access of ["write", "destructive"] as const) {
+    it.effect(
+      `3.3 an incomplete result of a ${access} tool, called by a program → done, with an unreadable answer`,
+      () => {
+        const close = tool("close_it", { access, approval: "auto" }, response(200, JSON.stringify(part)))
+        return Effect.gen(function* () {
+          const outcome = yield* settled(close.tool.call({ q: "a" } as never))
+          assert.deepStrictEqual(outcome, ["SchemaMismatch", "done_unreadable", "committed"])
+        }).pipe(within([close.layer]))
+      }
+    )
+  }
+
+  it.effect("3.3 an incomplete result, called by a model → the model reads that the action was done", () => {
+    const close = tool("close_it", { access: "write" }, response(200, JSON.stringify(part)))
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([close.tool], "close_it", '{"q":"a"}')
+      assert.strictEqual(envelope.error.message, "close_it was done; its result is incomplete: 3 of 47 rows.")
+      assert.deepStrictEqual([envelope.error.side_effect, envelope.error.next], ["committed", { q: "b" }])
+    }).pipe(within([close.layer]))
+  })
+
+  it.effect("3.3 a request for a person → the model reads that it is not known whether anything was done", () => {
+    const close = tool("close_it", { access: "write" }, response(200, JSON.stringify(review)))
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([close.tool], "close_it", '{"q":"a"}')
+      assert.deepInclude(envelope.error, { code: "review_requested", side_effect: "unknown", human_review: true })
+      assert.match(envelope.error.hint, /^It is not known whether anything was done\. Do not repeat the call/)
+    }).pipe(within([close.layer]))
+  })
+
+  it.effect("3.3 a request for a person, of a tool that its owner declared destructive → outcome_unknown", () => {
+    const close = tool("close_it", { access: "destructive", approval: "auto" }, response(200, JSON.stringify(review)))
+    return Effect.gen(function* () {
+      const outcome = yield* asked(close.tool, { q: "a" })
+      assert.deepStrictEqual(outcome, ["HumanReview", "outcome_unknown", "unknown"])
+    }).pipe(within([close.layer]))
+  })
 })

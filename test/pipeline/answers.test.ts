@@ -371,6 +371,91 @@ describe("answers: HTTP statuses", () => {
     })
   )
 
+  it.effect("4.9 a handler returns the Response of fetch → status, headers and body are read", () =>
+    Effect.gen(function* () {
+      const web = (status: number, body: ConstructorParameters<typeof Response>[0], headers = {}) =>
+        new Response(body, { status, headers })
+      assert.deepStrictEqual(yield* reading(web(200, '{"n":1}')), { n: 1 })
+      assert.strictEqual(yield* reading(web(204, null), { success: Schema.String }), "")
+      assert.strictEqual(
+        yield* reading(web(200, new Uint8Array([0xe4]), { "content-type": "text/plain; charset=iso-8859-1" }), {
+          success: Schema.String
+        }),
+        "ä"
+      )
+      const busy = yield* failing(web(429, "slow down", { "retry-after": "7" }))
+      assert.deepStrictEqual([busy._tag, busy.code], ["Transient", "rate_limited"])
+      assert.deepStrictEqual(yield* reading(web(200, brokenBody('{"n":'))), ["Transient", "body_cut", "none"])
+    })
+  )
+
+  it.effect(
+    "4.9 a Response of fetch has an endless body → reading stops at the limit, and the body is cancelled",
+    () => {
+      let cancelled = 0
+      const endless = new ReadableStream({
+        pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+        cancel: () => void (cancelled += 1)
+      })
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* reading(new Response(endless)), ["Permanent", "response_too_large", "none"])
+        assert.strictEqual(cancelled, 1)
+      })
+    }
+  )
+
+  it.effect("4.9 the handler has read the body of the Response that it returns → the failure says so", () => {
+    const used = new Response('{"n":1}')
+    return Effect.gen(function* () {
+      yield* Effect.promise(() => used.text())
+      const failure = yield* failing(used)
+      assert.strictEqual(
+        failure.detail,
+        "The handler returned a web Response whose body was already read: return what was read, or the Response unread."
+      )
+    })
+  })
+
+  for (const [code, cause] of [
+    ["Z_DATA_ERROR", new Error("terminated", { cause: { code: "Z_DATA_ERROR" } })],
+    ["ERR__ERROR_FORMAT_PADDING_2", Object.assign(new Error("x"), { code: "ERR__ERROR_FORMAT_PADDING_2" })],
+    ["ZSTD_error_prefix_unknown", new Error("terminated", { cause: { code: "ZSTD_error_prefix_unknown" } })]
+  ] as const) {
+    it.effect(`4.9 a body cannot be decompressed (${code}) → unexpected content is reported, without a retry`, () => {
+      const damaged = (sent: string) =>
+        new ReadableStream({
+          start: (controller) => {
+            if (sent !== "") controller.enqueue(bytes(sent))
+          },
+          pull: (controller) => controller.error(cause)
+        })
+      return Effect.gen(function* () {
+        for (const sent of ["", '{"n":']) {
+          const {
+            runs,
+            tool: search,
+            layer
+          } = tool("search", {}, () => Effect.sync(() => response(200, damaged(sent))))
+          const failure = yield* failureOf(search.call({ q: "a" })).pipe(within([layer]))
+          assert.deepStrictEqual(
+            [failure._tag, failure.code, failure.sideEffect, runs()],
+            ["SchemaMismatch", "unexpected_content", "none", 1]
+          )
+          assert.strictEqual(
+            failure.detail,
+            `The answer of search cannot be decompressed as its content-encoding says (${code}).`
+          )
+        }
+        const write = { access: "write", idempotency: "none" }
+        assert.deepStrictEqual(yield* reading(response(200, damaged("")), write), [
+          "SchemaMismatch",
+          "unexpected_content",
+          "unknown"
+        ])
+      })
+    })
+  }
+
   it.effect("4.9 a failing status decides even if its body breaks", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* reading(response(401, brokenBody(""))), ["Permanent", "unauthorized", "none"])

@@ -3,6 +3,7 @@ import { decodeArguments } from "#pipeline/stages/decodeArguments"
 import { locate } from "#pipeline/stages/locate"
 import { parse } from "#pipeline/stages/parse"
 import { Guard } from "#src/guard/Guard"
+import * as DigestMemory from "#layers/DigestMemory"
 import * as RedactorMemory from "#layers/RedactorMemory"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import { CallLog } from "#services/CallLog"
@@ -361,6 +362,6 @@ describe("decodeArguments", () => {
         stage.passed.map(({ key }) => key()),
         ['search {"page":1,"q":"a"}', 'search {"page":1,"q":"a"}', 'search {"page":2,"q":"a"}']
       )
-    }).pipe(Effect.provide(RedactorMemory.layer))
+    }).pipe(Effect.provide([RedactorMemory.layer, DigestMemory.layer]))
   )
 })

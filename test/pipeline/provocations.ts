@@ -104,6 +104,7 @@ export const provocations: Partial<Record<FailureCode, () => Provocation>> = {
   quota_exceeded: () => read(coded("insufficient_quota")),
   limit_exceeded: () => read(coded("54000")),
   unauthorized: () => read(response(401, "")),
+  permission_denied: () => read(said("Permission denied")),
   missing_software: () => read(said("bash: pandoc: command not found")),
   misconfigured: () => read(coded("EACCES")),
   not_found: () => read(response(404, "")),
@@ -131,6 +132,6 @@ export const provocations: Partial<Record<FailureCode, () => Provocation>> = {
 
 /** The codes with which no call of a model can be made to fail, and why. */
 export const unprovoked: Partial<Record<FailureCode, string>> = {
-  interrupted: "A call that is interrupted answers nobody. The agent loop and the record of the call use the code.",
+  interrupted: "An interrupted call returns no answer. The agent loop and the record of the call use the code.",
   run_budget_exceeded: "No stage uses the code: a run that has spent its budget ends with `LimitReached`."
 }

@@ -12,6 +12,7 @@ import { info } from "#domain/failure/FailureCode"
 import type { LoopPattern } from "#domain/loop/LoopDetector"
 import { cut } from "#domain/text/Cut"
 import { shownOnOneLine } from "#domain/text/VisibleText"
+import type { RunLimit } from "#domain/tool/EscalationPolicy"
 import type { Finding } from "#domain/faults/ContractWatch"
 import type { Guidance } from "./Guidance.ts"
 
@@ -85,6 +86,9 @@ export const looped = (tool: string, pattern: LoopPattern, count: number): strin
   }
 }
 
+/** Says which limit of its options a run has reached. */
+export const limitReached = (limit: RunLimit): string => `The run has reached its limit of ${limit}.`
+
 /** Says that the answers of a tool often break its schema, where, and how the schema could be loosened. */
 export const brokenContract = (tool: string, { broken, calls, line, path, problem }: Finding): string => {
   const start = `${nameOf(tool)}: ${broken} of the last ${calls} answers break its schema, mostly at `
@@ -117,7 +121,7 @@ interface Place {
 
 const halting = (tool: string): string => `No answer is needed. To stop further calls: toolguard halt ${nameOf(tool)}`
 
-/** A call waits for a person's approval. */
+/** The guidance for a call that waits for a person's approval. */
 export const approval: Guidance = {
   did: "The call has not been made. It waits for a decision.",
   choices:
@@ -125,28 +129,28 @@ export const approval: Guidance = {
   otherwise: "The call is not made."
 }
 
-/** A call is made, and a person is informed. */
+/** Returns the guidance for a call that is made, and of which a person is informed. */
 export const announced = (tool: string): Guidance => ({
   did: "The call is made now.",
   choices: halting(tool),
   otherwise: "The call is made."
 })
 
-/** An identical call waits for a person. */
+/** Returns the guidance for an identical call that waits for a person. */
 export const repetition = (isInRun: boolean): Guidance => ({
   did: "The call has not been made again. It waits for a decision.",
   choices: `Approve: the call is made again. Deny: it is refused${isInRun ? ", and the run ends" : ""}. Answer: it is not made, and the model reads your answer.`,
   otherwise: isInRun ? "The call is not made, and the run ends." : "The call is refused."
 })
 
-/** Calls repeat without progress, and continue. */
+/** Returns the guidance for calls that repeat without progress, and continue. */
 export const repeating = (tool: string): Guidance => ({
   did: "The model reads about it. Its calls continue.",
   choices: halting(tool),
   otherwise: "The calls continue until a limit is reached."
 })
 
-/** A run has stopped, and a person decides whether it continues. `effect` says what was changed. */
+/** Returns the guidance for a stopped run that a person may let continue. `effect` says what was changed. */
 const stopped = (effect: string, { isOpen }: Pick<Place, "isOpen">): Guidance => ({
   did: `${effect}The run has stopped.`,
   choices:
@@ -156,28 +160,35 @@ const stopped = (effect: string, { isOpen }: Pick<Place, "isOpen">): Guidance =>
     : "The run waits. It ends if no decision comes in time."
 })
 
-/** A run has stopped after a failed call. */
+/** Returns the guidance for a run that has stopped after a failed call. */
 export const stoppedByCall = (failure: Failure, place: Pick<Place, "isOpen">): Guidance =>
   stopped(effectOf(failure), place)
 
-/** A run has stopped for another reason than a failed call: a loop, or the model. */
+/** Returns the guidance for a run that has stopped for another reason than a failed call: a loop, or the model. */
 export const stoppedRun = (place: Pick<Place, "isOpen">): Guidance => stopped("", place)
 
-/** A run has ended, and no person has decided about the incident. */
+/** Returns the guidance for a run that has ended without a person's decision on the incident. */
 export const ended = ({ isOpen }: Pick<Place, "isOpen">): Guidance => ({
   did: "The run has ended without a decision on this.",
   choices: isOpen ? "Correct the cause, and resume the run." : "Correct the cause, and start a new run.",
   otherwise: "The run stays ended."
 })
 
-/** A call has failed, and what called it continues. */
+/** Returns the guidance for a run that has ended at a limit. */
+export const limited = ({ isOpen }: Pick<Place, "isOpen">): Guidance => ({
+  did: "The run has ended.",
+  choices: isOpen ? "Raise the limit, and resume the run." : "Raise the limit, and start a new run.",
+  otherwise: "The run stays ended."
+})
+
+/** Returns the guidance for a failed call whose caller continues. */
 export const continued = ({ failure, tool }: Pick<FailedCall, "failure" | "tool">, isSevere: boolean): Guidance => ({
   did: `${effectOf(failure)}The failure was returned${isSevere ? ". The guard does not control this loop, so it could not stop it." : ", and work continues."}`,
   choices: halting(tool),
   otherwise: "Work continues."
 })
 
-/** The answers of a tool often break its schema. `isAdvised` is true if the results reached the model anyway. */
+/** Returns the guidance for a tool whose answers often break its schema. `isAdvised`: the results reached the model. */
 export const doubted = (isProposed: boolean, isAdvised: boolean): Guidance => ({
   did: isAdvised
     ? "The results reached the model and were recorded."
@@ -191,14 +202,14 @@ export const doubted = (isProposed: boolean, isAdvised: boolean): Guidance => ({
 const didNotRepeat = ({ isInRun, isOpen }: Place): string =>
   `The call is not repeated${isInRun ? (isOpen ? ", and the run stops" : ", and the run ends") : ""}.`
 
-/** It is not known whether a call was done, and a person who is present can say so now. */
+/** Returns the guidance for an unknown outcome that a person who is present can settle now. */
 export const unknownNow = (place: Place): Guidance => ({
   did: "The call is not repeated. It waits for what you find out.",
   choices: "Find out whether it was done, and say so now. If it was not done, it is made again.",
   otherwise: `The outcome stays open. ${didNotRepeat(place)}`
 })
 
-/** It is not known whether a call was done. `outcomeId` identifies the stored outcome; empty if it is not stored. */
+/** Returns the guidance for an unknown outcome. `outcomeId` identifies the stored outcome; empty if it is not stored. */
 export const unknown = (outcomeId: string, { isInRun, isOpen }: Place): Guidance => ({
   did: didNotRepeat({ isInRun, isOpen }),
   choices: `Find out whether it was done${outcomeId === "" ? "." : `, and settle it in the inbox or with: toolguard outcomes settle ${outcomeId} --done (or --not-done)`}`,

@@ -28,7 +28,7 @@ import type { Finding } from "./Finding.ts"
 import { rules } from "./Rules.ts"
 import { type FailureTag, isFailure, type SideEffect } from "#domain/failure/Failure"
 import { codes, type FailureCode } from "#domain/failure/FailureCode"
-import * as StatedEffect from "#domain/failure/StatedEffect"
+import { ownFailure } from "#domain/failure/OwnFailure"
 import * as UpstreamWords from "./UpstreamWords.ts"
 import * as SideEffectEvidence from "./SideEffectEvidence.ts"
 
@@ -120,7 +120,7 @@ const byUser = (evidence: Evidence, options: Options): Classified | undefined =>
 
 /** Passes on a failure of the guard unchanged. A custom code of a check becomes the general code of its class. */
 const ourOwn = (evidence: Evidence, options: Options): Classified | undefined => {
-  const error = StatedEffect.inner(evidence.error)
+  const error = ownFailure(evidence.error)
   if (!isFailure(error)) return undefined
   const code = isCode(error.code) ? error.code : generalCode[error._tag]
   return finish(evidence, options, {

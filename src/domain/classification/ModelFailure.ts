@@ -4,6 +4,7 @@
  */
 import type * as AiError from "effect/ai/AiError"
 import * as Duration from "effect/Duration"
+import * as Fields from "#domain/json/Fields"
 
 /** The constraint that a provider layer names in its `InvalidRequestError` when the conversation is too long. */
 export const contextLength = "context_length"
@@ -34,28 +35,41 @@ export const isContextLimit = ({ reason }: AiError.AiError): boolean =>
   reason._tag === "InvalidRequestError" &&
   (reason.constraint === contextLength || saysContextLimit("", reason.description ?? ""))
 
+/** Returns a field that a provider layer has added to the metadata of an error, under the provider's name. */
+const detailOf = (reason: AiError.AiErrorReason, name: string): unknown =>
+  "metadata" in reason
+    ? Object.values(reason.metadata).flatMap((fields) =>
+        typeof fields === "object" && fields !== null && name in fields ? [Fields.of(fields)[name]] : []
+      )[0]
+    : undefined
+
+const isTransientReason = (reason: AiError.AiErrorReason): boolean =>
+  reason._tag === "RateLimitError" ||
+  reason._tag === "InternalProviderError" ||
+  (reason._tag === "NetworkError" && reason.isRetryable)
+
 /**
- * True if the same request may succeed later: rate limits, failures of the provider, broken connections.
+ * True if the same request may succeed later: rate limits, failures of the provider, broken connections. If the provider
+ * states whether to retry (`x-should-retry`, which provider layers keep as `should_retry`), its statement decides.
  *
  * **Gotchas**
  *
  * `AiError.isRetryable` is also true for answers that violate their schema. `isTransient` is false for these answers,
  * because the model made the mistake and must correct it.
  */
-export const isTransient = ({ reason }: AiError.AiError): boolean =>
-  reason._tag === "RateLimitError" ||
-  reason._tag === "InternalProviderError" ||
-  (reason._tag === "NetworkError" && reason.isRetryable)
+export const isTransient = ({ reason }: Pick<AiError.AiError, "reason">): boolean => {
+  const stated = detailOf(reason, "should_retry")
+  return typeof stated === "boolean" ? stated : isTransientReason(reason)
+}
 
-/** Returns the delay that a rate limit or an overloaded server asked for; `undefined` if the provider named none. */
+/**
+ * Returns the delay that the provider asked for. Returns `undefined` if it named none, or if the failure is neither a rate
+ * limit nor transient.
+ */
 export const retryAfter = ({ reason }: AiError.AiError): Duration.Duration | undefined => {
   if (reason._tag === "RateLimitError") return reason.retryAfter
-  if (reason._tag !== "InternalProviderError") return undefined
-  const millis = Object.values(reason.metadata).flatMap((fields) =>
-    typeof fields === "object" && fields !== null && "retry_after_ms" in fields
-      ? [Number(fields["retry_after_ms"])]
-      : []
-  )[0]
+  const stated = isTransient({ reason }) ? detailOf(reason, "retry_after_ms") : undefined
+  const millis = stated === undefined ? undefined : Number(stated)
   return millis === undefined || !(millis >= 0) ? undefined : Duration.millis(millis)
 }
 
@@ -71,8 +85,8 @@ export const isModelMistake = ({ reason }: AiError.AiError): boolean =>
 
 /**
  * True if the same request may succeed with another provider: after a transient failure, an exhausted quota, a rejected
- * key, an unknown model or an invalid response. False after an invalid request, a policy refusal or a conversation that
- * is too long.
+ * key, an unknown model or an invalid response, whatever this provider states about retries. False after an invalid
+ * request, a policy refusal or a conversation that is too long.
  */
 export const mayFallBack = (error: AiError.AiError): boolean => {
   switch (error.reason._tag) {
@@ -84,6 +98,6 @@ export const mayFallBack = (error: AiError.AiError): boolean => {
     case "InvalidRequestError":
       return error.reason.parameter === "model"
     default:
-      return isTransient(error)
+      return isTransientReason(error.reason)
   }
 }

@@ -1,4 +1,4 @@
-/** Texts for failures of actions that were done or may have been done. They never ask the model to call again [3.3]. */
+/** Writes the texts of failures after actions that were or may have been done. No text asks for another call [3.3]. */
 import type { SideEffect } from "./Failure.ts"
 
 /** The hint of a failure after an action that was done. */
@@ -26,6 +26,13 @@ export const unproven = (lookup?: string): string =>
 /** Returns the hint for an action that was done; `undefined` for other actions and codes whose hint says so already. */
 export const ofDone = (code: string, sideEffect: SideEffect): string | undefined =>
   sideEffect === "committed" && code !== "done_without_result" && code !== "done_unreadable" ? done : undefined
+
+/** Returns the detail of an incomplete result. If the call has or may have acted, the detail says which of the two. */
+export const detailOfPart = (tool: string, sideEffect: SideEffect, detail: string | undefined): string => {
+  if (sideEffect === "none") return detail ?? "The result is incomplete."
+  const what = sideEffect === "committed" ? `${tool} was done` : `It is not known whether ${tool} was done`
+  return detail === undefined ? `${what}; its result is incomplete.` : `${what}; its result is incomplete: ${detail}`
+}
 
 /** Returns the detail for an action that was done although its handler failed; `undefined` for other codes. */
 export const detailOfDone = (tool: string, code: string): string | undefined =>

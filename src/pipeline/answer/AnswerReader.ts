@@ -1,6 +1,7 @@
 /**
  * Converts what a handler returned to an `Answer`. Reads text, bytes, streams and the bodies of responses.
  */
+import * as Fields from "#domain/json/Fields"
 import * as Utf8 from "#domain/text/Utf8"
 import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -39,14 +40,20 @@ export const read = (value: unknown, kind: ResultCodec["text"], limit: number): 
         : { _tag: "Text", ...whole(value, kind), cut: false }
     )
   }
-  if (isResponse(value)) {
-    const { headers, status, stream } = value
+  const response = responseOf(value)
+  if (response !== undefined) {
+    // @effect-diagnostics-next-line globalErrorInEffectFailure:off -- `classify` reads any error, and this is what `fetch` fails with
+    if (response.isUsed) return Effect.fail(new TypeError(bodyWasRead))
+    const { headers, status, stream } = response
     const isSuccess = status >= 200 && status <= 299
     const body = collect(stream, isSuccess ? kind : "string", isSuccess ? limit : errorBytes, charsetOf(headers))
     return Effect.map(body, (body): Answer => {
       if (body._tag === "TooLarge" && isSuccess) return { _tag: "TooLarge", limit, status }
       const cut = body._tag === "Broken" ? !isEmptyBody(body.error) : body.cut
-      return { _tag: "Response", status, headers, ...body.content, cut }
+      const encoded = { status, headers, ...body.content, cut }
+      return body.damage === undefined
+        ? { _tag: "Response", ...encoded }
+        : { _tag: "Response", ...encoded, damage: body.damage }
     })
   }
   if (Stream.isStream(value)) {
@@ -66,7 +73,39 @@ export const read = (value: unknown, kind: ResultCodec["text"], limit: number): 
 /** The maximum number of bytes that are read of a response whose status reports a failure. */
 const errorBytes = 65_536
 
-const isResponse = (value: object): value is HttpClientResponse.HttpClientResponse => HttpClientResponse.TypeId in value
+/** An HTTP response from Effect's client or from `fetch`. */
+interface HttpResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly stream: Stream.Stream<Uint8Array, unknown>
+  /** True if the handler has read the body or is reading it. */
+  readonly isUsed: boolean
+}
+
+const responseOf = (value: object): HttpResponse | undefined => {
+  if (HttpClientResponse.TypeId in value) {
+    // the type id is that of Effect's interface
+    const { headers, status, stream } = value as HttpClientResponse.HttpClientResponse
+    return { status, headers, stream, isUsed: false }
+  }
+  if (!isWebResponse(value)) return undefined
+  const { body, bodyUsed, headers, status } = value
+  const stream =
+    body === null
+      ? Stream.empty
+      : Stream.fromReadableStream<Uint8Array, unknown>({ evaluate: () => body, onError: (error) => error })
+  return { status, headers: Object.fromEntries(headers), stream, isUsed: bodyUsed || body?.locked === true }
+}
+
+/** True for the `Response` of `fetch`, even if a package defines its own class. */
+const isWebResponse = (value: object): value is Response =>
+  Object.prototype.toString.call(value) === "[object Response]" &&
+  "headers" in value &&
+  "status" in value &&
+  "bodyUsed" in value
+
+const bodyWasRead =
+  "The handler returned a web Response whose body was already read: return what was read, or the Response unread."
 
 /**
  * True if the error means a response without a body, such as a 204: Effect's client fails instead of returning no
@@ -83,9 +122,32 @@ interface Content {
 
 type Body =
   /** `TooLarge`: the body exceeds the limit; the content is the part within it. */
-  | { readonly _tag: "Body" | "TooLarge"; readonly content: Content; readonly cut: boolean }
+  | {
+      readonly _tag: "Body" | "TooLarge"
+      readonly content: Content
+      readonly cut: boolean
+      readonly damage?: string | undefined
+    }
   /** The stream failed before its first byte. */
-  | { readonly _tag: "Broken"; readonly content: Content; readonly error: unknown }
+  | {
+      readonly _tag: "Broken"
+      readonly content: Content
+      readonly error: unknown
+      readonly damage: string | undefined
+    }
+
+/** The codes of zlib, brotli and zstd for data that is not in their format. Data that ends early has other codes. */
+const damageCode = /^(?:Z_DATA_ERROR$|ERR__ERROR_FORMAT_|ZSTD_error_)/u
+
+/** Returns the code of an error, or of one of its causes, if the code says that a body could not be decompressed. */
+const damageOf = (error: unknown): string | undefined => {
+  for (let at = error, depth = 0; depth < 8; depth++) {
+    const { cause, code, reason } = Fields.of(at)
+    if (typeof code === "string" && damageCode.test(code)) return code
+    at = cause ?? reason
+  }
+  return undefined
+}
 
 const tooLarge = Symbol("the limit was exceeded")
 
@@ -107,9 +169,10 @@ const collect = (
     onSuccess: (): Body => ({ _tag: "Body", content: content(), cut: false }),
     onFailure: (error): Body => {
       if (error === tooLarge) return { _tag: "TooLarge", content: content(), cut: true }
+      const damage = damageOf(error)
       return bytes === 0
-        ? { _tag: "Broken", content: content(), error }
-        : { _tag: "Body", content: content(), cut: true }
+        ? { _tag: "Broken", content: content(), error, damage }
+        : { _tag: "Body", content: content(), cut: true, damage }
     }
   })
 }

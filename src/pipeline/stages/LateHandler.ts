@@ -35,6 +35,7 @@ export const outcomeOf = (
   const isRead = call.tool.definition.access === "read"
   return {
     tenant: call.turn?.tenant ?? "default",
+    ...(call.turn?.principal === undefined ? {} : { principal: call.turn.principal }),
     conversation: call.turn?.conversation ?? call.traceId,
     turn: call.turn?.turn ?? "",
     callId: call.callId,

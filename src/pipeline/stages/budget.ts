@@ -2,10 +2,12 @@
  * [4.7] Counts the attempts of a model's calls without progress. Past the limit, a call is answered or refused without
  * an attempt.
  *
- * The units of Transient failures without a side effect come back when the time that the model was told is over. A retry
+ * The units of Transient failures without a side effect come back when the delay that the model has read is over. A retry
  * of a write after an attempt that did nothing needs no further unit.
  */
 import { type Failed, failed, isProven, type Outcome, success } from "#domain/call/Outcome"
+import * as EffectHint from "#domain/failure/EffectHint"
+import type { SideEffect } from "#domain/failure/Failure"
 import type { Settlement } from "#domain/turn/Account"
 import type { Turn } from "#domain/turn/Turn"
 import * as RetryPolicy from "#domain/tool/RetryPolicy"
@@ -18,7 +20,7 @@ import * as Random from "effect/Random"
 import * as Call from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import type { Sha256 } from "#pipeline/record/Digests"
-import { interrupted, refuse, type RefusalOptions } from "#pipeline/call/Refusal"
+import { interrupted, refuse } from "#pipeline/call/Refusal"
 import * as ResultText from "#pipeline/record/ResultText"
 import { revived } from "#pipeline/record/StoredOutcome"
 import type { Stage } from "#pipeline/call/Stage"
@@ -50,7 +52,6 @@ export const budget: Stage<Budgets | Digest> = {
           ? next(call)
           : Effect.onExitIf(next(call), Exit.isFailure, () => {
               if (!call.trace.isStarted) return refund(call, turn, key)
-              if (limit.countsFailures !== true) return Effect.void
               return Effect.ignore(budgets.settle(turn, key, settlementOf(limit, interrupted(call), true)))
             })
       /** Runs a program's call without counting it. Other counts restart after a write that is progress. */
@@ -186,7 +187,7 @@ const take = ({ trace }: Call.Call, key: string, units: number): void => {
 
 const exhausted = (
   call: Call.Call,
-  { back, isAnswered, last: stored }: Extract<Spending, { _tag: "Exhausted" }>
+  { answeredEffect, back, isAnswered, last: stored }: Extract<Spending, { _tag: "Exhausted" }>
 ): Outcome => {
   const last = stored === undefined ? undefined : revived(call, stored)
   if (last?._tag === "Success") {
@@ -201,28 +202,47 @@ const exhausted = (
   Call.decide(call, "budget", "refused", `the attempts for this call are used up ${reason}`)
   // a call that was retrying fails with the failure of its last attempt
   if (call.lastFailure !== undefined) return { ...failed(call.lastFailure), remaining, isFinal: true }
-  const before = last?.failure
-  const refusal: Failed =
-    before === undefined
-      ? isAnswered
-        ? refuse(call, "retry_budget_exceeded", answeredAbove(call))
-        : refuse(call, "in_progress", { detail: "The same call is already running; its result is next to this one." })
-      : refuse(call, "retry_budget_exceeded", {
-          tag: before._tag === "PartialData" || before._tag === "SemanticGarbage" ? "Transient" : before._tag,
-          detail:
-            back === undefined
-              ? `The attempts for this call are used up. It last failed with: ${before.detail}`
-              : `This call comes too early and was not made. It last failed with: ${before.detail}`,
-          ...(back === undefined
-            ? {}
-            : { hint: "Wait until retry_after_ms is over, then call again, or use another tool." }),
-          sideEffect: before.sideEffect
-        })
-  return { ...refusal, remaining, isFinal: true }
+  if (last === undefined) {
+    const refusal = isAnswered
+      ? answeredAbove(call, answeredEffect)
+      : refuse(call, "in_progress", { detail: "The same call is already running; its result is next to this one." })
+    return { ...refusal, remaining, isFinal: true }
+  }
+  return { ...failedAbove(call, last, back !== undefined), remaining, isFinal: true }
 }
 
-/** Returns the refusal of a call whose result was returned before and is no longer stored. */
-const answeredAbove = ({ tool }: Call.Call): RefusalOptions => ({
-  detail: "This call was made before in this turn; its result is above.",
-  sideEffect: tool.definition.access === "read" ? "none" : "committed"
-})
+/**
+ * Returns the refusal of a call that failed before, with the class and the side effect of that failure. The classes
+ * PartialData and SemanticGarbage become Transient.
+ */
+const failedAbove = (call: Call.Call, { failure: before, isAnswered }: Failed, isEarly: boolean): Failed => {
+  const hint = isEarly
+    ? "Wait until retry_after_ms is over, then call again, or use another tool."
+    : before.sideEffect === "unknown" && isAnswered === true
+      ? EffectHint.uncertain()
+      : undefined
+  const refusal = refuse(call, "retry_budget_exceeded", {
+    tag: before._tag === "PartialData" || before._tag === "SemanticGarbage" ? "Transient" : before._tag,
+    detail: isEarly
+      ? `This call comes too early and was not made. It last failed with: ${before.detail}`
+      : `The attempts for this call are used up. It last failed with: ${before.detail}`,
+    ...(hint === undefined ? {} : { hint }),
+    sideEffect: before.sideEffect
+  })
+  return isAnswered === true ? { ...refusal, isAnswered } : refusal
+}
+
+/**
+ * Returns the refusal of a call whose result was returned before and is no longer stored. For a write, the refusal says
+ * what that result proved.
+ */
+const answeredAbove = (call: Call.Call, answeredEffect: SideEffect = "unknown"): Failed => {
+  const sideEffect = call.tool.definition.access === "read" ? "none" : answeredEffect
+  const refusal = refuse(call, "retry_budget_exceeded", {
+    detail: "This call was made before in this turn; its result is above.",
+    ...(sideEffect === "unknown" ? { hint: EffectHint.unproven() } : {}),
+    sideEffect
+  })
+  // the earlier result was an answer; without this field, the call would end as `outcome_unknown`
+  return sideEffect === "unknown" ? { ...refusal, isAnswered: true } : refusal
+}

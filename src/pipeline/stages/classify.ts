@@ -13,9 +13,9 @@ import { Declared } from "#domain/classification/DeclaredError"
 import { Quoted } from "#domain/classification/Quoted"
 import * as RefusalReader from "#domain/classification/RefusalReader"
 import * as SideEffectEvidence from "#domain/classification/SideEffectEvidence"
+import { ownFailure } from "#domain/failure/OwnFailure"
 import * as EffectHint from "#domain/failure/EffectHint"
 import * as Failure from "#domain/failure/Failure"
-import * as StatedEffect from "#domain/failure/StatedEffect"
 import { type Failed, failed, type Outcome } from "#domain/call/Outcome"
 import { ClassificationRules } from "#services/Policies"
 import * as Cause from "effect/Cause"
@@ -111,7 +111,7 @@ const judged = (tool: CompiledTool, call: Call.Call, answer: Answer): Outcome =>
           failed(
             Failure.make("PartialData", verdict.code ?? "incomplete_result", {
               ...shared,
-              detail: verdict.detail ?? "The result is incomplete.",
+              detail: EffectHint.detailOfPart(call.name, sideEffect, verdict.detail),
               hint: verdict.narrow ?? "Keep this part. Call again with `next` for the rest, if you need it.",
               data: call.result,
               next: verdict.next === undefined ? undefined : Call.continuation(call, verdict.next)
@@ -252,7 +252,7 @@ export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<
   const isRefused = classified.ground === SideEffectEvidence.noEvidence && RefusalReader.isEnclosed(refusals, cause)
   const proven = isRefused ? { ...classified, sideEffect: "none" as const, ground: "a declared refusal" } : classified
   noted(tool, call, proven)
-  const own = StatedEffect.inner(error)
+  const own = ownFailure(error)
   if (classified.rule !== "own" || !isCallFailure(own)) return classifiedFailure(call, proven, error)
   if (SideEffectEvidence.isOthersDone(own, classified.sideEffect))
     return classifiedFailure(call, { ...classified, code: "tool_failed", tag: "Permanent" }, error)

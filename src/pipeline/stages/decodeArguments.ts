@@ -1,6 +1,8 @@
 /** [4.4] Decodes the arguments with the tool's schema. Violations become an instruction to the model. */
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as CallKey from "#domain/call/CallKey"
+import { whose } from "#domain/turn/Turn"
+import { Digest } from "#services/Digest"
 import { Redactor } from "#services/Redactor"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
@@ -11,12 +13,12 @@ import type { Next, Stage } from "#pipeline/call/Stage"
 /** The parameter in which a model may pass its own idempotency key. No tool sees it [8.1]. */
 export const keyField = "idempotency_key"
 
-export const decodeArguments: Stage<Redactor> = {
+export const decodeArguments: Stage<Digest | Redactor> = {
   name: "decodeArguments",
   question: "do the arguments match the tool's schema",
-  make: Effect.map(Redactor, (redactor) => (tool) => (next) => {
+  make: Effect.map(Effect.all([Redactor, Digest]), ([redactor, { sha256 }]) => (tool) => (next) => {
     const decoding = decodeWith(tool, next, (value) => redactor.text(value) === value)
-    return tool.definition.idempotency.mode === "key" ? (call) => takeKey(call, decoding) : decoding
+    return tool.definition.idempotency.mode === "key" ? (call) => takeKey(call, decoding, sha256) : decoding
   })
 }
 
@@ -50,11 +52,13 @@ const lazyKey = (tool: CompiledTool, args: unknown): (() => string) => {
 }
 
 /** Takes the idempotency key out of the arguments. */
-const takeKey = (call: Call.Call, next: Next) => {
+const takeKey = (call: Call.Call, next: Next, sha256: (text: string) => string) => {
   if (typeof call.input !== "object" || call.input === null || !Object.hasOwn(call.input, keyField)) return next(call)
   const { [keyField]: key, ...rest } = call.input as Record<string, unknown>
   if (typeof key === "string" && key.length >= 16 && key.length <= 200) {
-    return next({ ...call, input: rest, idempotencyKey: key })
+    // a key that a program chose identifies the action as it is
+    const idempotencyKey = call.requester === "program" ? key : keyOfModel(call, key, sha256)
+    return next({ ...call, input: rest, idempotencyKey })
   }
   Call.decide(call, "decodeArguments", "refused", "the idempotency key is malformed")
   return Effect.succeed(
@@ -64,4 +68,16 @@ const takeKey = (call: Call.Call, next: Next) => {
       hint: `Leave ${keyField} out; it is optional.`
     })
   )
+}
+
+/**
+ * Returns the key of an action from the key that a model chose. Models choose the same key for different actions, such as
+ * `voucher-2026-november`, so that the chosen key identifies an action only within its conversation [8.3], or within its
+ * principal if the tool says so or the host named no conversation. The store of keys and the upstream get only a digest.
+ */
+const keyOfModel = (call: Call.Call, key: string, sha256: (text: string) => string): string => {
+  const { conversation, isAlone, principal, tenant } = call.turn ?? { tenant: "default" }
+  const isShared = isAlone === true || call.tool.definition.idempotency.scope === "principal"
+  const owner = whose({ tenant, principal, conversation: isShared ? undefined : conversation })
+  return `idem_${sha256(JSON.stringify(["key", ...owner, key])).slice(0, 32)}`
 }

@@ -115,7 +115,10 @@ const partialEnvelope = (
   }
 }
 
-/** Returns the verdict of an incomplete result. A `next` that the parameters refuse is dropped, and the model reads so. */
+/**
+ * Returns the verdict of an incomplete result. A `next` that the parameters refuse is dropped, and the model reads that
+ * it does not fit the parameters.
+ */
 const verdictOf = (call: Call.Call, { detail, hint, next }: AnsweredEnvelope.PartialEnvelope): Verdict.Verdict => {
   const shared = detail === undefined ? {} : { detail }
   const continued = next === undefined ? undefined : decodedNext(call, next)
@@ -186,6 +189,8 @@ const statementOf = (
   const isText = typeof received === "string"
   const flag = FailureFlag.flagIn(isText && conforms ? parsed(received) : received)
   if (conforms && flag === undefined) return undefined
+  // the error of an incomplete result says what is missing, and not that the action failed
+  if (AnsweredEnvelope.partialOf(received) !== undefined && !result.declares(["status"])) return undefined
   if (conforms && (isText || (isValue && result.declares(flag?.path ?? [])))) return ofResult(flag)
   const stated = statedFailureIn(received)
   if (stated !== undefined) return { _tag: "Failure", error: stated.error }

@@ -4,7 +4,7 @@
  * **Details**
  *
  * - An alternative follows a Permanent, SchemaMismatch or Transient failure. An alternative with `on` follows only the
- *   codes that it names, of any class.
+ *   codes that it names, of any class. Only such an alternative follows `permission_denied`.
  * - Each alternative is a separate guarded call. None is tried after a declared refusal, a denial, a pending approval or
  *   `unauthorized`, nor after an alternative that had or may have had a side effect.
  * - If the side effect of an alternative was unknown and a person has settled it, a resumed call continues with that
@@ -13,7 +13,7 @@
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { Outcome } from "#domain/call/Outcome"
 import { type Failure, isRefusal } from "#domain/failure/Failure"
-import { isBarred } from "#domain/tool/FallbackCodes"
+import { isBarred, isNamedOnly } from "#domain/tool/FallbackCodes"
 import type { Fallback, ToolReference } from "#domain/tool/ToolDefinition"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import { TurnMemory } from "#services/TurnMemory"
@@ -51,6 +51,7 @@ export const fallback: Stage<TurnMemory> = {
     }
     /** Returns the outcome of an alternative as that of the call. */
     const replacedBy = (call: Call.Call, name: string, outcome: Outcome): Effect.Effect<Outcome> => {
+      call.trace.mayHaveRun = false // an alternative is tried only after the tool did nothing
       const replaced = { ...outcome, usedFallback: outcome.usedFallback ?? name }
       return Effect.as(remember(call, replaced), replaced)
     }
@@ -104,7 +105,7 @@ const usual: ReadonlySet<Failure["_tag"]> = new Set(["Permanent", "SchemaMismatc
 const isFollowedBy = (failure: Failure, { on }: Fallback): boolean => {
   if (failure.sideEffect !== "none" || isBarred(failure.code) || failure._tag === "HumanReview") return false
   if (isRefusal(failure)) return false // the tool decided; an alternative must not undo that
-  return on === undefined ? usual.has(failure._tag) : on.includes(failure.code)
+  return on === undefined ? usual.has(failure._tag) && !isNamedOnly(failure.code) : on.includes(failure.code)
 }
 
 /** True for an answer, a certain or possible effect, a declared refusal and a person's decision: these end the call. */

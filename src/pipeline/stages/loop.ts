@@ -7,11 +7,13 @@
  */
 import * as Incident from "#domain/approval/Incident"
 import * as PersonAnswer from "#domain/approval/PersonAnswer"
+import type { SideEffect } from "#domain/failure/Failure"
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import * as StatusPoll from "#domain/loop/StatusPoll"
 import type { Outcome } from "#domain/call/Outcome"
 import type { Poll } from "#domain/tool/ToolDefinition"
 import { conversationKey, type Turn } from "#domain/turn/Turn"
+import * as EarlierEffect from "#domain/turn/EarlierEffect"
 import * as HeldResults from "#domain/turn/HeldResults"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import { Digest } from "#services/Digest"
@@ -88,9 +90,17 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
     return (tool) => (next) => {
       const { scope } = tool
       const { loop: thresholds, poll } = tool.definition
+      /** Refuses a call. The refusal of a write says what the identical calls before have changed. */
+      const stopped = (call: Call.Call, turn: Turn, detail: string): Effect.Effect<Outcome> =>
+        Effect.map(
+          tool.definition.access === "read"
+            ? Effect.succeed<SideEffect>("none")
+            : memory.modifyTurn(turn, (history) => [EarlierEffect.of(history, call.key()), history]),
+          (sideEffect) => refuse(call, "loop_detected", { detail, sideEffect })
+        )
       const stop = (call: Call.Call, turn: Turn, verdict: Stop): Effect.Effect<Outcome> =>
         Effect.flatMap(decide(call, turn, verdict), (decision) => {
-          if (decision === "stopped") return Effect.succeed(refuse(call, "loop_detected", { detail: verdict.reason }))
+          if (decision === "stopped") return stopped(call, turn, verdict.reason)
           if (typeof decision === "object")
             return Effect.succeed(refuse(call, "answered_by_person", { detail: PersonAnswer.detailOf(decision) }))
           return next(decision === "continued" ? { ...call, isContinued: true } : call)

@@ -69,11 +69,22 @@ const unproven = (tool: CompiledTool) => (tool.definition.access === "read" ? ("
 const withoutResult = (call: Call.Call, { name }: CompiledTool["definition"]): Failed =>
   refuse(call, "done_without_result", { detail: `${name} was done; it sent no result.`, sideEffect: "committed" })
 
-const cutShort = (call: Call.Call, tool: CompiledTool, answer: TextAnswer): Failed =>
-  refuse(call, "body_cut", {
+const cutShort = (call: Call.Call, tool: CompiledTool, answer: TextAnswer): Failed => {
+  if (answer._tag === "Response" && answer.damage !== undefined) return damaged(call, tool, answer.damage)
+  return refuse(call, "body_cut", {
     detail: `The connection broke after ${answer.bytes} bytes of the answer.`,
     sideEffect: unproven(tool)
   })
+}
+
+/** Returns the failure for a body that cannot be decompressed. A retry would probably get the same encoding. */
+const damaged = (call: Call.Call, tool: CompiledTool, code: string): Failed => ({
+  ...refuse(call, "unexpected_content", {
+    detail: `The answer of ${tool.definition.name} cannot be decompressed as its content-encoding says (${code}).`,
+    sideEffect: unproven(tool)
+  }),
+  isAnswered: true
+})
 
 const isPage = (error: JsonText.ParseError): boolean =>
   error._tag !== "TooLarge" && (error.looksLike === "html" || error.looksLike === "xml")

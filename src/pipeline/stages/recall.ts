@@ -5,6 +5,7 @@
 import type { Outcome } from "#domain/call/Outcome"
 import * as EffectHint from "#domain/failure/EffectHint"
 import type { ToolDefinition } from "#domain/tool/ToolDefinition"
+import * as CallMap from "#domain/turn/CallMap"
 import * as RepeatedWrites from "#domain/turn/RepeatedWrites"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import { TurnMemory } from "#services/TurnMemory"
@@ -104,6 +105,16 @@ const fromMemory = (call: Call.Call, before: Answered): Outcome => {
         ...refuse(call, "in_progress", { detail: "The same call is already running; its result is next to this one." }),
         remaining: 0
       }
+    case "Full":
+      Call.decide(call, "recall", "refused", "the turn has made as many different writes as it may")
+      return {
+        ...refuse(call, "limit_exceeded", {
+          detail: `This turn has made ${CallMap.most} different writes, the maximum that the guard distinguishes; ${call.name} was not called.`,
+          hint: "End this turn. A new message of the user, or a new session, starts another one."
+        }),
+        remaining: 0,
+        isFinal: true
+      }
     case "Repeated":
       Call.decide(call, "recall", "not made again", "the identical write succeeded before in this turn")
       return notMadeAgain(call, before)
@@ -134,6 +145,18 @@ export const notMadeAgain = (
         notExecuted: RepeatedWrites.notAgain(call.name, { isProven, times })
       }
 
-/** True if the tool ran. A replayed result does not count. */
-export const isFresh = (call: Call.Call, outcome: Outcome): boolean =>
-  call.trace.attempts.length > 0 && !(outcome._tag === "Success" && outcome.idempotent === true)
+/**
+ * True if the tool ran for this call, here or in an earlier process of the run, or if a person found that it did. A
+ * replayed result does not count.
+ */
+export const isFresh = ({ trace }: Call.Call, outcome: Outcome): boolean =>
+  trace.wasDoneBefore || (trace.attempts.length > 0 && !(outcome._tag === "Success" && outcome.idempotent === true))
+
+/** Records that a person found the call to be done, so that the identical write is not made again in the turn. */
+export const recordDone = (memory: TurnMemory["Service"], call: Call.Call, outcome: Outcome): Effect.Effect<void> => {
+  const { requester, tool, turn } = call
+  call.trace.wasDoneBefore = true
+  if (turn === undefined || tool.definition.poll !== undefined) return Effect.void
+  const ended = endedOf(tool.definition, tool.scope, call, requester === "model", true)
+  return memory.modifyTurn(turn, (history) => [undefined, TurnHistory.ended(history, ended, outcome)])
+}

@@ -7,6 +7,7 @@
  * - A failure after more than one attempt says so in `attempts`; if it is Transient, also at the start of its detail.
  * - A write is retried only if the retry cannot repeat its effect: the failed attempt had none (`sideEffect: "none"`),
  *   which holds for any write [2.9], or the upstream honours the key.
+ * - An action that another process has taken over is not retried.
  * - If the effect of a write stays unknown, an answered error keeps its class and words, and the identical call is refused
  *   for the rest of the turn. Without an answer, and for a tool that its owner declared destructive, the outcome becomes
  *   HumanReview `outcome_unknown` here, before any outer stage sees it [3.3].
@@ -33,7 +34,7 @@ export const retry: Stage = {
       Effect.flatMap(next(call), (outcome) => {
         if (outcome._tag === "Success") return Effect.succeed(outcome)
         const all =
-          repeats && isRetried(definition, outcome)
+          repeats && isRetried(definition, call, outcome)
             ? Effect.map(again(definition, next, call, outcome), counted(call))
             : Effect.succeed(counted(call)(outcome))
         return definition.access === "read" ? all : Effect.map(all, settleUnknown(call))
@@ -41,7 +42,8 @@ export const retry: Stage = {
   })
 }
 
-const isRetried = (definition: ToolDefinition, outcome: Outcome): boolean =>
+const isRetried = (definition: ToolDefinition, { trace }: Call.Call, outcome: Outcome): boolean =>
+  !trace.isTakenOver &&
   outcome._tag === "Failure" &&
   outcome.failure._tag === "Transient" &&
   outcome.isFinal !== true &&
@@ -59,7 +61,7 @@ const again = (definition: ToolDefinition, next: Next, call: Call.Call, first: F
       const result = stillUnknown(last, latest)
       if (result._tag === "Success") return Effect.succeed(result)
       last = result
-      return isRetried(definition, result) ? Effect.fail(result.failure) : Effect.succeed(result)
+      return isRetried(definition, call, result) ? Effect.fail(result.failure) : Effect.succeed(result)
     })
   })
   const schedule = RetryPolicy.schedule(definition.retry, call.deadlineAt - Call.now(call))
@@ -112,18 +114,20 @@ const observed = ({ callId, name, trace: { observe } }: Call.Call, schedule: Del
 const settleUnknown =
   (call: Call.Call) =>
   (outcome: Outcome): Outcome => {
-    if (
-      outcome._tag === "Success" ||
-      outcome.failure.sideEffect !== "unknown" ||
-      outcome.failure._tag === "HumanReview"
-    ) {
-      return outcome
-    }
+    if (outcome._tag === "Success" || outcome.failure.sideEffect !== "unknown") return outcome
+    const isReview = outcome.failure._tag === "HumanReview"
+    if (isReview && outcome.failure.code !== "review_requested") return outcome
     if (outcome.isAnswered === true && !isOwnedDestructive(call.tool.definition)) {
       Call.decide(call, "retry", "answered", `${outcome.failure.code}; it is not known whether anything was done`)
       const { failure } = outcome
-      if (failure._tag === "PartialData") return { ...outcome, remaining: 0 }
-      return { ...outcome, failure: changed(failure, { hint: EffectHint.uncertain() }), remaining: 0 }
+      // a refusal by `budget` already has the hint for the earlier result, which need not be a failure
+      const hasHint = failure._tag === "PartialData" || failure.code === "retry_budget_exceeded"
+      if (hasHint) return { ...outcome, remaining: 0 }
+      return {
+        ...outcome,
+        failure: changed(failure, { hint: isReview ? EffectHint.unproven() : EffectHint.uncertain() }),
+        remaining: 0
+      }
     }
     Call.decide(call, "retry", "outcome unknown", outcome.failure.code)
     const { failure: original } = outcome

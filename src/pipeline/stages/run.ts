@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - The handler runs in a separate fiber (the only fork of a call), unless it completes synchronously. At the limit the
- *   fiber is interrupted, and the guard stops waiting for it.
+ * - The handler runs in a separate fiber (the only fork of a call), unless it completes synchronously. At the limit, the
+ *   fiber is interrupted, and the guard stops waiting for the fiber.
  * - Bodies of HTTP responses and byte streams are read here, up to a limit, so that reading counts as part of the
  *   attempt.
  *
@@ -25,8 +25,10 @@ import * as Scope from "effect/Scope"
 import type { Answer } from "#pipeline/call/Answer"
 import { read } from "#pipeline/answer/AnswerReader"
 import { decide, now, type Call } from "#pipeline/call/Call"
-import type { Implementation, ResultCodec } from "#pipeline/call/CompiledTool"
+import type { HandlerContext, Implementation, ResultCodec } from "#pipeline/call/CompiledTool"
+import * as Ownership from "#pipeline/call/Ownership"
 import { refuse } from "#pipeline/call/Refusal"
+import * as HandlerSignal from "./HandlerSignal.ts"
 import * as LateHandler from "./LateHandler.ts"
 import type { Slots } from "#pipeline/call/Slots"
 import type { Stage } from "#pipeline/call/Stage"
@@ -77,6 +79,7 @@ const execute = (
     let late: LateHandler.LateHandler | undefined
     let isOver = false
     let stopTimer: () => void = () => {}
+    const signal = HandlerSignal.make()
     const settle = (answer: Answer) => {
       if (isOver) return
       isOver = true
@@ -94,7 +97,9 @@ const execute = (
         if (late !== undefined) noteLate(call, late, exit)
         else if (!isTimedOut) settle(Exit.isSuccess(exit) ? exit.value : { _tag: "Failed", cause: exit.cause })
       }
-      const answer = handle(call, implementation, kind)
+      const isLeft = () => isOver || isTimedOut
+      const ensureLease = Ownership.check({ call, endsAt: now(call) + limit, isLeft })
+      const answer = handle(call, implementation, kind, { ensureLease, signal })
       // a completed answer needs no fiber, scope or timer; an exit has the types of its effect
       if (Exit.isExit(answer)) return ended(answer as Exit.Exit<Answer, unknown>)
       const scope = Scope.makeUnsafe()
@@ -108,6 +113,7 @@ const execute = (
       stopTimer = after(call, limit, () => {
         isTimedOut = true
         if (fiber !== undefined) late = LateHandler.abandon(call, fiber) // `ended` reads it
+        signal.abort()
         settle({ _tag: "TimedOut", millis: limit })
       })
     }
@@ -132,6 +138,7 @@ const execute = (
       stopTimer()
       cancelWait()
       if (fiber !== undefined) late ??= LateHandler.abandon(call, fiber)
+      signal.abort()
     })
   })
 
@@ -145,12 +152,35 @@ const readWith = (
     read._tag === "Value" || read._tag === "Text" || read._tag === "Response" ? { ...read, parts } : read
   )
 
+/** The means by which a handler learns that its attempt must not act any more. */
+interface AttemptControl {
+  readonly ensureLease: HandlerContext["ensureLease"]
+  readonly signal: HandlerSignal.HandlerSignal
+}
+
 /** Runs the handler. If the handler throws instead of returning an effect, the exception is a defect. */
-const handle = (call: Call, { handler }: Implementation, kind: ResultCodec["text"]): Effect.Effect<Answer, unknown> => {
-  const { attempt, callId, idempotencyKey, tool } = call
+const handle = (
+  call: Call,
+  { handler }: Implementation,
+  kind: ResultCodec["text"],
+  { ensureLease, signal }: AttemptControl
+): Effect.Effect<Answer, unknown> => {
+  const { attempt, callId, claim, idempotencyKey, tool, turn } = call
   const { maxBytes } = tool.definition.resultLimits
+  const context: HandlerContext = {
+    callId,
+    attempt,
+    idempotencyKey,
+    fencingToken: claim?.fencingToken,
+    ensureLease,
+    tenant: turn?.tenant ?? "default",
+    principal: turn?.principal,
+    get signal() {
+      return signal.get()
+    }
+  }
   try {
-    return Effect.flatMapEager(handler(call.arguments, { callId, attempt, idempotencyKey }), (value) =>
+    return Effect.flatMapEager(handler(call.arguments, context), (value) =>
       isWithParts(value) ? readWith(value, kind, maxBytes) : read(value, kind, maxBytes)
     )
   } catch (error) {

@@ -38,6 +38,7 @@ const lists = {
 
 /** For each row of phrases, a message that the row classifies. */
 const examples: Readonly<Record<string, string>> = {
+  "script:engine": "RangeError: Invalid array length",
   "limit:request-over-rate": "Request too large for model x on tokens per min (TPM): Limit 6000, Requested 8000",
   "limit:rate-per-minute": "You have exceeded 60 requests per minute",
   "limit:calls": "Function call limit (5) exceeded",

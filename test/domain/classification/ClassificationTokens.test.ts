@@ -7,7 +7,7 @@ const said = (error: unknown) => classify(error, { access: "write" }).code
 /** Each line: the code of a failure, then the codes that have it. */
 const codes = `
 unknown_reference: ENOENT ESRCH
-unauthorized: EACCES EPERM
+permission_denied: EACCES EPERM PERMISSION_DENIED permission_denied
 conflicting_value: EEXIST ENOTEMPTY
 invalid_request: Z_DATA_ERROR ENOTDIR EISDIR EINVAL ENAMETOOLONG ELOOP EXDEV
 lock_conflict: EBUSY ETXTBSY
@@ -31,7 +31,7 @@ response_too_large: UND_ERR_RES_EXCEEDED_MAX_SIZE HPE_HEADER_OVERFLOW
 unexpected_content: HPE_INVALID_CONSTANT
 tool_crashed: ERR_STREAM_DESTROYED ERR_HTTP_HEADERS_SENT
 missing_software: MODULE_NOT_FOUND ERR_MODULE_NOT_FOUND ERR_DLOPEN_FAILED
-unauthorized: ERR_ACCESS_DENIED 42501 28000 28P01 SQLITE_AUTH PERMISSION_DENIED UNAUTHENTICATED AccessDenied ExpiredTokenException authentication_error permission_error invalid_api_key API_KEY_INVALID missing_scope token_revoked ER_ACCESS_DENIED_ERROR
+unauthorized: ERR_ACCESS_DENIED 42501 28000 28P01 SQLITE_AUTH UNAUTHENTICATED AccessDenied ExpiredTokenException authentication_error permission_error invalid_api_key API_KEY_INVALID missing_scope token_revoked ER_ACCESS_DENIED_ERROR
 refused: ERR_FR_TOO_MANY_REDIRECTS
 refused: 08004 P0001 content_policy_violation DataInspectionFailed card_declined
 invalid_request: ERR_INVALID_ARG_TYPE ERR_INVALID_URL ERR_OUT_OF_RANGE ERR_PARSE_ARGS_UNKNOWN_OPTION 22P02 23502 23514 42601 42702 21000 SQLITE_MISMATCH SQLITE_CONSTRAINT_NOTNULL OUT_OF_RANGE invalid_value unsupported_value integer_below_min_value string_above_max_length ER_PARSE_ERROR tool_use_failed
@@ -52,7 +52,7 @@ invalid_result: bad_response_body
 
 /** Messages as programs print them, with their classification. */
 const texts: ReadonlyArray<readonly [said: string, text: string]> = [
-  ["unauthorized", "PermissionError: [Errno 13] Permission denied: 'x'"],
+  ["permission_denied", "PermissionError: [Errno 13] Permission denied: 'x'"],
   ["unknown_reference", "socket.gaierror: [Errno -2] Name or service not known"],
   ["connection_failed", "urlopen error [Errno 111] Connection refused"],
   ["connection_failed", "[Errno 61] Connection refused"],
@@ -75,7 +75,7 @@ const texts: ReadonlyArray<readonly [said: string, text: string]> = [
   ["unknown_reference", "rpc error: code = NotFound desc = no document"],
   ["unavailable", "rpc error: code = Unavailable desc = closing"],
   ["timeout", "4 DEADLINE_EXCEEDED: Deadline exceeded"],
-  ["unauthorized", "<_InactiveRpcError: StatusCode.PERMISSION_DENIED>"],
+  ["permission_denied", "<_InactiveRpcError: StatusCode.PERMISSION_DENIED>"],
   ["invalid_arguments", "MCP error -32602: name"],
   ["unsupported", "MCP error -32601: Method not found"],
   ["invalid_json", "error code: -32700"],

@@ -19,6 +19,21 @@ const rows: ReadonlyArray<
 > = [
   ["rate limit", of(new AiError.RateLimitError({})), true, true, false],
   ["provider failure", provider(), true, true, false],
+  ["provider failure not to be retried", provider({ x: { should_retry: false } }), false, true, false],
+  [
+    "rate limit not to be retried",
+    of(new AiError.RateLimitError({ metadata: { x: { should_retry: false } } })),
+    false,
+    true,
+    false
+  ],
+  [
+    "invalid request to be retried",
+    of(new AiError.InvalidRequestError({ metadata: { x: { should_retry: true } } })),
+    true,
+    false,
+    false
+  ],
   ["broken connection", network("TransportError"), true, true, false],
   ["request that cannot be written", network("EncodeError"), false, false, false],
   ["exhausted quota", of(new AiError.QuotaExhaustedError({})), false, true, false],

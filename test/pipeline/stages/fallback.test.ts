@@ -158,6 +158,25 @@ describe("fallback: on", () => {
     })
   }
 
+  for (const [what, on, replaced] of [
+    ["is named → the fallback answers", ["not_found", "permission_denied"], true],
+    ["is not named → it does not run", ["not_found"], false],
+    ["and no code is named → it does not run", undefined, false]
+  ] as const) {
+    it.effect(`[4.12] a file that the arguments name is not permitted, and permission_denied ${what}`, () => {
+      const path = "/srv/private.txt"
+      const denied = Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: "EACCES", path })
+      const cache = tool("cache", {}, { n: 9 })
+      const fallbacks = [{ ...to(cache), ...(on === undefined ? {} : { on }) }]
+      const search = tool("search", { fallbacks }, Effect.fail(denied))
+      return Effect.gen(function* () {
+        const { envelope } = yield* complete(ask([search.tool], "search", JSON.stringify({ q: path })))
+        assert.deepStrictEqual([envelope.used_fallback, cache.runs()], replaced ? ["cache", 1] : [undefined, 0])
+        if (!replaced) assert.deepInclude(envelope.error, { code: "permission_denied", next_step: "ask_user" })
+      }).pipe(within([cache.layer, search.layer]))
+    })
+  }
+
   it.effect("[4.12] a fallback that names a code does not run after a side effect with that code", () => {
     const { cache, run, search } = named(["unavailable"], response(503, ""), { access: "write" })
     return Effect.gen(function* () {
@@ -473,7 +492,7 @@ describe("fallback: in a resumed run", () => {
     ).pipe(Layer.provide(IdempotencyKeysMemory.layer))
     return Effect.gen(function* () {
       const { envelope } = yield* call("resumed")
-      assert.deepStrictEqual([envelope.error?.code, mail.runs(), text.runs()], ["store_unavailable", 0, 0])
+      assert.deepStrictEqual([envelope.error?.code, mail.runs(), text.runs()], ["outcome_unknown", 0, 0])
     }).pipe(within([mail.layer, text.layer], Guard.layerMemoryWith(keys)))
   })
 

@@ -1,4 +1,5 @@
 import { Guard } from "#src/guard/Guard"
+import * as GuardedTool from "#src/tool/GuardedTool"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import { EscalationTranscript } from "#layers/EscalationScripted"
 import { EscalationPolicy } from "#services/Policies"
@@ -28,6 +29,34 @@ const repeat = (times: number, search: ReturnType<typeof tool>, args = '{"q":"a"
 const newResults = Array.from({ length: 3_000 }, (_, n) => ({ n }))
 
 describe("loop: the ladder for identical calls", () => {
+  for (const [name, sideEffect, make] of [
+    ["a write that was done", "committed", () => tool("save", { access: "write" }, { n: 1 })],
+    [
+      "a write whose effect is unknown",
+      "unknown",
+      () => tool("save", { access: "write" }, Effect.fail(new Error("it broke")))
+    ],
+    [
+      "a write that did nothing",
+      "none",
+      () => tool("save", { access: "write" }, Effect.fail(GuardedTool.nothingDone(new Error("it broke"))))
+    ]
+  ] as const) {
+    it.effect(`7.3 [3.3] ${name} is repeated until it is refused → the refusal says ${sideEffect}`, () => {
+      const save = make()
+      return Effect.gen(function* () {
+        const read = yield* Effect.forEach([1, 2, 3, 4], (round) =>
+          ask([save.tool], save.tool.toolName, '{"q":"a"}', { round, callId: `c${round}` })
+        )
+        const refused = read.slice(2).map(({ envelope }) => [envelope.error.code, envelope.error.side_effect])
+        assert.deepStrictEqual(refused, [
+          ["loop_detected", sideEffect],
+          ["loop_detected", sideEffect]
+        ])
+      }).pipe(within([save.layer], scripted()))
+    })
+  }
+
   it.effect(
     "7.3 the second call is marked, and the third asks a person and is refused if no person can be reached",
     () => {

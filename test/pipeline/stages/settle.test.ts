@@ -149,7 +149,7 @@ describe("settle", () => {
   })
 
   it.effect("10.5 a repeat that ends unknown again is stored again, and needs another settlement", () => {
-    const refund = write({ idempotency: "key" }, lost(), lost(), { n: 3 })
+    const refund = write({ idempotency: { mode: "key", scope: "principal" } }, lost(), lost(), { n: 3 })
     const refunded = (conversation: string) =>
       Guard.turn(ask([refund.tool], "refund", { q: "a", idempotency_key: "voucher-2026-november" }), {
         conversation,

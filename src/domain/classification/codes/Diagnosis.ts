@@ -1,6 +1,6 @@
 /**
- * The diagnosis of an error: its failure code. What a write has done is never read from these tables, but from evidence
- * (`SideEffectEvidence`).
+ * Defines the diagnosis of an error: its failure code. What a write has done is never read from these tables, but from
+ * evidence (`SideEffectEvidence`).
  *
  * The class follows from the code (`FailureCode`). A diagnosis is `weak` if its token covers many causes (HTTP 400 and
  * 500, JSON-RPC -32603, `ValueError`): the phrases are matched first, and the token decides only if none matches.
@@ -35,7 +35,7 @@ export const unknownHost: Diagnosis = { code: "unknown_reference", otherwise: "c
 export const badUrl: Diagnosis = { code: "invalid_request", otherwise: "misconfigured" }
 
 /** A file, program or port that the host's user may not access: a misconfiguration, unless the arguments name it. */
-export const noAccess: Diagnosis = { code: "unauthorized", otherwise: "misconfigured" }
+export const noAccess: Diagnosis = { code: "permission_denied", otherwise: "misconfigured" }
 
 /** Gives one diagnosis to each of the tokens, which are separated by white space. */
 export const each = (diagnosis: Diagnosis, tokens: string): Table =>

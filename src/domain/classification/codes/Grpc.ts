@@ -1,4 +1,4 @@
-/** The canonical status codes of gRPC, also used by Google's JSON APIs and Connect, by name and number. */
+/** Maps the status codes of gRPC, which Google's JSON APIs and Connect also use, by name and number to diagnoses. */
 import { diagnose, type Diagnosis, each, row, type Table, weak } from "./Diagnosis.ts"
 
 const names = [
@@ -29,7 +29,8 @@ const statuses: Table = {
   ...each(diagnose("invalid_request"), "OUT_OF_RANGE"),
   ...each(diagnose("unknown_reference"), "NOT_FOUND"),
   ...each(diagnose("conflicting_value"), "ALREADY_EXISTS"),
-  ...each(diagnose("unauthorized"), "PERMISSION_DENIED UNAUTHENTICATED"),
+  ...each(diagnose("unauthorized"), "UNAUTHENTICATED"),
+  ...each(diagnose("permission_denied"), "PERMISSION_DENIED"),
   // Rate limits and quotas share this code. The phrases of quotas are matched before it.
   ...each(diagnose("rate_limited"), "RESOURCE_EXHAUSTED"),
   ...each(weak(diagnose("wrong_state")), "FAILED_PRECONDITION"),

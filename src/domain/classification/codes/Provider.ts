@@ -1,6 +1,6 @@
 /**
- * Error types and codes of model providers (OpenAI, Anthropic, Google, Azure, Mistral, Groq, OpenRouter, DashScope …),
- * of their gateways (One-API and its forks), and of common web APIs.
+ * Maps error types and codes to diagnoses: those of model providers (OpenAI, Anthropic, Google, Azure, Mistral, Groq,
+ * OpenRouter, DashScope …), of their gateways (One-API and its forks), and of common web APIs.
  *
  * Codes are compared in lower snake_case: `RateLimitExceeded`, `rate_limit_exceeded` and `RATE_LIMIT_EXCEEDED` share a
  * row.
@@ -80,8 +80,8 @@ const codes: Table = {
     authentication_error invalid_api_key api_key_invalid invalid_apikey key_invalid invalid_token
     invalid_access_token token_expired expired_token expired_api_key token_revoked invalid_auth not_authed
     account_inactive account_deactivated missing_scope invalid_scope insufficient_scope
-    insufficient_permissions insufficient_permission no_permission permission_error permission_denied
-    permission_denied_error access_denied access_denied_error access_terminated_error unauthorized
+    insufficient_permissions insufficient_permission no_permission permission_error access_denied access_denied_error
+    access_terminated_error unauthorized
     unauthorized_error unauthenticated authentication_required auth_error authorization_error forbidden
     access_not_configured service_disabled consumer_invalid restricted_resource model.access_denied
     model_access_denied unsupported_country_region_territory region_not_supported ip_not_allowed
@@ -91,6 +91,7 @@ const codes: Table = {
     request_denied invalid_request_credentials
   `
   ),
+  ...each(diagnose("permission_denied"), "permission_denied permission_denied_error"),
   // Missing things
   ...each(
     diagnose("unknown_reference"),

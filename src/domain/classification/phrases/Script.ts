@@ -1,8 +1,15 @@
-/** Exception messages of the runtimes and libraries of JavaScript, Python, Go and Java. */
+/** Recognises exception messages of the runtimes and libraries of JavaScript, Python, Go and Java. */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { badUrl, diagnose, unknownHost, weak } from "#domain/classification/codes/Diagnosis"
 
 export const script: ReadonlyArray<Phrase> = [
+  // JavaScript engines report their own limits as a RangeError
+  phrase("script:engine", diagnose("limit_exceeded"), [
+    /\binvalid (?:array|string|typed array) length\b/,
+    /\barray buffer allocation failed\b/,
+    /\b(?:map|set|bigint) maximum size exceeded\b/,
+    /\bmaximum bigint size exceeded\b/
+  ]),
   phrase("script:signature", diagnose("invalid_arguments"), [
     /\bmissing \d{1,3} required (?:positional|keyword-only) arguments?\b/,
     /\bgot an unexpected keyword argument\b/,

@@ -1,4 +1,4 @@
-/** The codes of `Permanent`: calls that will keep failing. */
+/** Defines the codes of `Permanent`: calls that will keep failing. */
 import { anotherWay, ofClass, rows } from "./CodeInfo.ts"
 
 /** The rows of `Permanent`. */
@@ -10,6 +10,14 @@ export const permanentCodes = rows("Permanent", {
     meaning: "The guard's Authorizer, or the upstream, denies access.",
     hint: "Do not try again. Tell the user that access is denied.",
     passage: "an `Authorizer` that allows it"
+  },
+  permission_denied: {
+    nextStep: "ask_user",
+    status: 403,
+    saving: "none",
+    meaning: "The upstream denies access to something that the arguments name, such as a file.",
+    hint: "Do not try again. Tell the user that access is denied.",
+    passage: "permission for it, or a fallback whose `on` names this code"
   },
   missing_software: {
     nextStep: "use_other_tool",

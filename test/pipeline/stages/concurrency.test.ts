@@ -1,0 +1,136 @@
+import type { CallLog } from "#services/CallLog"
+import type { Redactor } from "#services/Redactor"
+import * as CallLogMemory from "#layers/CallLogMemory"
+import * as RedactorMemory from "#layers/RedactorMemory"
+import * as Slots from "#pipeline/call/Slots"
+import { run } from "#pipeline/stages/run"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Deferred, Effect, Fiber, Layer } from "effect"
+import { alone, define, handled, start } from "../support.ts"
+import { jumpingClock } from "../../support/jumpingClock.ts"
+
+const many = 100_000
+
+/** The number of calls with fibers and timers of the test clock, which are slow. Recursion overflowed the stack at 2,000. */
+const manyCalls = 10_000
+
+/** Makes calls whose handlers wait for a gate, and `manyCalls` calls that wait for their slots and then answer at once. */
+const queued = (limit: number) =>
+  Effect.gen(function* () {
+    const gate = yield* Deferred.make<void>()
+    const order: Array<number> = []
+    const search = define("search", { concurrency: limit })
+    const layer = handled(search, ({ q }: { readonly q: number }) =>
+      q < limit ? Effect.as(Deferred.await(gate), { n: q }) : Effect.sync(() => ({ n: order.push(q) }))
+    )
+    const stage = yield* alone(run, search, ({ answer }) => Effect.succeed({ _tag: "Success", value: answer?._tag }))
+    const slots = Slots.make(limit)
+    const context = yield* Effect.provide(Effect.context<never>(), layer)
+    const call = (q: number) =>
+      start(stage.run({ arguments: { q }, slots, context, callId: `call ${q}`, deadlineAt: 30_000 }))
+    const first = yield* Effect.forEach(
+      Array.from({ length: limit }, (_, q) => q),
+      call
+    )
+    const waiting = yield* Effect.forEach(
+      Array.from({ length: manyCalls }, (_, q) => q + limit),
+      call
+    )
+    return { gate, order, first, waiting, slots }
+  })
+
+const services = Layer.merge(CallLogMemory.layer, RedactorMemory.layer) satisfies Layer.Layer<CallLog | Redactor>
+
+describe("concurrency", () => {
+  it("4.9 100,000 waits for a slot whose handlers end at once → all start, in order, without recursion", () => {
+    const slots = Slots.make(1)
+    const started: Array<number> = []
+    assert.isTrue(slots.tryTake())
+    for (let n = 0; n < many; n += 1) {
+      slots.take(() => {
+        started.push(n)
+        slots.release()
+      })
+    }
+    slots.release()
+    assert.deepStrictEqual([started.length, started[0], started.at(-1)], [many, 0, many - 1])
+    assert.isTrue(slots.tryTake())
+  })
+
+  it("4.9 a slot becomes free while handlers wait for it → a new call does not overtake them", () => {
+    const slots = Slots.make(1)
+    const started: Array<string> = []
+    slots.tryTake()
+    slots.take(() => {
+      started.push("first")
+      slots.release()
+      // then the caller of the first handler makes a new call
+      if (!slots.tryTake()) slots.take(() => started.push("new"))
+    })
+    slots.take(() => {
+      started.push("second")
+      slots.release()
+    })
+    slots.release()
+    assert.deepStrictEqual(started, ["first", "second", "new"])
+  })
+
+  it("4.9 a wait is cancelled while the slots are given out → its handler does not start, and no slot is lost", () => {
+    const slots = Slots.make(1)
+    const started: Array<string> = []
+    slots.tryTake()
+    let cancel = () => {}
+    slots.take(() => {
+      started.push("first")
+      cancel()
+      slots.release()
+    })
+    cancel = slots.take(() => started.push("cancelled"))
+    slots.take(() => started.push("last"))
+    slots.release()
+    assert.deepStrictEqual(started, ["first", "last"])
+    assert.isFalse(slots.tryTake())
+    slots.release()
+    assert.isTrue(slots.tryTake())
+  })
+
+  it.effect(
+    "4.9 10,000 calls wait for the slots of handlers that answer at once → every call is answered, in order",
+    () =>
+      Effect.gen(function* () {
+        const { first, gate, order, waiting } = yield* queued(16)
+        yield* Deferred.succeed(gate, undefined)
+        const outcomes = yield* Fiber.joinAll([...first, ...waiting])
+        assert.strictEqual(outcomes.length, manyCalls + 16)
+        assert.isTrue(outcomes.every((outcome) => outcome._tag === "Success" && outcome.value === "Value"))
+        assert.deepStrictEqual([order.length, order[0], order.at(-1)], [manyCalls, 16, manyCalls + 15])
+      }).pipe(Effect.provide(services))
+  )
+
+  it.effect(
+    "4.9 a slot is free after the deadlines of 10,000 waiting calls → all fail as busy, without recursion",
+    () =>
+      Effect.gen(function* () {
+        const { clock, jump } = yield* jumpingClock
+        const { first, gate, order, waiting, slots } = yield* queued(1).pipe(Effect.provideService(Clock.Clock, clock))
+        jump(3_600_000)
+        yield* Deferred.succeed(gate, undefined)
+        yield* Fiber.joinAll(first)
+        const outcomes = yield* Fiber.joinAll(waiting)
+        assert.isTrue(outcomes.every((outcome) => outcome._tag === "Success" && outcome.value === "Busy"))
+        assert.deepStrictEqual(order, [])
+        assert.isTrue(slots.tryTake())
+      }).pipe(Effect.provide(services))
+  )
+
+  it.effect("4.9 9,999 of 10,000 waiting calls are interrupted → the last one runs, and its slot is free again", () =>
+    Effect.gen(function* () {
+      const { first, gate, order, waiting, slots } = yield* queued(1)
+      yield* Fiber.interruptAll(waiting.slice(0, -1))
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.joinAll([...first, waiting.at(-1)!])
+      assert.deepStrictEqual(order, [manyCalls])
+      assert.isTrue(slots.tryTake())
+    }).pipe(Effect.provide(services))
+  )
+})
