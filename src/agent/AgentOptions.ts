@@ -1,11 +1,11 @@
-/** The options of a run of the agent loop. */
+/** Defines the options of a run of the agent loop, and passes the events of the run to `onEvent`. */
 import type { Prices } from "#domain/transcript/Price"
 import type * as Compaction from "#domain/transcript/Compaction"
 import type { Turn } from "#domain/turn/Turn"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"
 import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { Guard } from "#src/guard/Guard"
 import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
@@ -25,7 +25,7 @@ export interface RunOptions<Tools extends AnyTool> {
   readonly maxTime?: Duration.Input
   /** The maximum cost at `price`; without a price the limit is reached immediately. Default: no limit. */
   readonly maxCost?: number
-  /** One price, or a table by model name. A model without a price costs the highest price of the table. */
+  /** One price, or a table by model name. For a model without a price, the highest price of the table applies. */
   readonly price?: Prices
   /** How many calls of a round run concurrently. Default 8. */
   readonly parallelCalls?: number
@@ -49,3 +49,14 @@ export interface RunOptions<Tools extends AnyTool> {
 
 /** The requirements of a run: a model, the tools with their alternatives and lookups, and the guard. */
 export type Requirements<Tools extends AnyTool> = LanguageModel.LanguageModel | RequirementsOf<Tools> | Guard
+
+/** Passes an event to `onEvent`. A failure of `onEvent` is logged and does not end the run. */
+export const emitterOf =
+  (onEvent: RunOptions<AnyTool>["onEvent"]) =>
+  (event: AgentEvent): Effect.Effect<void> =>
+    onEvent === undefined
+      ? Effect.void
+      : Effect.catchCause(
+          Effect.suspend(() => onEvent(event)),
+          (cause) => Effect.logWarning(`onEvent failed at ${event._tag}`, cause)
+        )

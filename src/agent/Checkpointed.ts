@@ -1,5 +1,6 @@
 /**
- * Runs that survive their process: a journal stores every finished step, and an interrupted run resumes from it [12.1].
+ * Executes runs that survive their process: a journal stores every finished step, and an interrupted run resumes from the
+ * journal [12.1].
  *
  * **Details**
  *
@@ -7,7 +8,8 @@
  *   the run's idempotency keys are the same in every process.
  * - No completed call runs again. A call that was running when the process crashed is settled first, by its idempotency
  *   key.
- * - A run that was answered or refused is completed: its journal is cleared, and later requests for it return its end.
+ * - A run that ended with an answer or a refusal of the model is completed: its journal is cleared, and later requests
+ *   for the run return its end.
  * - After any other end the run stays open, and `resume` continues it: after a person has decided, with higher limits,
  *   or when the provider is available again.
  */
@@ -16,22 +18,22 @@ import { type CheckpointError, CheckpointRefused, Checkpoints, type OpenRun, typ
 import { CurrentRun } from "#services/CurrentRun"
 import { CurrentTurn } from "#services/CurrentTurn"
 import * as Prompt from "effect/ai/Prompt"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Schedule from "effect/Schedule"
 import type { AgentEnd } from "./AgentEnd.ts"
-import type { Requirements, RunOptions } from "./AgentOptions.ts"
+import { emitterOf, type Requirements, type RunOptions } from "./AgentOptions.ts"
 import * as CompletedRun from "./CompletedRun.ts"
 import * as RunTools from "./RunTools.ts"
 import { GuardedTurn, newTurn } from "#src/guard/Guard"
 import * as Journal from "./Journal.ts"
 import * as JournalEntries from "./JournalEntries.ts"
 import { loop } from "./Loop.ts"
+import * as RunLease from "./RunLease.ts"
 import * as Stop from "./Stop.ts"
 import { withdrawing } from "./Withdrawal.ts"
-import { emitterOf } from "./EventEmitter.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
 
 export interface ResumeOptions<Tools extends AnyTool> extends Omit<RunOptions<Tools>, "prompt" | "turn"> {
@@ -65,6 +67,7 @@ export const checkpointed = <Tools extends AnyTool>(
 ): Effect.Effect<AgentEnd, CheckpointError, Needs<Tools>> =>
   Effect.gen(function* () {
     const { run } = options
+    if (!isId(run)) return yield* invalidRun(run)
     const turn = yield* newTurn({ conversation: run, turn: run, ...options.turn })
     return yield* openRun(
       { ...options, tenant: turn.tenant },
@@ -89,22 +92,41 @@ const openRun = <Tools extends AnyTool>(
 ): Effect.Effect<AgentEnd, CheckpointError, Needs<Tools>> =>
   Effect.gen(function* () {
     const store = yield* Checkpoints
-    const { sha256 } = yield* GuardedTurn
     const { lease: leaseInput = "30 seconds", run, takeOver = false, tenant = "default" } = options
-    if (!isId(run)) return yield* refused(run, "invalid_id", "A run id must be a text of 1 to 200 characters.")
+    if (!isId(run)) return yield* invalidRun(run)
     if (!isId(tenant)) return yield* refused(run, "invalid_id", "A tenant must be a text of 1 to 200 characters.")
     const lease = Duration.fromInputUnsafe(leaseInput)
     const key: RunKey = { tenant, run }
-    const mayMake = requested !== undefined
-    const open = yield* store.open(key, { mayMake, format: JournalRows.format, lease, takeOver })
+    const opening = store.open(key, { mayMake: requested !== undefined, format: JournalRows.format, lease, takeOver })
+    const since = yield* Clock.currentTimeMillis
+    return yield* Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(opening, (open) => {
+        const owned = { key, open, lease: RunLease.make({ store, key, owner: open.owner, time: lease, since }) }
+        // if the run fails or is interrupted, its lease is given back at once, so that another process can resume the run
+        return Effect.onError(restore(opened(options, requested, owned)), () =>
+          Effect.ignore(store.close(key, open.owner, undefined))
+        )
+      })
+    )
+  })
+
+/** Reads the journal of an open run, and executes the run. */
+const opened = <Tools extends AnyTool>(
+  options: ResumeOptions<Tools>,
+  requested: JournalEntries.FirstRow | undefined,
+  { key, lease, open }: Pick<OpenedRun, "key" | "lease" | "open">
+): Effect.Effect<AgentEnd, CheckpointError, Needs<Tools>> =>
+  Effect.gen(function* () {
+    const { sha256 } = yield* GuardedTurn
+    const { run } = key
     const stored = JournalEntries.read(run, open, sha256)
-    if (stored instanceof CheckpointRefused) return yield* release(store, key, open, stored)
+    if (stored instanceof CheckpointRefused) return yield* stored
     if (open.end !== undefined) {
       const end = CompletedRun.read(sha256, run, open.end, requested?.body)
       return end instanceof CheckpointRefused ? yield* end : end
     }
     const firstRow = firstRowOf(run, stored, requested)
-    if (firstRow instanceof CheckpointRefused) return yield* release(store, key, open, firstRow)
+    if (firstRow instanceof CheckpointRefused) return yield* firstRow
     return yield* execute(options, { key, open, stored, firstRow, lease, isResuming: requested === undefined })
   })
 
@@ -112,16 +134,12 @@ const openRun = <Tools extends AnyTool>(
 const isWaiting = ({ _tag }: AgentEnd): boolean =>
   _tag === "NeedsPerson" || _tag === "LoopDetected" || _tag === "ModelFailed"
 
-/** Releases the run unchanged and fails. */
-const release = (store: Checkpoints["Service"], key: RunKey, { owner }: OpenRun, refused: CheckpointRefused) =>
-  Effect.andThen(Effect.ignore(store.close(key, owner, undefined)), Effect.fail(refused))
-
 interface OpenedRun {
   readonly key: RunKey
   readonly open: OpenRun
   readonly stored: JournalEntries.StoredSteps
   readonly firstRow: JournalEntries.FirstRow
-  readonly lease: Duration.Duration
+  readonly lease: RunLease.RunLease
   /**
    * True if the run continues after an end that is not final, as `resume` does. `checkpointed` returns that end
    * instead.
@@ -154,6 +172,7 @@ const execute = <Tools extends AnyTool>(
       store,
       key,
       open,
+      lease,
       stored,
       sha256,
       guard,
@@ -169,15 +188,10 @@ const execute = <Tools extends AnyTool>(
       yield* onEvent({ _tag: "Resumed", run: key.run, round: stored.lastRound, calls: stored.calls.size })
       yield* guard.rewind(turn)
     }
-    const interval = Duration.divideUnsafe(lease, 3)
-    const renewing = Effect.repeat(store.renew(key, open.owner, lease), Schedule.spaced(interval)).pipe(
-      Effect.delay(interval),
-      Effect.catch(fail)
-    )
     const end = yield* loop({ options: { ...options, prompt, turn }, guard, turn, emit, steps, stop }).pipe(
       Effect.provideService(CurrentTurn, turn),
       Effect.provideService(CurrentRun, key.run),
-      Effect.raceFirst(Effect.andThen(renewing, Effect.never)),
+      Effect.raceFirst(Effect.andThen(Effect.catch(lease.keep, fail), Effect.never)),
       withdrawing({
         // if another process has taken over the run, that process uses the run's requests
         withdraw: Effect.suspend(() => (Deferred.isDoneUnsafe(failure) ? Effect.void : guard.withdraw(turn))),
@@ -203,8 +217,11 @@ const execute = <Tools extends AnyTool>(
 const refused = (run: string, reason: CheckpointRefused["reason"], detail: string) =>
   new CheckpointRefused({ run, reason, detail })
 
+const invalidRun = (run: string) =>
+  refused(String(run), "invalid_id", "A run id must be a text of 1 to 200 characters.")
+
 /** True if the id has 1 to 200 characters. Any characters are allowed. */
-const isId = (id: string): boolean => id.length >= 1 && id.length <= 200
+const isId = (id: string): boolean => typeof id === "string" && id.length >= 1 && id.length <= 200
 
 /** Returns the first row of the run: the stored row, or the requested row if the run is new. */
 const firstRowOf = (

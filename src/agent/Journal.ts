@@ -1,8 +1,8 @@
 /**
- * The steps of a run with a journal: a step in the journal is replayed, any other is executed and written before the
- * run continues [12.1, 12.2].
+ * Creates the steps of a run with a journal: a step in the journal is replayed, any other step is executed and written
+ * before the run continues [12.1, 12.2].
  *
- * If a row cannot be written the run stops, because an unwritten step would be repeated.
+ * If a row cannot be written, the run stops, because an unwritten step would be repeated.
  */
 import type { PersonAnswer } from "#domain/approval/PersonAnswer"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
@@ -20,6 +20,7 @@ import type { GuardedTurn } from "#src/guard/Guard"
 import type { Decided } from "./AgentEnd.ts"
 import { encode, type Entry, plainReply, type StoredSteps, writable } from "./JournalEntries.ts"
 import { decisionNow, type PersonDecision, type Steps } from "./Steps.ts"
+import type { RunLease } from "./RunLease.ts"
 import type { Within } from "./Stop.ts"
 
 interface JournalOptions {
@@ -28,12 +29,13 @@ interface JournalOptions {
   readonly store: Checkpoints["Service"]
   readonly key: RunKey
   readonly open: OpenRun
+  readonly lease: RunLease
   readonly stored: StoredSteps
   readonly sha256: JournalRows.Sha256
   readonly guard: GuardedTurn["Service"]
   readonly turn: Turn
   readonly tools: ReadonlyMap<string, ToolReference>
-  /** Stops the run because a row was not written. */
+  /** Stops the run because a row was not written, or because another process owns the run. */
   readonly stop: (error: CheckpointError) => Effect.Effect<void>
   readonly onEvent: (event: AgentEvent) => Effect.Effect<void>
 }
@@ -53,6 +55,7 @@ export const make = ({
   guard,
   isResuming,
   key,
+  lease,
   onEvent,
   open,
   sha256,
@@ -73,7 +76,7 @@ export const make = ({
         Effect.suspend(() => {
           if (!isWritable) return Effect.void
           const row = JournalRows.next(sha256, last, body)
-          return Effect.matchEffect(store.append(key, open.owner, row), {
+          return Effect.matchEffect(lease.proving(store.append(key, open.owner, row)), {
             onSuccess: () => Effect.sync(() => void (last = row)),
             onFailure: (error) => {
               isWritable = false
@@ -89,6 +92,8 @@ export const make = ({
       if (isChanged) return "changed"
       return stored.replies.has(round) ? "resumed" : "new"
     })
+  /** Stops the run if this process cannot prove that it still owns the run. A call of a stopped run is not started. */
+  const ensureOwned = Effect.catch(lease.ensure, stop)
   const done = <A>(value: A): Within<A> => ({ _tag: "Done", value })
   const emit = (event: AgentEvent) => (isOld(stored, event) ? Effect.void : onEvent(event))
   // the round whose end is being decided: whether later rounds are stored, its stored end, and whether a person refused
@@ -121,7 +126,10 @@ export const make = ({
         const call = stored.calls.get(callId)
         const executed = (settled?: UnknownOutcome) =>
           Effect.tap(
-            Effect.flatMap(stateOf(round, tool), (state) => make(state, settled)),
+            Effect.andThen(
+              ensureOwned,
+              Effect.flatMap(stateOf(round, tool), (state) => make(state, settled))
+            ),
             (answered) =>
               answered._tag === "Done"
                 ? write({ kind: "call", callId, call: asJson(answered.value.journal) })

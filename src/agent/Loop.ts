@@ -1,4 +1,4 @@
-/** The loop of a run: executes rounds until the run ends. */
+/** Executes the rounds of a run until the run ends. */
 import * as PersonAnswer from "#domain/approval/PersonAnswer"
 import type { Turn } from "#domain/turn/Turn"
 import * as IncrementalRepair from "#domain/transcript/IncrementalRepair"
@@ -7,7 +7,7 @@ import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { AgentEnd } from "./AgentEnd.ts"
+import type { AgentEnd, Decided } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { Requirements, RunOptions } from "./AgentOptions.ts"
 import { compacting } from "./RunCompaction.ts"
@@ -16,6 +16,7 @@ import * as RunTools from "./RunTools.ts"
 import type { GuardedTurn } from "#src/guard/Guard"
 import * as Round from "./Round.ts"
 import * as RoundEnd from "./RoundEnd.ts"
+import * as RunNotice from "./RunNotice.ts"
 import * as Spending from "./RunUsage.ts"
 import type { Steps } from "./Steps.ts"
 import * as Stop from "./Stop.ts"
@@ -61,11 +62,19 @@ const rounds = <Tools extends AnyTool>({
     let usage = Spending.none
     let failures = 0
     for (const text of foreignTexts(transcript)) yield* guard.saw(turn, text)
+    /** Returns the end of the run. At a limit, informs a person first if the escalation policy says so. */
+    const endWith = (decided: Decided) =>
+      Effect.as(
+        decided._tag === "LimitReached"
+          ? RunNotice.limitReached(decided.limit, { guard, turn, round: Math.max(1, usage.rounds), steps })
+          : Effect.void,
+        { ...decided, transcript, usage }
+      )
     while (true) {
       const limit = Spending.limitReached(options, usage)
-      if (limit !== undefined) return { _tag: "LimitReached", limit, transcript, usage }
+      if (limit !== undefined) return yield* endWith({ _tag: "LimitReached", limit })
       const stopped = yield* Stop.stopped(stop)
-      if (stopped !== undefined) return { ...RoundEnd.stopped(stopped), transcript, usage }
+      if (stopped !== undefined) return yield* endWith(RoundEnd.stopped(stopped))
       const round = usage.rounds + 1
       yield* emit({ _tag: "RoundStarted", round })
       const before = yield* compact(transcript, round)
@@ -83,7 +92,7 @@ const rounds = <Tools extends AnyTool>({
       const onAnswer = (answer: PersonAnswer.PersonAnswer) => void messages.push(PersonAnswer.messageOf(answer))
       const decided = RoundEnd.decide(result, { guard, turn, emit, round, stop, failures, steps, onAnswer })
       const end = yield* steps.end(round, decided)
-      if (end !== undefined) return { ...end, transcript, usage }
+      if (end !== undefined) return yield* endWith(end)
       for (const text of messages) {
         yield* guard.saw(turn, text)
         transcript = Prompt.concat(transcript, text)

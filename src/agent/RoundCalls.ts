@@ -14,16 +14,15 @@ import * as Effect from "effect/Effect"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { RunOptions } from "./AgentOptions.ts"
 import type { Guard, GuardedTurn, ModelAnswer } from "#src/guard/Guard"
-import type { CallState, Steps } from "./Steps.ts"
+import type { Called, CallState, Steps, Waiting } from "./Steps.ts"
 import * as Stop from "./Stop.ts"
 import type { Toolbox } from "#src/tool/Toolbox"
 import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
-import { settle } from "./WaitingCalls.ts"
 
 /** The context of a round. */
 export interface RoundContext<Tools extends AnyTool> {
   readonly options: RunOptions<Tools>
-  /** The tools that the model is offered in this round. */
+  /** The tools that the request of this round offers to the model. */
   readonly offered: Toolbox<Tools>
   readonly guard: GuardedTurn["Service"]
   readonly turn: Turn
@@ -85,9 +84,9 @@ export const answerAll = <Tools extends AnyTool>(
   return Effect.gen(function* () {
     const concurrency = options.parallelCalls ?? 8
     const called = yield* Effect.forEach(distinct, answerOne, { concurrency })
-    // `settle` passes only indices of `called`, which has the length of `distinct`
+    // `settleWaiting` passes only indices of `called`, which has the length of `distinct`
     const endAt = (index: number, answered: Stop.Within<ModelAnswer>) => end(distinct[index] as CallPart, answered)
-    const answers = yield* settle(called, endAt, concurrency)
+    const answers = yield* settleWaiting(called, endAt, concurrency)
     const byId = new Map(distinct.map((call, index) => [call.id, answers[index]]))
     return yield* Effect.forEach(calls, (call) => {
       const answer = byId.get(call.id)
@@ -152,3 +151,41 @@ export const toolMessage = (calls: ReadonlyArray<CallPart>, answers: ReadonlyArr
       })
     })
   })
+
+/** Completes the call at an index, which was answered. */
+type Answered<A, R> = (index: number, answered: Stop.Within<ModelAnswer>) => Effect.Effect<A, never, R>
+
+/**
+ * Settles the calls of a round that wait for people. Each call continues after its own decision, without delaying the
+ * others. Continues at most `concurrency` calls at once, and returns all in order.
+ */
+const settleWaiting = <A, R, R2>(
+  calls: ReadonlyArray<A | Waiting<R>>,
+  answered: Answered<A, R2>,
+  concurrency: number
+): Effect.Effect<ReadonlyArray<A>, never, R | R2> =>
+  Effect.gen(function* () {
+    const all: Array<A | Waiting<R>> = [...calls]
+    while (true) {
+      const waiting = all.flatMap((call, index) => (isWaiting<A, R>(call) ? [{ call, index }] : []))
+      // without waiting calls, all elements are answers
+      if (waiting.length === 0) return all as ReadonlyArray<A>
+      const decided = yield* Effect.filter(waiting, ({ call }) => call.isDecided)
+      if (decided.length === 0) {
+        yield* Effect.forEach(waiting, ({ call }) => call.decided, { concurrency: "unbounded", discard: true })
+      }
+      yield* Effect.forEach(
+        decided,
+        ({ call, index }) =>
+          Effect.flatMap(call.again, (called: Called<R>) =>
+            called._tag === "Waiting"
+              ? Effect.sync(() => void (all[index] = called))
+              : Effect.map(answered(index, called), (answer) => void (all[index] = answer))
+          ),
+        { concurrency, discard: true }
+      )
+    }
+  })
+
+const isWaiting = <A, R>(call: A | Waiting<R>): call is Waiting<R> =>
+  typeof call === "object" && call !== null && "_tag" in call && call._tag === "Waiting"

@@ -2,23 +2,21 @@
  * Decides after a round whether the run continues. The run ends on a final answer, on a loop, or if a person does not
  * approve.
  */
-import type { Guidance } from "#domain/approval/Guidance"
 import * as Incident from "#domain/approval/Incident"
 import type { PersonAnswer } from "#domain/approval/PersonAnswer"
 import * as EscalationPolicyTable from "#domain/tool/EscalationPolicy"
 import type { Failed } from "#domain/call/Outcome"
 import { isContextLimit, isModelMistake } from "#domain/classification/ModelFailure"
-import { conversationKey, type Turn } from "#domain/turn/Turn"
-import { ofRun } from "#pipeline/call/SafeEscalation"
+import type { Turn } from "#domain/turn/Turn"
 import { CurrentRun } from "#services/CurrentRun"
 import type { EscalationAnswer } from "#services/Escalation"
-import { EscalationPolicy } from "#services/Policies"
 import * as Effect from "effect/Effect"
 import type { Decided } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { GuardedTurn } from "#src/guard/Guard"
 import type { Answered, RoundResult } from "./Round.ts"
 import { type AskedPerson, decisionOf, type Steps } from "./Steps.ts"
+import * as RunNotice from "./RunNotice.ts"
 import * as Stop from "./Stop.ts"
 
 interface EndContext {
@@ -87,11 +85,11 @@ const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Deci
   const failed: Decided = { _tag: "ModelFailed", error, isContextLimit: isContextLimit(error) }
   if (isModelMistake(error)) return Effect.succeed(context.failures < maxMistakes ? undefined : failed)
   const { detail, event, reason } = incidentOf(error)
-  return Effect.flatMap(levelOf(context, event), (level) => {
+  return Effect.flatMap(RunNotice.levelOf(context, event), (level) => {
     if (level === "auto") return Effect.succeed(failed)
     const guidance = Incident.stoppedRun(context.steps)
     const incident = { level, reason, tool: "model", callId: "", place: 0, sentence: detail, guidance }
-    if (level === "inform") return Effect.as(notify(context, endedBy(context, incident)), failed)
+    if (level === "inform") return Effect.as(RunNotice.notify(context, RunNotice.endedBy(context, incident)), failed)
     return Effect.map(askToContinue(context, incident, "Ask the model again?"), (isApproved) =>
       isApproved ? undefined : failed
     )
@@ -115,18 +113,6 @@ const incidentOf = (
     : { ...exhausted, detail: `The model's provider refuses the request for good (${error.reason._tag}).` }
 }
 
-/** Returns the level of the escalation policy. If the policy throws, a person is asked and the error is logged. */
-const levelOf = (
-  { guard }: EndContext,
-  event: EscalationPolicyTable.EscalationEvent
-): Effect.Effect<EscalationPolicyTable.Level> =>
-  Effect.flatMap(guard.policy(EscalationPolicy), (policy) => {
-    const { crash, level } = EscalationPolicyTable.levelOf(policy, event)
-    return crash === undefined
-      ? Effect.succeed(level)
-      : Effect.as(Effect.logWarning(`The escalation policy failed at ${event._tag}`, crash.error), level)
-  })
-
 const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effect.Effect<Decided | undefined> =>
   Effect.gen(function* () {
     /** Ends the run, and notifies a person of the failures from a position on, which no question was asked about. */
@@ -134,7 +120,7 @@ const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effe
       Effect.as(
         Effect.forEach(
           questionsFrom(from, answers, context),
-          (incident) => notify(context, endedBy(context, incident)),
+          (incident) => RunNotice.notify(context, RunNotice.endedBy(context, incident)),
           { discard: true }
         ),
         end
@@ -147,13 +133,13 @@ const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effe
     for (const [place, { callId, outcome, tool }] of answers.entries()) {
       if (outcome.loop?._tag !== "Stop") continue
       const { count, isEnd, pattern } = outcome.loop
-      const level = yield* levelOf(context, { _tag: "LoopDetected", tool, pattern })
+      const level = yield* RunNotice.levelOf(context, { _tag: "LoopDetected", tool, pattern })
       if (level === "auto") continue
       const sentence = Incident.looped(tool, pattern, count)
       const guidance = level === "inform" ? Incident.repeating(tool) : Incident.stoppedRun(context.steps)
       const incident = { level, reason: "loop_detected", sentence, guidance, tool, callId, place }
       if (level === "inform") {
-        yield* notify(context, incident)
+        yield* RunNotice.notify(context, incident)
         continue
       }
       const isApproved = !isEnd && (yield* askToContinue(context, incident, "Continue the run?"))
@@ -184,7 +170,11 @@ const stoppingLevel = ({ level = "confirm" }: Failed): EscalationPolicyTable.Lev
   EscalationPolicyTable.strictest(level, "confirm")
 
 /** Returns the questions about the failed calls from a position on. */
-const questionsFrom = (from: number, answers: ReadonlyArray<Answered>, context: EndContext): ReadonlyArray<Question> =>
+const questionsFrom = (
+  from: number,
+  answers: ReadonlyArray<Answered>,
+  context: EndContext
+): ReadonlyArray<RunNotice.Question> =>
   answers.flatMap((answer, place) => {
     const { outcome } = answer
     if (place < from || outcome._tag !== "Failure") return []
@@ -199,7 +189,7 @@ const incidentOfCall = (
   outcome: Failed,
   place: number,
   { steps }: EndContext
-): Question => {
+): RunNotice.Question => {
   const { failure } = outcome
   return {
     level: stoppingLevel(outcome),
@@ -218,61 +208,31 @@ const needsPerson = ({ failure, level }: Failed): boolean =>
     ? failure.code === "no_person" || failure.code === "outcome_unknown"
     : level !== undefined && EscalationPolicyTable.strictest(level, "confirm") === level
 
-/** A question or notification about the run, for a person. */
-interface Question {
-  readonly level: EscalationPolicyTable.Level
-  readonly reason: string
-  readonly sentence: string
-  readonly guidance: Guidance
-  readonly tool: string
-  /** The call that the question is about; empty if it is about the whole run. */
-  readonly callId: string
-  /** The position of the call in the round. Each call has its own question. */
-  readonly place: number
-}
-
-const requestOf = ({ round, turn }: EndContext, { callId, place, ...question }: Question, run: string | undefined) => ({
-  ...question,
-  ...ofRun(run),
-  ...(callId === "" ? {} : { callId }),
-  arguments: undefined,
-  binding: JSON.stringify([conversationKey(turn), turn.turn, question.reason, round, place]),
-  turn,
-  traceId: ""
-})
-
-/** Returns the notice that the run ended because of an incident. */
-const endedBy = ({ steps }: EndContext, incident: Question): Question => ({
-  ...incident,
-  sentence: `${incident.sentence} The run ended.`,
-  guidance: Incident.ended(steps)
-})
-
 /**
  * Asks a person whether the run may continue after an incident. If no decision can reach the run, because no person can
  * be reached or the run cannot be resumed with a later decision, a person is notified that the run ended.
  */
-const askToContinue = (context: EndContext, incident: Question, ask: string): Effect.Effect<boolean> =>
+const askToContinue = (context: EndContext, incident: RunNotice.Question, ask: string): Effect.Effect<boolean> =>
   Effect.gen(function* () {
     const { emit, guard, round, steps } = context
     const run = yield* CurrentRun
     const question = { ...incident, sentence: `${incident.sentence} ${ask}` }
     const asked: Effect.Effect<EscalationAnswer> =
       guard.waits || steps.isOpen
-        ? Effect.suspend(() => guard.ask(requestOf(context, question, run)))
+        ? Effect.suspend(() => guard.ask(RunNotice.requestOf(context, question, run)))
         : Effect.succeed({ _tag: "NoPerson" })
     // if asking fails, the answer is no
     const decision = asked.pipe(
       Effect.catchCause(() => Effect.succeed<EscalationAnswer>({ _tag: "NoPerson" })),
       Effect.tap(({ _tag }) =>
         _tag === "NoPerson" || (_tag === "Pending" && !steps.isOpen)
-          ? inform(context, endedBy(context, incident))
+          ? RunNotice.inform(context, RunNotice.endedBy(context, incident))
           : Effect.void
       ),
       Effect.flatMap(decisionOf),
       Effect.catchCause(() => Effect.succeed<AskedPerson>({ _tag: "No" }))
     )
-    const decided = yield* steps.ask(nameOf(question, round), decision)
+    const decided = yield* steps.ask(RunNotice.nameOf(question, round), decision)
     const isApproved = decided._tag === "Yes"
     const answer = isApproved ? decided.answer : undefined
     if (answer !== undefined) context.onAnswer(answer)
@@ -280,15 +240,3 @@ const askToContinue = (context: EndContext, incident: Question, ask: string): Ef
     yield* emit({ _tag: "Escalated", round, detail: question.sentence, isApproved, ...words })
     return isApproved
   })
-
-const nameOf = ({ place, reason }: Question, round: number): string => `${reason}/${round}/${place}`
-
-const notify = (context: EndContext, question: Question): Effect.Effect<void> =>
-  context.steps.notify(nameOf(question, context.round), context.round, inform(context, question))
-
-/** Notifies a person. A notice that cannot be delivered does not fail the run. */
-const inform = (context: EndContext, question: Question): Effect.Effect<void> =>
-  Effect.catchCause(
-    Effect.flatMap(CurrentRun, (run) => context.guard.inform(requestOf(context, question, run))),
-    () => Effect.void
-  )

@@ -22,11 +22,14 @@ interface RunTools<Tools extends AnyTool> {
   readonly offered: (transcript: Prompt.Prompt, from: number) => Toolbox.Toolbox<Tools>
 }
 
-/** Adds `read_result` to a toolbox, if results are stored. */
+/** Adds `read_result` to a toolbox, if results are stored. Throws a TypeError for tools that are not a toolbox. */
 export const make = <Tools extends AnyTool>(
   toolbox: Toolbox.Toolbox<Tools>,
   { isKeeping }: Pick<GuardedTurn["Service"], "isKeeping">
 ): RunTools<Tools> => {
+  // JavaScript may pass anything
+  if (!((toolbox as Partial<typeof toolbox> | undefined)?.tools instanceof Map))
+    throw new TypeError("`tools` of a run must be a toolbox: `tools: Toolbox.make(GetOrder, CancelOrder)`.")
   if (!isKeeping || toolbox.tools.has(ReadResult.toolName)) {
     return { tools: toolbox, layer: Layer.empty, offered: () => toolbox }
   }

@@ -1,12 +1,12 @@
 /**
- * Durable runs: the agent loop as an Effect workflow that survives its process and its machine [12.3].
+ * Runs the agent loop as an Effect workflow that survives its process and its machine [12.3].
  *
  * **Details**
  *
  * - A durable run uses the loop of `Agent.run`. Each request to the model and each call is an activity, which the
  *   engine stores when it finishes and does not repeat. If a runner crashes, another runner resumes the run.
- * - You choose the id of a run, which is unique in its tenant. Starting an existing run joins it and ignores the
- *   prompt.
+ * - You choose the id of a run, which is unique for its tenant and principal. Starting an existing run joins it and
+ *   ignores the prompt.
  * - A call or question that waits for a person suspends the run (`pending: "suspend"`). A suspended run uses no process
  *   and may wait for any time. `decide` takes the token of `EscalationDurable`; `wake` takes a request that was decided
  *   in an inbox.
@@ -45,8 +45,6 @@ export interface StartOptions extends DurableRun.RunKey {
   readonly prompt: Prompt.RawInput
   /** The conversation that the run belongs to. Default: the id of the run. */
   readonly conversation?: string
-  /** The principal on whose behalf the run acts, for the Authorizer. */
-  readonly principal?: string
 }
 
 /** The state of a run. A run that has not been started is `Running`. */

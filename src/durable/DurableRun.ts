@@ -1,17 +1,17 @@
 /**
- * The workflow of a durable run. Its body runs from the start each time the run resumes, and replays the stored steps.
+ * Defines the workflow of a durable run. The body of the workflow runs from the start each time the run resumes, and
+ * replays the stored steps.
  */
-import type { Turn } from "#domain/turn/Turn"
+import { type Turn, whose } from "#domain/turn/Turn"
 import { CurrentRun } from "#services/CurrentRun"
 import { CurrentTurn } from "#services/CurrentTurn"
+import { unguessableId } from "#services/Unguessable"
 import * as Prompt from "effect/ai/Prompt"
 import * as Clock from "effect/Clock"
-import { WebCrypto } from "effect/crypto/WebCrypto"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Hex from "effect/encoding/Hex"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Activity from "effect/workflow/Activity"
@@ -29,16 +29,18 @@ import { EndSchema, writable } from "#src/agent/EndSchema"
 import { GuardedTurn, type ModelAnswer } from "#src/guard/Guard"
 import { loop } from "#src/agent/Loop"
 import type { Stop, Stopped } from "#src/agent/Stop"
-import { emitterOf } from "#src/agent/EventEmitter"
+import { emitterOf } from "#src/agent/AgentOptions"
 import { withdrawing } from "#src/agent/Withdrawal"
 import type { AnyTool } from "#src/tool/ToolClass"
 
 /** Identifies a run of an agent. */
 export interface RunKey {
-  /** The id of the run: any text that is unique in the tenant. */
+  /** The id of the run: any text that is unique for the principal, or in the tenant if the run has no principal. */
   readonly run: string
   /** Default `default`. */
   readonly tenant?: string
+  /** The principal for whom the run acts. Runs of two principals are separate, also with the same id. Default: none. */
+  readonly principal?: string
 }
 
 export interface DurableOptions<Tools extends AnyTool> extends Omit<
@@ -51,7 +53,7 @@ export interface DurableOptions<Tools extends AnyTool> extends Omit<
    */
   readonly pending?: "suspend" | "answer"
   /** Receives the events of all runs. The runs wait for `onEvent`, so it must be quick. A failure is only logged. */
-  readonly onEvent?: (event: AgentEvent, run: Required<RunKey>) => Effect.Effect<void>
+  readonly onEvent?: (event: AgentEvent, run: RunKey & { readonly tenant: string }) => Effect.Effect<void>
 }
 
 export const defaultTenant = "default"
@@ -69,7 +71,8 @@ export const workflow = <const Name extends string>(name: Name) =>
   Workflow.make(name, {
     payload: payloadFields,
     success: EndSchema,
-    idempotencyKey: ({ run, tenant }) => JSON.stringify([tenant, run])
+    // a run without a principal keeps the key that versions without principals gave it
+    idempotencyKey: ({ principal, run, tenant }) => JSON.stringify(whose({ tenant, principal, conversation: run }))
   })
 
 /**
@@ -84,8 +87,10 @@ const turnOf = (name: string, { conversation, principal, run, tenant }: Payload)
 })
 
 /** Returns the run of a turn, if it belongs to this agent. */
-export const runOf = (name: string, { tenant, turn }: Turn): RunKey | undefined =>
-  turn.startsWith(`${name}/`) ? { tenant, run: turn.slice(name.length + 1) } : undefined
+export const runOf = (name: string, { principal, tenant, turn }: Turn): RunKey | undefined =>
+  turn.startsWith(`${name}/`)
+    ? { tenant, run: turn.slice(name.length + 1), ...(principal === undefined ? {} : { principal }) }
+    : undefined
 
 /**
  * The answers of the runs whose body is active in this process, by guard and execution id. A call may complete after
@@ -111,7 +116,7 @@ export const body = <Tools extends AnyTool>(
     const guard = yield* GuardedTurn
     const instance = yield* WorkflowInstance
     const { workflow } = instance
-    const { prompt, run, tenant } = payload
+    const { principal, prompt, run, tenant } = payload
     const turn = turnOf(name, payload)
     // a run that is interrupted for good does not reach its end below; a run that moves to another runner is not interrupted
     yield* Workflow.addFinalizer((exit) =>
@@ -124,7 +129,11 @@ export const body = <Tools extends AnyTool>(
     yield* Effect.addFinalizer(() => Effect.sync(() => answers.delete(executionId)))
     const events = DurableEvents.make(
       run,
-      emitterOf(onEvent === undefined ? undefined : (event) => onEvent(event, { run, tenant }))
+      emitterOf(
+        onEvent === undefined
+          ? undefined
+          : (event) => onEvent(event, { run, tenant, ...(principal === undefined ? {} : { principal }) })
+      )
     )
     const stop = yield* Deferred.make<Stopped>()
     const steps = yield* DurableSteps.make({
@@ -140,7 +149,7 @@ export const body = <Tools extends AnyTool>(
         isSuspending: pending === "suspend",
         tokenOf: (name) => DurableDeferred.tokenFromExecutionId(Waits.deferred(name), { workflow, executionId })
       }),
-      execution: yield* randomId,
+      execution: yield* unguessableId,
       answers: () => answers.get(executionId),
       ...(yield* timerOf(stop, maxTime))
     })
@@ -158,9 +167,6 @@ export const body = <Tools extends AnyTool>(
     yield* events.emit({ _tag: "End", end })
     return writable(end)
   }).pipe(Effect.scoped)
-
-/** Generates 128 bits from the system's source of randomness, as 32 hex digits. */
-const randomId = WebCrypto.use((crypto) => Effect.sync(() => Hex.encode(crypto.getRandomValues(new Uint8Array(16)))))
 
 type Timed = Pick<DurableSteps.DurableStepsOptions, "startTimer">
 

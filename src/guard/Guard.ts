@@ -1,5 +1,5 @@
 /**
- * The guard: the compiled pipeline, as a service.
+ * Provides the guard, which is the compiled pipeline, as a service.
  *
  * **Details**
  *
@@ -46,11 +46,11 @@ import { all as policies } from "#services/Policies"
 import { Redactor } from "#services/Redactor"
 import { RetryQuota } from "#services/RetryQuota"
 import { TurnMemory } from "#services/TurnMemory"
+import { unguessableId } from "#services/Unguessable"
 import { UnknownOutcomes } from "#services/UnknownOutcomes"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Random from "effect/Random"
 import { type GuardedTurnService, make as makeTurn } from "./GuardedTurn.ts"
 import { sharedBy } from "./SharedLayer.ts"
 
@@ -122,10 +122,8 @@ const memory = Layer.mergeAll(
   UnknownOutcomesMemory.layer
 )
 
-/**
- * The keys of what a guard captures when its layer is built: the services of the standard pipeline, and the policies.
- */
-export const capturedKeys = [
+/** The services of the standard pipeline. */
+const capturedServices = [
   Artifacts,
   Authorizer,
   Budgets,
@@ -138,9 +136,23 @@ export const capturedKeys = [
   Redactor,
   RetryQuota,
   TurnMemory,
-  UnknownOutcomes,
-  ...policies
+  UnknownOutcomes
 ] as const
+
+/**
+ * The keys of what a guard captures when its layer is built: the services of the standard pipeline, and the policies.
+ */
+export const capturedKeys = [...capturedServices, ...policies] as const
+
+/** Takes services from the context in which the layer is built, and the others from memory. */
+export const givenOrMemory: Layer.Layer<StageServices> = Layer.flatMap(
+  Layer.fresh(Layer.effectContext(Effect.context<never>())),
+  (given) => {
+    // the context may have services that its type does not show
+    const provided = Context.pick(...capturedServices)(given as Context.Context<StageServices>)
+    return Layer.merge(memory, Layer.succeedContext(provided))
+  }
+)
 
 /** Identifies a turn. Missing ids are generated. The default tenant is `default`. */
 export interface TurnOptions extends Partial<Turn> {
@@ -154,8 +166,13 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
     Layer.effectContext(make<StageServices>(Pipeline.stages, Pipeline.modelStages))
   )
 
-  /** The standard pipeline with all state in this process. It requires no services, and cannot ask a person. */
-  static readonly layerMemory: Layer.Layer<Guard> = sharedBy(policies, () => Guard.layer.pipe(Layer.provide(memory)))
+  /**
+   * The standard pipeline with all state in this process. It requires no services, and cannot ask a person. A service
+   * that is provided to this layer replaces the service in memory.
+   */
+  static readonly layerMemory: Layer.Layer<Guard> = sharedBy(capturedKeys, () =>
+    Guard.layer.pipe(Layer.provide(givenOrMemory))
+  )
 
   /**
    * Returns the standard pipeline with some services of `layerMemory` replaced, or with policies added. The layer also
@@ -163,8 +180,8 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
    */
   static layerMemoryWith<Provided, E, R>(services: Layer.Layer<Provided, E, R>): Layer.Layer<Guard | Provided, E, R> {
     // TypeScript cannot compute `Exclude` over type parameters
-    return sharedBy(policies, () =>
-      Guard.layer.pipe(Layer.provideMerge(services), Layer.provide(memory))
+    return sharedBy(capturedKeys, () =>
+      Guard.layer.pipe(Layer.provideMerge(services), Layer.provide(givenOrMemory))
     ) as Layer.Layer<Guard | Provided, E, R>
   }
 
@@ -211,18 +228,15 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
 // @effect-diagnostics-next-line classSelfMismatch:off -- its requirement is `Guard`, as explained above
 export class GuardedTurn extends Context.Service<Guard, GuardedTurnService>()("effect-toolguard/GuardedTurn") {}
 
-/** Generates 128 random bits as hex digits. */
-export const freshId = Effect.map(
-  Effect.all(Array.from({ length: 4 }, () => Random.nextIntBetween(0, 0xffff_ffff))),
-  (numbers) => numbers.map((number) => number.toString(16).padStart(8, "0")).join("")
-)
-
-/** Creates a turn. Missing ids are generated. The default tenant is `default`. */
+/** Creates a turn. Missing ids are generated and cannot be guessed. The default tenant is `default`. */
 export const newTurn = (options: Partial<Turn> = {}): Effect.Effect<Turn> =>
-  Effect.map(Effect.all([freshId, freshId]), ([conversation, turn]) => ({
+  Effect.map(Effect.all([unguessableId, unguessableId]), ([conversation, turn]) => ({
     conversation: options.conversation ?? conversation,
     turn: options.turn ?? turn,
     tenant: options.tenant ?? "default",
     ...(options.principal === undefined ? {} : { principal: options.principal }),
-    ...(options.isSession === undefined ? {} : { isSession: options.isSession })
+    ...(options.isSession === undefined ? {} : { isSession: options.isSession }),
+    ...((options.isAlone ?? (options.conversation === undefined && options.isSession !== true))
+      ? { isAlone: true }
+      : {})
   }))

@@ -46,7 +46,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Scope } from "effect/Scope"
 import { all as policies } from "#services/Policies"
-import { Guard, capturedKeys } from "./Guard.ts"
+import { Guard, capturedKeys, givenOrMemory } from "./Guard.ts"
 import { sharedBy } from "./SharedLayer.ts"
 
 /** The call without the guard: its outcome, the answer of the handler, and when and how long they ran. */
@@ -244,7 +244,7 @@ const build: Effect.Effect<Context.Context<Guard>, never, Services | Scope> = Ef
 /** Returns the shadow guard with some services replaced, such as the call log, an `Authorizer` or a `Redactor`. */
 export const layerWith = <Provided, E, R>(services: Layer.Layer<Provided, E, R>): Layer.Layer<Guard | Provided, E, R> =>
   // TypeScript cannot compute `Exclude` over type parameters
-  sharedBy(policies, () => shadow.pipe(Layer.provideMerge(services), Layer.provide(Guard.memory))) as Layer.Layer<
+  sharedBy(capturedKeys, () => shadow.pipe(Layer.provideMerge(services), Layer.provide(givenOrMemory))) as Layer.Layer<
     Guard | Provided,
     E,
     R

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { AiError, Prompt } from "effect/ai"
 import { TestClock } from "effect/testing"
+import * as EscalationPolicyTable from "#domain/tool/EscalationPolicy"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import * as ModelPolicy from "#layers/ModelPolicy"
 import * as ScriptedModel from "#layers/ScriptedModel"
@@ -46,6 +47,48 @@ const usage = (rounds: number, cost = 0) => ({
 const failing = (reason: AiError.AiErrorReason) => AiError.make({ module: "Test", method: "generateText", reason })
 
 everyEngine(({ engine, play, playIn }) => {
+  describe("agent: a person and limits", () => {
+    const price = { inputPerMillion: 10_000, outputPerMillion: 50_000 }
+    /** Returns what a person is asked, and of what a person is informed, when a run ends at a limit. */
+    const heard = (options: object, policy: EscalationPolicyTable.EscalationPolicy = EscalationPolicyTable.decide) =>
+      Effect.gen(function* () {
+        const search = tool("search", {}, numbered)
+        const { end } = yield* Effect.provide(playIn({ tools: [search], script: counting, options }), search.layer)
+        const { asked, informed } = yield* EscalationScripted.EscalationTranscript
+        return [end._tag, asked.length, informed.map(({ level, reason, sentence }) => [level, reason, sentence])]
+      }).pipe(
+        Effect.provide(Guard.layerMemoryWith(EscalationScripted.layer(["approve"]))),
+        Effect.provideService(EscalationPolicy, policy)
+      )
+
+    for (const [limit, options] of [
+      ["tokens", { maxTokens: 240 }],
+      ["cost", { maxCost: 6, price }]
+    ] as const) {
+      it.effect(
+        `[10.2] a run that has used up its ${limit} → it ends, and a person is informed once and not asked`,
+        () =>
+          Effect.gen(function* () {
+            assert.deepStrictEqual(yield* heard(options), [
+              "LimitReached",
+              0,
+              [["block", `limit_${limit}`, `The run has reached its limit of ${limit}. The run ended.`]]
+            ])
+          })
+      )
+    }
+
+    it.effect("[10.2] a run that ends at its limit of rounds → a person is informed only if the policy says so", () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* heard({ maxRounds: 2 }), ["LimitReached", 0, []])
+        assert.deepStrictEqual(
+          yield* heard({ maxRounds: 2 }, ({ _tag }) => (_tag === "LimitReached" ? "inform" : "auto")),
+          ["LimitReached", 0, [["inform", "limit_rounds", "The run has reached its limit of rounds. The run ended."]]]
+        )
+      })
+    )
+  })
+
   describe("agent: limits", () => {
     const price = { inputPerMillion: 10_000, outputPerMillion: 50_000 }
     for (const [limit, options, rounds, cost] of [

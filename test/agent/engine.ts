@@ -1,4 +1,4 @@
-/** The engines that the tests of the agent loop run on. Each must produce the same ends, events and transcripts. */
+/** Defines the engines that the tests of the agent loop run on. Each must produce the same ends, events and transcripts. */
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
 import * as Agent from "#src/agent/Agent"
 import type { AgentEnd } from "#src/agent/AgentEnd"
@@ -48,7 +48,6 @@ const journaled: Engine = {
 
 /** Computes digests of run ids synchronously, so that tests which move the clock find the run in the expected state. */
 const crypto: any = {
-  getRandomValues: (values: Uint8Array) => globalThis.crypto.getRandomValues(values),
   subtle: { digest: (_: string, bytes: Uint8Array) => Promise.resolve(hash("sha256", bytes, "buffer")) }
 }
 

@@ -139,7 +139,7 @@ describe("a run that is resumed after its end", () => {
   )
 
   it.effect(
-    "7.2, 12.2 reads the status of unfinished work at the time that the model was told before the interruption",
+    "7.2, 12.2 reads the status of unfinished work at the time that the model was given before the interruption",
     () =>
       Effect.gen(function* () {
         const read = tool(
@@ -468,12 +468,36 @@ describe("a run that another process takes over", () => {
       yield* Deferred.await(started)
       yield* TestClock.adjust("10 minutes")
       assert.strictEqual(yield* reason(resume(world)), "in_use")
-      yield* Fiber.interrupt(first) // like a crash: the lease is not released
+      const store = yield* Checkpoints
+      const key = { tenant: "default", run: "run" }
+      // a process that takes the run over and crashes: the lease is not released
+      yield* store.open(key, { mayMake: false, format: 0, lease: Duration.seconds(30), takeOver: true })
+      yield* Fiber.interrupt(first)
       assert.strictEqual(yield* reason(resume(world)), "in_use")
       isSlow = false
       yield* TestClock.adjust("30 seconds")
       assert.strictEqual((yield* resume(world)).end._tag, "Answered")
     }).pipe(onStores())
+  )
+})
+
+describe("a run that is interrupted", () => {
+  it.effect(
+    "12.1 interrupted in the middle of a call → another process resumes it at once, before the lease ends",
+    () =>
+      Effect.gen(function* () {
+        const started = yield* Deferred.make<void>()
+        let isSlow = true
+        const read = tool("read_it", { timeout: "1 hour", deadline: "1 hour" }, () =>
+          isSlow ? Effect.andThen(Deferred.succeed(started, undefined), Effect.never) : Effect.succeed({ n: 1 })
+        )
+        const world: World = { ...reading(1), tools: [read] }
+        const first = yield* Effect.forkChild(begin(world), { startImmediately: true })
+        yield* Deferred.await(started)
+        yield* Fiber.interrupt(first)
+        isSlow = false
+        assert.strictEqual((yield* resume(world)).end._tag, "Answered")
+      }).pipe(onStores())
   )
 })
 

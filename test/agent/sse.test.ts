@@ -4,10 +4,11 @@ import type { AgentEvent } from "#src/agent/AgentEvent"
 import * as AgentSse from "#src/live/AgentSse"
 import * as LiveEvent from "#src/live/LiveEvent"
 import { CurrentRun } from "#services/CurrentRun"
+import { CurrentTurn } from "#services/CurrentTurn"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import { assert, describe, it } from "@effect/vitest"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Deferred, Effect, Fiber, Layer, Option, Result, Schema, Stream } from "effect"
+import { Deferred, Effect, Fiber, Layer, Option, Random, Result, Schema, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer, request as nodeRequest } from "node:http"
 import { freePort } from "../inbox/support.ts"
@@ -85,6 +86,17 @@ const send = (url: string, method: string, body?: string, type = "application/js
     return { status: response.status, body: await response.text() }
   })
 
+/** Sends a request with this `Host`, which `fetch` does not allow. Returns the status. */
+const sendAs = (host: string, url: string, method: string) =>
+  Effect.callback<number | undefined>((resume) => {
+    const headers = { host, "content-type": "application/json" }
+    const request = nodeRequest(url, { method, headers }, (response) => {
+      response.resume()
+      resume(Effect.succeed(response.statusCode))
+    })
+    request.end(method === "POST" ? "{}" : undefined)
+  })
+
 const Started = Schema.fromJsonString(Schema.Struct({ id: Schema.String, events: Schema.String }))
 const startRun = (url: string) =>
   Effect.map(send(`${url}/runs`, "POST", "{}"), ({ body }) => Schema.decodeUnknownSync(Started)(body))
@@ -114,6 +126,9 @@ const routes = (
     begin: () => Effect.succeed({ prompt: "Go.", tools: toolbox([tool]) }),
     ...options
   }).pipe(Layer.provide(Layer.merge(needs({ tools: [tool] }), ScriptedModel.layer(script))))
+
+/** A `Random` that another program, or an attacker, can predict. */
+const constantRandom = Layer.succeed(Random.Random, { nextIntUnsafe: () => 4, nextDoubleUnsafe: () => 0.5 })
 
 const script = [call("search", { q: "a" }), "Done."]
 const expected = [
@@ -148,6 +163,24 @@ describe("AgentSse.routes", () => {
       })
     )
   )
+
+  it.live("11.2 a Random that everyone can predict → the ids of two runs differ, and so do their conversations", () => {
+    const conversations: Array<string | undefined> = []
+    const search = tool("search", {}, () =>
+      Effect.map(CurrentTurn, (turn) => ({ n: conversations.push(turn?.conversation) }))
+    )
+    return serving(routes(search, [...script, ...script]), (url) =>
+      Effect.gen(function* () {
+        const first = yield* startRun(url)
+        yield* read(url + first.events)
+        const second = yield* startRun(url)
+        yield* read(url + second.events)
+        assert.notStrictEqual(first.id, second.id)
+        assert.lengthOf(conversations, 2)
+        assert.strictEqual(new Set(conversations).size, 2)
+      })
+    ).pipe(Effect.provide(constantRandom))
+  })
 
   it.live("10.5 the calls of a run see the id that the URL of the run contains", () => {
     const seen: Array<string | undefined> = []
@@ -288,6 +321,53 @@ describe("AgentSse.routes", () => {
       )
     )
   )
+})
+
+describe("AgentSse.routes: who may connect", () => {
+  it.live("11.2 more readers than the maximum → 503, and a reader that leaves makes room", () =>
+    Effect.flatMap(waiting, ({ started, waitingTool }) =>
+      serving(routes(waitingTool, script, { maxReaders: 2, heartbeat: "20 millis" }), (url) =>
+        Effect.gen(function* () {
+          const { events, id } = yield* startRun(url)
+          const connect = Effect.promise(async () => {
+            const aborting = new AbortController()
+            const { body, status } = await fetch(url + events, { signal: aborting.signal })
+            await body?.getReader().read()
+            return { status, leave: () => aborting.abort() }
+          })
+          const [first, second, third] = [yield* connect, yield* connect, yield* connect]
+          yield* started
+          assert.deepStrictEqual([first.status, second.status, third.status], [200, 200, 503])
+          first.leave()
+          const fourth = yield* Effect.repeat(connect, { until: ({ status }) => status === 200, times: 500 })
+          assert.strictEqual(fourth.status, 200)
+          assert.strictEqual((yield* send(`${url}/runs/${id}`, "DELETE")).status, 204)
+        })
+      )
+    )
+  )
+
+  it.live("11.2 a request from this machine with the name of another → 403, unless the name is configured", () => {
+    const search = tool("search", {}, { n: 1 })
+    const statuses = (options: object) =>
+      serving(
+        routes(search, () => "Done.", options),
+        (url) =>
+          Effect.forEach(["evil.example", "LOCALHOST:80", "api.example.com"], (host) =>
+            Effect.all([
+              sendAs(host, `${url}/runs`, "POST"),
+              sendAs(host, `${url}/runs/x/events`, "GET"),
+              sendAs(host, `${url}/runs/x`, "DELETE")
+            ])
+          )
+      )
+    return Effect.gen(function* () {
+      const refused = [403, 403, 403] as [number, number, number]
+      const accepted = [201, 404, 404] as [number, number, number]
+      assert.deepStrictEqual(yield* statuses({}), [refused, accepted, refused])
+      assert.deepStrictEqual(yield* statuses({ hosts: ["api.example.com"] }), [refused, refused, accepted])
+    })
+  })
 })
 
 describe("AgentSse.response", () => {

@@ -311,13 +311,16 @@ describe("policies", () => {
     const tested = new Set(probes.map(({ policy }) => policy.key))
     assert.deepStrictEqual([...tested].sort(), all.map(({ key }) => key).sort())
     assert.deepStrictEqual([...references].filter((key) => !tested.has(key)).sort(), [
+      "effect-toolguard/AtRest", // belongs to the stores
       "effect-toolguard/CurrentDurableWait", // identifies the wait of the running call
       "effect-toolguard/CurrentRun", // identifies the run of the running fiber
       "effect-toolguard/CurrentTurn", // identifies the turn of the running fiber
       "effect-toolguard/DatabasePlace", // names the database of a connection, for messages
       "effect-toolguard/ModelObserver", // belongs to the layer of a model
       "effect-toolguard/RequestObserver", // is provided by the guard around each question
-      "effect-toolguard/StatementTracing" // belongs to the stores
+      "effect-toolguard/StatementTracing", // belongs to the stores
+      "effect-toolguard/TracedOrigins", // belongs to the layers that send requests, and decides no call
+      "effect-toolguard/Unguessable" // has one production source, and decides no call
     ])
   })
 
