@@ -13,6 +13,8 @@ import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
 import type { Implementation } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "effect-toolguard/services/Escalation"
+import { Unguessable } from "effect-toolguard/services/Unguessable"
+import * as UnguessableSeeded from "effect-toolguard/layers/UnguessableSeeded"
 import { Guard, type ModelAnswer } from "effect-toolguard/internal/guard/Guard"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import * as Toolbox from "effect-toolguard/internal/tool/Toolbox"
@@ -91,6 +93,7 @@ export const simulate = (setting: Setting, fuzzCase: FuzzCase): Effect.Effect<Ob
     const context = Context.empty().pipe(
       Context.add(Clock.Clock, time.clock),
       Context.add(Scheduler.Scheduler, time.scheduler),
+      Context.add(Unguessable, UnguessableSeeded.make(1)),
       Context.add(Logger.CurrentLoggers, new Set<Logger.Logger<unknown, unknown>>())
     )
     const fiber = Effect.runForkWith(context)(

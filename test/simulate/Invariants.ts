@@ -1,0 +1,127 @@
+/** Checks what must hold after every simulation, with any faults. */
+import * as Effect from "effect/Effect"
+import type { Job } from "./Job.ts"
+import type { People } from "./People.ts"
+import { callsIn, type Intended } from "./SimulatedModel.ts"
+import type { Stores } from "./Stores.ts"
+import type { Upstream } from "./Upstream.ts"
+import type { World } from "./World.ts"
+
+/** Everything that an observer outside of the guard can see. */
+export interface Seen {
+  readonly jobs: ReadonlyArray<Job>
+  readonly stores: Stores
+  readonly upstream: Upstream
+  readonly people: People
+  readonly world: World
+}
+
+/** What the model read about a call. */
+interface Told {
+  readonly call: Intended & { readonly id: string }
+  readonly claim: "done" | "nothing" | "unknown"
+  readonly text: string
+}
+
+/** Reads an answer of the guard to a write. */
+const claimOf = (text: string): Told["claim"] => {
+  const envelope = JSON.parse(text) as { readonly error?: { readonly side_effect?: string } }
+  const effect = envelope.error === undefined ? "committed" : (envelope.error.side_effect ?? "none")
+  return effect === "committed" ? "done" : effect === "none" ? "nothing" : "unknown"
+}
+
+/** Returns the answers to the writes of a run, and the calls that have no answer or several. */
+const toldIn = ({ end, run }: Job): { readonly told: ReadonlyArray<Told>; readonly faults: ReadonlyArray<string> } => {
+  if (end === undefined) return { told: [], faults: [] }
+  const faults: Array<string> = []
+  const results = end.transcript.content.flatMap((message) =>
+    message.role === "tool" ? message.content.flatMap((part) => (part.type === "tool-result" ? [part] : [])) : []
+  )
+  const calls = callsIn(end.transcript)
+  const ids = new Set(calls.map(({ id }) => id))
+  if (ids.size !== calls.length) faults.push(`${run}: two calls have one id`)
+  const told = calls.flatMap((call): ReadonlyArray<Told> => {
+    const answers = results.filter(({ id }) => id === call.id)
+    if (answers.length !== 1) faults.push(`${run}: call ${call.id} has ${answers.length} answers`)
+    const [answer] = answers
+    if (answer === undefined || call.tool === "look") return []
+    const text = typeof answer.result === "string" ? answer.result : JSON.stringify(answer.result)
+    return [{ call, claim: claimOf(text), text }]
+  })
+  for (const { id } of results) if (!ids.has(id)) faults.push(`${run}: the answer ${id} has no call`)
+  return { told, faults }
+}
+
+/** The maximum number of attempts of one call in one process [2.9]. */
+const mostAttempts = 4
+
+/** Compares what the models read with what happened. */
+const contradictions = (
+  { jobs, upstream }: Seen,
+  told: ReadonlyArray<Told>,
+  unknown: ReadonlySet<string>
+): ReadonlyArray<string> => {
+  const answers = Map.groupBy(told, ({ call }) => call.action)
+  const effects = Map.groupBy(upstream.effects, ({ action }) => action)
+  const starts = Map.groupBy(upstream.starts, ({ action }) => action)
+  const hosts = jobs.reduce((sum, { attempts }) => sum + attempts, 0)
+  return [
+    ...[...effects].flatMap(([action, { length: count }]) => {
+      const read = answers.get(action)
+      if (read === undefined) return [`${action}: happened ${count} times, and no call of the transcript asks for it`]
+      const isReported = unknown.has(action) || read.some(({ claim }) => claim === "unknown")
+      return [
+        ...(count > 1 && !isReported ? [`${action}: happened ${count} times, and nothing reports it`] : []),
+        ...(read.every(({ claim }) => claim === "nothing")
+          ? [`${action}: happened, and every answer says that nothing was done: ${read[0]?.text}`]
+          : [])
+      ]
+    }),
+    ...[...answers].flatMap(([action, read]) =>
+      read.some(({ claim }) => claim === "done") && !effects.has(action)
+        ? [`${action}: did not happen, and an answer says that it was done`]
+        : []
+    ),
+    ...[...starts].flatMap(([action, { length: count }]) =>
+      count > mostAttempts * hosts ? [`${action}: was attempted ${count} times in ${hosts} attempts of its run`] : []
+    )
+  ]
+}
+
+/** Returns what does not hold. */
+export const check = (seen: Seen): ReadonlyArray<string> => {
+  const { jobs, people, stores, upstream, world } = seen
+  const run = <A>(effect: Effect.Effect<A, unknown>): A =>
+    Effect.runSync(Effect.orDie(Effect.provideContext(effect, world.server)))
+  const read = jobs.map(toldIn)
+  const outcomes = run(stores.outcomes.open({ limit: 1000, answered: true }))
+  const unknown = new Set(outcomes.map(({ arguments: args }) => (args as { action: string }).action))
+  run(stores.approvals.expire)
+  const pending = run(stores.approvals.pending({ limit: 100 })).total
+  // an attempt that did nothing is repeated under the same approval
+  const effects = upstream.effects.filter(({ tool }) => tool === "approved").length
+  const consumed = [...stores.consumed.values()].reduce((sum, count) => sum + count, 0)
+  return [
+    ...jobs.flatMap(({ defects, run }) => defects.map((text) => `${run}: ${text}`)),
+    ...read.flatMap(({ faults }) => faults),
+    ...(jobs.every(({ end }) => end !== undefined)
+      ? contradictions(
+          seen,
+          read.flatMap(({ told }) => told),
+          unknown
+        )
+      : []),
+    ...[...stores.consumed].flatMap(([id, count]) => [
+      ...(count > 1 ? [`the approval ${id} was used ${count} times`] : []),
+      ...(people.approved.has(id) ? [] : [`the approval ${id} was used, and no person gave it`])
+    ]),
+    ...(effects > consumed ? [`${effects} effects of a tool that needs approval, with ${consumed} approvals`] : []),
+    ...(pending > 0 ? [`${pending} requests are pending after the end of all runs`] : [])
+  ]
+}
+
+/** Describes the runs that did not end. */
+export const unfinished = ({ jobs }: Seen, reason: string): ReadonlyArray<string> =>
+  jobs.flatMap(({ attempts, end, log, run }) =>
+    end === undefined ? [`${run} did not end (${reason}, ${attempts} attempts): ${log.slice(-3).join("; ")}`] : []
+  )

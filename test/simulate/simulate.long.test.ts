@@ -1,0 +1,32 @@
+/** Tests `npm run simulate` with 2,000 seeds, and with deliberate defects. */
+import { assert, describe, it } from "@effect/vitest"
+import { run } from "../support/children.ts"
+
+const simulate = (...args: ReadonlyArray<string>) => run(process.execPath, ["test/simulate/main.ts", ...args])
+
+describe("npm run simulate", () => {
+  it("8.4 2,000 seeds → no violation, and the rate and every kind of fault are printed", async () => {
+    const { code, stderr, stdout } = await simulate("--seeds", "2000")
+    assert.strictEqual(code, 0, stdout + stderr)
+    assert.match(stdout, /^2000 simulations, \d+ per minute\n\d+ requests, \d+ effects; faults: error \d+, delay \d+/u)
+    assert.notMatch(stdout, / 0[,\n]/u, "every kind of fault happened")
+  })
+
+  for (const without of ["claim", "lease", "early answers"]) {
+    it(`8.4 a guard without ${without} → a violation within 1,000 seeds, printed as a test`, async () => {
+      const { code, stdout } = await simulate("--seeds", "1000", "--without", without)
+      assert.strictEqual(code, 0, stdout)
+      assert.match(stdout, /^seed \d+:\n {2}.+\n(?: {2}.+\n)*it\("seed \d+ has no violation/mu)
+    })
+  }
+
+  it("a wrong option → one line that names the valid values", async () => {
+    for (const [args, text] of [
+      [["--without", "brakes"], '--without must be "claim", "lease" or "early answers", not "brakes".\n'],
+      [["--seeds", "many"], "--seeds, --seed and --jobs must be positive integers.\n"]
+    ] as const) {
+      const { code, stderr } = await simulate(...args)
+      assert.deepStrictEqual([code, stderr], [2, text])
+    }
+  })
+})
