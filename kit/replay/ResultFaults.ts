@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * - The answers of all calls are checked, also of calls that the guard would not have made.
+ * - The answers of all calls are checked, even of calls that the guard would not have made.
  * - An answer that states a failure is a failure and no result, so it is not checked. Neither is an answer of a tool
  *   whose contract is unknown.
- * - The guard's own records contain the results that it passed on, also those that break a contract that was not enforced.
+ * - The guard's own records contain the results that it passed on, even those that break a contract that was not enforced.
  *   They are checked against today's contract. The records do not contain rejected answers: their faults have the recorded
  *   paths, without the kind.
  */
@@ -87,6 +87,7 @@ export const check = (
 
 /** Returns the code with which the guard refuses an answer with this fault. */
 const codeOf = ({ kind, problem }: Fault.Fault): FailureCode => {
+  if (kind === "refused key") return "invalid_result_json"
   if (kind !== "unreadable") return "invalid_result"
   return problem === "truncated JSON"
     ? "truncated_response"

@@ -54,6 +54,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
     rounds: 0,
     calls: 0,
     unanswered: 0,
+    fromUserMessages: 0,
     succeeded: 0,
     partial: 0,
     failed: 0,
@@ -91,6 +92,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
     const { answer, isAsked, isSuspect, judged, record, tally, tool } = call
     totals.calls += 1
     if ((record.notEnforced ?? []).length > 0) totals.notEnforced += 1
+    if (answer?.isFromUser === true) totals.fromUserMessages += 1
     if (judged === undefined) totals.unanswered += 1
     else if (judged._tag === "Failure") totals.failed += 1
     else if (judged._tag === "Refused") totals.declared += 1

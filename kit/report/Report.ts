@@ -26,6 +26,8 @@ export interface Totals {
   readonly calls: number
   /** The number of calls without an answer in the log. */
   readonly unanswered: number
+  /** The number of calls whose answer the log has in a user message, as older programs sent it. */
+  readonly fromUserMessages: number
   /** The number of calls whose recorded answer was a complete result. `partial` counts incomplete results. */
   readonly succeeded: number
   readonly partial: number

@@ -7,10 +7,12 @@
  * - Requests of one conversation are merged (`Assembler`): requests with the same `conversation_id`, `session_id` or
  *   similar id; without an id, requests that start with the same user message. A line without a response is a whole
  *   conversation.
+ * - Rig's names of the fields are read too: `chat_history` and `preamble`.
  * - A line whose format differs from its file's is `Skipped`.
  */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import * as ChatRequest from "effect-toolguard/internal/domain/transcript/ChatRequest"
 import type { Place, RecordedMessage } from "./Conversation.ts"
 import * as Draft from "./Draft.ts"
 import { type Item, type Reader, skipped } from "./Reader.ts"
@@ -37,8 +39,8 @@ export const reader = (dialect: Dialect): Reader => {
   const readRequest = (value: unknown, line: JsonObject, place: Place): ReadonlyArray<Item> => {
     const request = Format.requestOf(line)
     const response = Format.responseOf(line)
-    if (!Array.isArray(request["messages"])) return [otherFormat(dialect.name, value, place)]
-    const draft = draftOf(dialect, request["messages"], request)
+    const sent = ChatRequest.messagesOf(request)
+    const draft = sent === undefined ? undefined : draftOf(dialect, sent, request)
     if (draft === undefined) return [otherFormat(dialect.name, value, place)]
     const requestLength = draft.messages.length
     dialect.answer(draft, response)
@@ -64,8 +66,9 @@ export const reader = (dialect: Dialect): Reader => {
     read: (value, place) => {
       if (typeof value !== "object" || value === null) return [otherFormat(dialect.name, value, place)]
       const line: JsonObject = Array.isArray(value) ? { messages: value } : Fields.of(value)
-      const { choices, messages, response } = line
-      if (!Array.isArray(messages) || response !== undefined || choices !== undefined) {
+      const { choices, response } = line
+      const messages = ChatRequest.messagesOf(line)
+      if (messages === undefined || response !== undefined || choices !== undefined) {
         return readRequest(value, line, place)
       }
       const draft = draftOf(dialect, messages, line)

@@ -1,6 +1,7 @@
 /** Extracts the text of message contents, which logs store as text, as a list of parts, or as parsed JSON. */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import type { RecordedMessage } from "./Conversation.ts"
 
 /** Returns the text of a message: the texts of its parts, joined by newlines. Images and other parts are ignored. */
 export const textOf = (content: unknown): string => {
@@ -12,6 +13,15 @@ export const textOf = (content: unknown): string => {
     if (more !== "") text = text === "" ? more : `${text}\n${more}`
   }
   return text
+}
+
+/** Returns a user message with a content. */
+export const user = (content: unknown): Extract<RecordedMessage, { role: "user" }> => {
+  const text = textOf(content)
+  if (!Array.isArray(content) || text === "") return { role: "user", text }
+  const texts = content.map((part: unknown) => (typeof part === "string" ? part : Fields.of(part)["text"]))
+  const isText = texts.every((one) => typeof one === "string")
+  return isText && texts.length === 1 ? { role: "user", text } : { role: "user", text, texts: isText ? texts : [] }
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * A recorded conversation, independent of the format of its log: the input of replay, infer and golden.
+ * Describes a recorded conversation independently of the format of its log, as the input of replay, infer and golden.
  *
  * The readers of formats build these values; they copy no texts and interpret nothing. Everything that cannot be read
  * is reported as `Skipped`, with its place, and never dropped silently.
@@ -41,7 +41,13 @@ export interface RecordedCall {
 
 /** A message of a conversation. */
 export type RecordedMessage =
-  | { readonly role: "system" | "user"; readonly text: string }
+  | { readonly role: "system"; readonly text: string }
+  | {
+      readonly role: "user"
+      readonly text: string
+      /** The texts of the message's parts, and none if a part is not a text. Absent if the message is one text. */
+      readonly texts?: ReadonlyArray<string>
+    }
   | {
       readonly role: "assistant"
       readonly text: string
@@ -63,6 +69,8 @@ export type RecordedMessage =
       readonly isError?: boolean
       /** The time of the result in epoch milliseconds, if the log has it. */
       readonly at?: number
+      /** True if the log has the result in a user message. */
+      readonly isFromUser?: true
     }
 
 /** A position in the files that were read. Lines count from 1. */

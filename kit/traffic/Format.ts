@@ -1,11 +1,12 @@
 /**
- * The formats of recorded traffic, and how to recognise them from the value of one line.
+ * Lists the formats of recorded traffic, and recognises a format from the value of one line.
  *
  * User messages and answers without calls look the same in all three chat formats; such a line has the format `messages`.
  * A call, a result, a part or a tool's schema identifies the format.
  */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import * as ChatRequest from "effect-toolguard/internal/domain/transcript/ChatRequest"
 
 /** Every format with its title, which completes "The file holds …". */
 export const titles = {
@@ -35,8 +36,8 @@ export const of = (value: unknown): FormatName | "messages" | undefined => {
   if (isSession(line)) return "claude-code"
   const request = requestOf(line)
   const response = responseOf(line)
-  if (Array.isArray(request["messages"])) return ofChat(request["messages"], { ...request, ...response })
-  return undefined
+  const messages = ChatRequest.messagesOf(request)
+  return messages === undefined ? undefined : ofChat(messages, { ...request, ...response })
 }
 
 /** Returns the request of a line: its `request` or `body`, the `body` inside one of these, or the line itself. */

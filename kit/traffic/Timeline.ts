@@ -1,16 +1,16 @@
 /**
- * A recorded conversation as turns, rounds and calls, each call with its answer in the log.
+ * Divides a recorded conversation into turns, rounds and calls, each call with its answer in the log.
  *
  * **Details**
  *
  * - A turn starts with the user's first message after an answer without calls. A user message in the middle of a turn
  *   belongs to the next round. Messages of turns without calls are passed on to the next turn with calls.
- * - An answer belongs to the first unanswered call of its id in the last round, or to an unanswered earlier call of its
- *   id. An answer with an empty or unknown id belongs to the first unanswered call.
+ * - `Answers` decides to which call an answer belongs.
  * - A call has no answer if it was interrupted, or if it is the last one in the log.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import * as Result from "effect/Result"
+import * as Answers from "./Answers.ts"
 import type { Conversation, RecordedCall } from "./Conversation.ts"
 
 /** A tool's answer, as logged. */
@@ -19,6 +19,8 @@ export interface LoggedAnswer {
   readonly isError: boolean
   /** The time of the answer in epoch milliseconds, if the log has it. */
   readonly at: number | undefined
+  /** True if the log has the answer in a user message. */
+  readonly isFromUser?: true
 }
 
 /** A call with its answer. */
@@ -74,19 +76,17 @@ export const of = ({ messages }: Conversation): ReadonlyArray<Turn> => {
   const turns: Array<Turn> = []
   let userTexts: Array<string> = []
   let open: Open | undefined
-  let waiting: Array<TimelineCall> = []
-  const byId = new Map<string, TimelineCall>()
+  const answers = Answers.make<TimelineCall>(({ call }) => call.id)
   let number = 0
   let turnCount = 0
   let characters = 0
   for (const message of messages) {
     if (message.role === "tool") {
       characters += message.text.length
-      const index = waiting.findIndex(({ call }) => call.id === message.callId)
-      const call = index < 0 ? byId.get(message.callId) : undefined
-      const answered = call ?? waiting.splice(Math.max(0, index), 1)[0]
+      const answered = answers.take(message.callId)
       if (answered !== undefined && answered.answer === undefined) {
-        answered.answer = { text: message.text, isError: message.isError === true, at: message.at }
+        const { at, isError = false, isFromUser, text } = message
+        answered.answer = { text, isError, at, ...(isFromUser === undefined ? {} : { isFromUser }) }
       }
       continue
     }
@@ -111,8 +111,7 @@ export const of = ({ messages }: Conversation): ReadonlyArray<Turn> => {
       isCut: isCut && index === calls.length - 1,
       answer: undefined
     }))
-    waiting = timelineCalls.slice()
-    for (const one of timelineCalls) if (one.call.id !== "") byId.set(one.call.id, one)
+    answers.open(timelineCalls)
     open.rounds.push({ number: open.rounds.length + 1, userTexts, calls: timelineCalls, tokens })
     userTexts = []
     if (open.rounds.length === 1) turns.push(open)

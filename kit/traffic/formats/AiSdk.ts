@@ -1,5 +1,5 @@
 /**
- * Messages of the Vercel AI SDK: `UIMessage`s as applications store them (with `toolInvocations` in version 4, and with the
+ * Reads messages of the Vercel AI SDK: `UIMessage`s as applications store them (with `toolInvocations` in version 4, and with the
  * parts `tool-NAME` and `dynamic-tool` since version 5), and `ModelMessage`s.
  *
  * **Gotchas**
@@ -39,6 +39,8 @@ const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
       for (const part of Fields.list(content)) addResult(draft, part)
       return true
     case "user":
+      draft.messages.push(Content.user(Content.textOf(fields["parts"]) === "" ? content : fields["parts"]))
+      return true
     case "system":
       draft.messages.push({ role, text: Content.textOf(fields["parts"]) || Content.textOf(content) })
       return true

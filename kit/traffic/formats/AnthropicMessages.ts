@@ -1,5 +1,5 @@
 /**
- * Anthropic messages: `tool_use` and `tool_result` blocks, `is_error`, `system`, tools with `input_schema`, and the
+ * Reads Anthropic messages: `tool_use` and `tool_result` blocks, `is_error`, `system`, tools with `input_schema`, and the
  * response with its `stop_reason`.
  *
  * **Gotchas**
@@ -63,7 +63,7 @@ const isForeign = ({ content, parts, tool_calls: listed, toolInvocations }: Json
 /** Adds the contents of a user message: its results in order, then its text. */
 export const addUser = (draft: Draft.Draft, content: unknown, at?: number): void => {
   if (!Array.isArray(content)) {
-    draft.messages.push({ role: "user", text: Content.textOf(content) })
+    draft.messages.push(Content.user(content))
     return
   }
   let results = 0
@@ -79,8 +79,9 @@ export const addUser = (draft: Draft.Draft, content: unknown, at?: number): void
       ...(at === undefined ? {} : { at })
     })
   }
-  const text = Content.textOf(content)
-  if (text !== "" || results === 0) draft.messages.push({ role: "user", text })
+  const own = results === 0 ? content : content.filter((block) => Fields.of(block)["type"] !== "tool_result")
+  const message = Content.user(own)
+  if (message.text !== "" || results === 0) draft.messages.push(message)
 }
 
 /** Returns the calls in the content of an assistant message. */

@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * - The records of one conversation and tenant form a conversation, in the order of the file. Records do not contain
+ * - The records of one conversation, tenant and principal form a conversation, in the order of the file. Records do not contain
  *   the user's messages or the model's answers, so empty messages separate the turns. The calls of one round form one
  *   message of the model.
  * - A result is the value of a success or the data of a `PartialData`, as JSON. Any other failure is a result marked as
@@ -45,7 +45,7 @@ export const reader = (): Reader => {
   return {
     read: (value, place) => {
       const record = Fields.of(value)
-      const { argumentsText, arguments: decoded, conversation, leftAt, tenant, tool } = record
+      const { argumentsText, arguments: decoded, conversation, leftAt, principal, tenant, tool } = record
       if (leftAt !== undefined && record["end"] !== undefined) return nothing // a late outcome of an abandoned handler
       const outcome = Fields.of(record["outcome"])
       if (typeof conversation !== "string" || typeof tool !== "string" || typeof outcome["_tag"] !== "string") {
@@ -53,7 +53,7 @@ export const reader = (): Reader => {
       }
       const args = argumentsText ?? decoded
       if (args === undefined) return [skipped(place, `The call to ${quoted(tool)} was recorded without its arguments.`)]
-      const key = JSON.stringify([Fields.string(tenant), conversation])
+      const key = JSON.stringify([Fields.string(tenant), conversation, principal ?? null])
       const open = window.get(key)
       const current: OpenConversation = open ?? {
         id: conversation || ChatLog.placeName(place),

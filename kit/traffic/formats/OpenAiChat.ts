@@ -1,5 +1,5 @@
 /**
- * OpenAI chat messages, current and older forms: `tool_calls` and the role `tool`; `function_call`, the role `function` and
+ * Reads OpenAI chat messages in current and older forms: `tool_calls` and the role `tool`; `function_call`, the role `function` and
  * `functions`; `custom` tools; content as parts; the role `developer`; arguments that a log contains in parsed form.
  *
  * The messages of Rig are read too: its calls and results are parts of the content (`RigParts`).
@@ -8,6 +8,7 @@
  */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import * as ChatRequest from "effect-toolguard/internal/domain/transcript/ChatRequest"
 import * as RigParts from "effect-toolguard/internal/domain/transcript/RigParts"
 import * as ChatLog from "#kit/traffic/ChatLog"
 import * as Content from "#kit/traffic/Content"
@@ -19,6 +20,7 @@ import type { Reader } from "#kit/traffic/Reader"
 export const reader = (): Reader =>
   ChatLog.reader({
     name: "openai",
+    instructions: ChatRequest.preambleOf,
     add,
     answer: (draft, response) => {
       const [choice] = Fields.list(response["choices"])
@@ -69,8 +71,11 @@ const addUser = (draft: Draft.Draft, content: unknown): void => {
       text: Content.resultOf(isJsonObject(part["content"]) ? [part["content"]] : part["content"])
     })
   }
-  const text = Content.textOf(content)
-  if (text !== "" || results.length === 0) draft.messages.push({ role: "user", text })
+  const list: ReadonlyArray<unknown> = Array.isArray(content) ? content : [content]
+  const message = Content.user(
+    results.length === 0 ? content : list.filter((part) => !RigParts.isResult(Fields.of(part)))
+  )
+  if (message.text !== "" || results.length === 0) draft.messages.push(message)
 }
 
 /**

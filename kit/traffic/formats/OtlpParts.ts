@@ -41,10 +41,18 @@ const add = (draft: Draft.Draft, message: JsonObject): void => {
   const text = textOf(parts)
   if (results > 0 && text === "") return
   if (role === "system" || role === "developer") draft.messages.push({ role: "system", text })
-  else if (role === "user") draft.messages.push({ role: "user", text })
+  else if (role === "user") draft.messages.push(userOf(parts))
   else if (role === "tool") Draft.skip(draft, "one of its parts is not a known result")
   else Draft.skipRole(draft, role)
 }
+
+/** Returns a user message with the parts that are not results. */
+const userOf = (parts: ReadonlyArray<unknown>) =>
+  Content.user(
+    Fields.list(parts)
+      .filter(({ type }) => type !== "tool_call_response")
+      .map((part) => (part["type"] === "text" ? { text: part["content"] } : { type: part["type"] }))
+  )
 
 /**
  * Returns true if a finish reason means that the output was truncated. Libraries pass on the values of their providers.

@@ -1,19 +1,20 @@
-/** The reader of each format, by its name. */
+/** Maps the name of each format to its reader. */
 import * as AiSdk from "./AiSdk.ts"
 import * as AnthropicMessages from "./AnthropicMessages.ts"
 import * as CallRecords from "./CallRecords.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 import * as OpenAiChat from "./OpenAiChat.ts"
 import * as OpenTelemetry from "./OpenTelemetry.ts"
+import { withUserAnswers } from "#kit/traffic/UserAnswers"
 import type { Reader } from "#kit/traffic/Reader"
 import type { FormatName } from "#kit/traffic/Format"
 
 /** Creates the reader of a format, for one file. */
 export const readerOf: { readonly [Name in FormatName]: () => Reader } = {
-  openai: OpenAiChat.reader,
-  anthropic: AnthropicMessages.reader,
-  otel: OpenTelemetry.reader,
-  "ai-sdk": AiSdk.reader,
+  openai: withUserAnswers(OpenAiChat.reader),
+  anthropic: withUserAnswers(AnthropicMessages.reader),
+  otel: withUserAnswers(OpenTelemetry.reader),
+  "ai-sdk": withUserAnswers(AiSdk.reader),
   "claude-code": ClaudeCode.reader,
   toolguard: CallRecords.reader
 }

@@ -16,19 +16,20 @@
  *
  * If the first call of a conversation was interrupted and the user then pasted JSON, that JSON is read as the result.
  */
-import type * as Prompt from "effect/ai/Prompt"
+/** The parts of a message that the search for results reads. */
+export interface Message {
+  readonly role: "system" | "user" | "assistant" | "tool"
+  /** The texts of a user message that has only texts. Empty for any other message. */
+  readonly texts: ReadonlyArray<string>
+  /** True if a call of the message waits for an approval. */
+  readonly waitsForApproval: boolean
+}
 
 /** A text that is the result of a call, and the index of its message. */
 interface BareResult {
   readonly message: number
   readonly text: string
 }
-
-/** Returns the texts of a user message that has only texts. */
-const textsOf = (message: Prompt.Message | undefined): ReadonlyArray<string> =>
-  message?.role === "user" && message.content.every((part) => part.type === "text")
-    ? message.content.map((part) => (part.type === "text" ? part.text : ""))
-    : []
 
 const isJson = (text: string): boolean => {
   try {
@@ -41,18 +42,11 @@ const isJson = (text: string): boolean => {
 
 const isComposite = (text: string): boolean => /^\s*[[{]/u.test(text) && isJson(text)
 
-const waitsForApproval = (message: Prompt.Message | undefined): boolean =>
-  message?.role === "assistant" && message.content.some((part) => part.type === "tool-approval-request")
-
 /** Returns the first texts of the user messages after a round, if they end with a message and are `count` texts. */
-const textsAfter = (
-  messages: ReadonlyArray<Prompt.Message>,
-  round: number,
-  count: number
-): ReadonlyArray<BareResult> => {
+const textsAfter = (messages: ReadonlyArray<Message>, round: number, count: number): ReadonlyArray<BareResult> => {
   const found: Array<BareResult> = []
   for (let message = round + 1; found.length < count; message++) {
-    const texts = textsOf(messages[message])
+    const texts = messages[message]?.texts ?? []
     if (texts.length === 0) return []
     found.push(...texts.map((text) => ({ message, text })))
   }
@@ -64,13 +58,13 @@ const textsAfter = (
  * which no call has a result.
  */
 export const find = (
-  messages: ReadonlyArray<Prompt.Message>,
+  messages: ReadonlyArray<Message>,
   open: ReadonlyMap<number, number>
 ): ReadonlyMap<number, ReadonlyArray<BareResult>> => {
   const firstTool = messages.findIndex(({ role }) => role === "tool")
   const found = new Map<number, ReadonlyArray<BareResult>>()
   for (const [round, count] of open) {
-    if ((firstTool >= 0 && firstTool < round) || waitsForApproval(messages[round])) continue
+    if ((firstTool >= 0 && firstTool < round) || messages[round]?.waitsForApproval === true) continue
     const texts = textsAfter(messages, round, count)
     if (texts.length > 0 && texts.every(({ text }) => isJson(text))) found.set(round, texts)
   }
@@ -78,6 +72,6 @@ export const find = (
   const results = [...found.values()].flat()
   if (!results.some(({ text }) => isComposite(text))) return new Map()
   const taken = new Set(results.map(({ message }) => message))
-  const isPasted = messages.some((message, index) => !taken.has(index) && textsOf(message).some(isComposite))
+  const isPasted = messages.some(({ texts }, index) => !taken.has(index) && texts.some(isComposite))
   return isPasted ? new Map() : found
 }

@@ -13,6 +13,7 @@
  */
 import * as Prompt from "effect/ai/Prompt"
 import * as CallArguments from "./CallArguments.ts"
+import * as ChatRequest from "./ChatRequest.ts"
 import * as ChatParts from "./ChatParts.ts"
 import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
@@ -177,9 +178,10 @@ export const fromOpenAi = (
     | { readonly chat_history: ReadonlyArray<unknown>; readonly preamble?: string }
 ): Prompt.Prompt => {
   const draft = LogDraft.make()
-  const { chat_history, messages: listed = chat_history, preamble } = Fields.of(log)
-  const messages = Array.isArray(log) ? log : listed
-  if (typeof preamble === "string") draft.add(Prompt.systemMessage({ content: preamble }))
+  const request = Fields.of(log)
+  const messages = Array.isArray(log) ? log : ChatRequest.messagesOf(request)
+  const preamble = ChatRequest.preambleOf(request)
+  if (preamble !== undefined) draft.add(Prompt.systemMessage({ content: preamble }))
   for (const message of LogDraft.messagesOf(messages)) add(draft, message)
   return draft.prompt()
 }

@@ -7,11 +7,12 @@
  * 2. The first call after the result that has the same id.
  * 3. If the call or the result has no id, a call of the same tool in the last round before the result.
  *
- * The results that are still missing are read from user messages (`TextResults`, `BareResults`).
+ * The results that are still missing are read from user messages (`UserResults`).
  */
 import * as Prompt from "effect/ai/Prompt"
-import * as BareResults from "./BareResults.ts"
-import * as TextResults from "./TextResults.ts"
+import type * as BareResults from "./BareResults.ts"
+import type * as TextResults from "./TextResults.ts"
+import * as UserResults from "./UserResults.ts"
 
 /** A result part and its position. */
 export interface Occurrence {
@@ -108,26 +109,25 @@ const byName = (rounds: Rounds, known: ReadonlyMap<string, unknown>) => {
   }
 }
 
-const textOf = (message: Prompt.Message): string | undefined =>
-  message.role === "user" && message.content.every((part) => part.type === "text")
-    ? message.content.map((part) => (part.type === "text" ? part.text : "")).join("\n")
-    : undefined
+const view = (message: Prompt.Message): BareResults.Message => ({
+  role: message.role,
+  texts:
+    message.role === "user" && message.content.every((part) => part.type === "text")
+      ? message.content.map((part) => (part.type === "text" ? part.text : ""))
+      : [],
+  waitsForApproval:
+    message.role === "assistant" && message.content.some((part) => part.type === "tool-approval-request")
+})
 
-/** Reads results from the user messages that follow a round, for the calls of the round that have no result yet. */
-const bindTexts = (prompt: Prompt.Prompt, rounds: Rounds): ReadonlySet<number> => {
-  const consumed = new Set<number>()
-  for (const [start, calls] of rounds) {
-    for (let index = start + 1; index < prompt.content.length; index++) {
-      const message = prompt.content[index]
-      if (message === undefined || message.role === "tool") continue
-      const text = textOf(message)
-      const found = text === undefined ? [] : TextResults.results(text, calls.filter(isWaiting))
-      if (found.length === 0) break
-      for (const { call, result } of found) call.result = fromText(call, index, result)
-      consumed.add(index)
-    }
-  }
-  return consumed.size > 0 ? consumed : bindBareTexts(prompt, rounds)
+/** Reads the results that are still missing from user messages. Returns the indices of these messages. */
+const bindTexts = ({ content }: Prompt.Prompt, rounds: Rounds): ReadonlySet<number> => {
+  const open = [...rounds].map(([message, calls]) => {
+    const waiting = calls.filter(isWaiting)
+    return { message, waiting, isWhole: waiting.length === calls.length }
+  })
+  const found = UserResults.find(content.map(view), open)
+  for (const { call, message, text } of found) call.result = fromText(call, message, text)
+  return new Set(found.map(({ message }) => message))
 }
 
 const fromText = ({ id, name }: Call, message: number, result: string): Occurrence => ({
@@ -136,19 +136,6 @@ const fromText = ({ id, name }: Call, message: number, result: string): Occurren
   part: Prompt.toolResultPart({ id, name, isFailure: false, result, providerExecuted: false }),
   wrongRole: true
 })
-
-/** Reads unlabelled results from the user messages that follow a round without results. */
-const bindBareTexts = ({ content }: Prompt.Prompt, rounds: Rounds): ReadonlySet<number> => {
-  const open = [...rounds].filter(([, calls]) => calls.every(isWaiting))
-  const found = BareResults.find(content, new Map(open.map(([round, calls]) => [round, calls.length])))
-  for (const [round, texts] of found) {
-    rounds.get(round)?.forEach((call, place) => {
-      const bare = texts[place]
-      if (bare !== undefined) call.result = fromText(call, bare.message, bare.text)
-    })
-  }
-  return new Set([...found.values()].flat().map(({ message }) => message))
-}
 
 /** Binds the results of a conversation to its calls. */
 export const make = (prompt: Prompt.Prompt): Bound => {

@@ -74,6 +74,7 @@ describe("the report of a replay", () => {
       partial: 0,
       failed: 0,
       declared: 0,
+      fromUserMessages: 0,
       notEnforced: 0
     })
   })

@@ -1,4 +1,4 @@
-/** Reports for tests of the page: one with findings in every section, and several without findings. */
+/** Creates reports for tests of the page: one with findings in every section, and several without findings. */
 import type { CallDetail, ConversationDetail, Report } from "#kit/report/Report"
 
 const file = "logs/monday.jsonl"
@@ -47,6 +47,7 @@ export const empty: Report = {
     partial: 0,
     failed: 0,
     declared: 0,
+    fromUserMessages: 0,
     notEnforced: 0
   },
   guarded: { succeeded: 0, partial: 0, failed: 0, refused: 0, declared: 0, saved: 0, unanswered: 0 },
@@ -102,6 +103,7 @@ export const perfect: Report = {
     partial: 0,
     failed: 0,
     declared: 0,
+    fromUserMessages: 0,
     notEnforced: 0
   },
   repeats: { ...empty.repeats, longestRun: 1 },
@@ -177,6 +179,7 @@ export const full: Report = {
     partial: 17,
     failed: 80,
     declared: 2,
+    fromUserMessages: 0,
     notEnforced: 12
   },
   guarded: { succeeded: 1_180, partial: 17, failed: 163, refused: 25, declared: 2, saved: 110, unanswered: 3 },

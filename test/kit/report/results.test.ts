@@ -1,4 +1,4 @@
-/** How a report shows results that break the schema of the tool's results. */
+/** Tests how a report shows results that break the schema of the tool's results. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Conversation, RecordedTool } from "#kit/traffic/Conversation"
@@ -82,6 +82,32 @@ describe("the results of a report", () => {
     assert.deepStrictEqual(report.results, [
       { tool: "get_order", checked: 6, rejected: 5, enforced: 5, failed: 5, passes: 4 }
     ])
+  })
+
+  it("[13.1] a key that is refused in any answer → a fault at its path that keeps the schema, not invalid JSON", () => {
+    const report = reportOf(
+      logs(
+        order('{"id":"o-1","name":"A","status":"placed","items":[{"qty":1},{"qty":2,"__proto__":{"admin":true}}]}'),
+        order('{"id":"o-2","name":"A","status":"placed","constructor":{"prototype":{"admin":true}}}'),
+        order(good)
+      )
+    )
+    const problem = "a key that is refused in any answer"
+    assert.deepStrictEqual(groups(report), [
+      ["result", "constructor.prototype", problem, 1, "keep", 0, 0],
+      ["result", "items[].__proto__", problem, 1, "keep", 0, 0]
+    ])
+    assert.deepStrictEqual(
+      report.rejected.map(({ examples, reason }) => [examples[0]?.sent, reason]),
+      [`"\\"prototype\\":{\\"admin\\":true}}}"`, `"\\"__proto__\\":{\\"admin\\":true}}]}"`].map((sent) => [
+        sent,
+        "No schema allows this key, because it can change the prototype of an object that copies it."
+      ])
+    )
+    assert.deepStrictEqual(
+      report.failures.map(({ code, count: calls }) => [code, calls]),
+      [["invalid_result_json", 2]]
+    )
   })
 
   it("[13.1] states at most how many results pass if a very large one has only its first fault listed", () => {

@@ -1,4 +1,4 @@
-/** Readers given malformed and hostile lines. */
+/** Tests the readers with malformed and hostile lines. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { CallRecord } from "#domain/call/CallRecord"
@@ -29,7 +29,12 @@ const Tool = Schema.Struct({
   access: Schema.optionalKey(Schema.Literals(["read", "write", "destructive"]))
 })
 const Message = Schema.Union([
-  Schema.Struct({ role: Schema.Literals(["system", "user"]), text: Schema.String }),
+  Schema.Struct({ role: Schema.Literal("system"), text: Schema.String }),
+  Schema.Struct({
+    role: Schema.Literal("user"),
+    text: Schema.String,
+    texts: Schema.optionalKey(Schema.Array(Schema.String))
+  }),
   Schema.Struct({
     role: Schema.Literal("assistant"),
     text: Schema.String,
@@ -42,7 +47,8 @@ const Message = Schema.Union([
     callId: Schema.String,
     text: Schema.String,
     isError: Schema.optionalKey(Schema.Boolean),
-    at: Schema.optionalKey(Schema.Finite)
+    at: Schema.optionalKey(Schema.Finite),
+    isFromUser: Schema.optionalKey(Schema.Literal(true))
   })
 ])
 const WellFormed = Schema.Union([
@@ -59,7 +65,7 @@ const decode = Schema.decodeUnknownSync(WellFormed, { onExcessProperty: "error" 
 
 /** Asserts that the items match their types. */
 const isWellFormed = (items: ReadonlyArray<Item>): void => {
-  for (const item of items) assert.deepStrictEqual(decode(item), item)
+  for (const item of items) assert.deepStrictEqual<unknown>(decode(item), item)
 }
 
 const readers = (): ReadonlyArray<Reader> => [...names.map((name) => readerOf[name]()), Detect.make()]

@@ -128,6 +128,12 @@ const notEnforced = ({ notEnforced: count }: Report["totals"]): Html =>
         shadow or of a tool that only advises, or this replay only advises.
       </p>`
 
+/** States the number of answers that were read from user messages. */
+const fromUserMessages = ({ fromUserMessages: count }: Report["totals"]): Html =>
+  count === 0
+    ? nothing
+    : html`<p><b>Answers read from user messages: ${grouped(count)}</b>. Older programs sent answers there.</p>`
+
 /** Renders the top of the overview. */
 export const overview = (report: Report): Html => {
   const { headline, look, text } = verdictOf(report)
@@ -152,7 +158,7 @@ export const overview = (report: Report): Html => {
               ${whole("What the log shows", loggedParts(report.totals))}
               ${whole("What the guard would have done", guardedParts(report))}
             </div>
-            ${notEnforced(report.totals)}`
+            ${notEnforced(report.totals)} ${fromUserMessages(report.totals)}`
     }
   </section>`
 }

@@ -1,4 +1,4 @@
-/** UI messages and model messages of the Vercel AI SDK, as applications store them. */
+/** Tests the reader of UI messages and model messages of the Vercel AI SDK, as applications store them. */
 import { assert, describe, it } from "@effect/vitest"
 import * as AiSdk from "#kit/traffic/formats/AiSdk"
 import { conversation, readAll, skipped } from "../lines.ts"
@@ -57,7 +57,7 @@ describe("UI messages", () => {
       conversation({
         id: "chat-1",
         messages: [
-          { role: "user", text: "Paris?" },
+          { role: "user", text: "Paris?", texts: [] },
           {
             role: "assistant",
             text: "I look.",

@@ -1,4 +1,4 @@
-/** OpenAI chat messages, as applications log them. */
+/** Tests the reader of OpenAI chat messages, as applications log them. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Format from "#kit/traffic/Format"
 import * as OpenAiChat from "#kit/traffic/formats/OpenAiChat"
@@ -156,7 +156,7 @@ describe("OpenAI chat messages", () => {
     )
     assert.deepStrictEqual(messages, [
       { role: "system", text: "Be brief." },
-      { role: "user", text: "What is this?\nWell?" },
+      { role: "user", text: "What is this?\nWell?", texts: [] },
       { role: "assistant", text: "Let me look.", calls: [{ id: "a", name: "get_weather", arguments: "{}" }] },
       { role: "tool", callId: "a", text: `a dog\n${JSON.stringify(image)}` },
       { role: "assistant", text: "No.", calls: [] }
