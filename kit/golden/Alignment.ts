@@ -6,9 +6,10 @@
  * - The calls of a round were made together, so their order is irrelevant. Calls that were expected in one round may be
  *   made in several rounds, and vice versa.
  * - The alignment has the lowest cost, as in a longest common subsequence: an equal call costs 0; a call of the same tool
- *   with different arguments, a missing call and an extra call cost 1 each.
+ *   with different arguments, a missing call and an extra call cost 1 each. Errors do not count.
  */
 import { keyOf, type MadeCall, type Round } from "./Sequence.ts"
+import * as ToldError from "./ToldError.ts"
 
 /** A call with its position: round and place in the round from 0, number in the whole sequence from 1. */
 export interface Placed {
@@ -25,8 +26,9 @@ export interface Pair {
   readonly made?: Placed
 }
 
-/** True if both calls are present and equal. */
-export const isEqual = ({ expected, made }: Pair): boolean => expected?.key === made?.key
+/** True if both calls are present and equal, and the error of the actual call is as expected. */
+export const isEqual = ({ expected, made }: Pair): boolean =>
+  expected?.key === made?.key && ToldError.differences(expected?.call.error?.fields, made?.call.error).length === 0
 
 /** The maximum number of pairs to compare. Calls of longer sequences are paired by position. */
 const mostTried = 4_000_000

@@ -6,6 +6,7 @@ import { expected as expectedOf, type Golden, type GoldenCall, inOrder } from ".
 import * as IgnoredFields from "./IgnoredFields.ts"
 import { repaired } from "./Repair.ts"
 import type { MadeCall, Round } from "./Sequence.ts"
+import * as ToldError from "./ToldError.ts"
 import { replaced, updated } from "./Update.ts"
 
 /** The position of a call: its number in the whole sequence and its round, both from 1. */
@@ -33,7 +34,7 @@ export interface Compared {
   readonly differences: ReadonlyArray<Difference>
   /** The number of expected calls. */
   readonly expected: number
-  /** The golden file, updated to match the run. It is the original object if nothing differs. */
+  /** The golden file, updated to match the run. It is the original object if nothing changes. */
   readonly updated: Golden
 }
 
@@ -68,8 +69,8 @@ export const compare = (
   const pairs = Alignment.align(expectedRounds, made)
   const expected = expectedRounds.reduce((count, round) => count + round.length, 0)
   const differences = differencesOf(pairs)
-  if (differences.length === 0) return { differences, expected, updated: golden }
   const changed = updated(golden, pairs)
+  if (differences.length === 0) return { differences, expected, updated: changed }
   const remaining = differencesOf(Alignment.align(expectedRoundsOf(changed, tools), made))
   return { differences, expected, updated: remaining.length === 0 ? changed : replaced(golden, pairs) }
 }
@@ -78,10 +79,11 @@ export const compare = (
 const expectedRoundsOf = (golden: Golden, tools: ReadonlyMap<string, AnyTool> | undefined): ReadonlyArray<Round> =>
   IgnoredFields.make(golden.ignore, tools)(golden.rounds.map((round) => round.map(madeOf)))
 
-const madeOf = ({ arguments: args, fails, tool }: GoldenCall): MadeCall => ({
+const madeOf = ({ arguments: args, error, fails, tool }: GoldenCall): MadeCall => ({
   tool,
   arguments: args,
-  hasFailed: fails === true
+  hasFailed: fails === true,
+  ...(error === undefined ? {} : { error: { fields: error } })
 })
 
 const numbered = ({ number, round }: Alignment.Placed): Numbered => ({ call: number, round: round + 1 })
@@ -124,7 +126,7 @@ const only = (tag: "Missing" | "Extra", placed: Alignment.Placed): Difference =>
 
 const fieldsOf = (one: MadeCall, other: MadeCall): ReadonlyArray<FieldDiff.FieldDifference> => [
   ...(one.hasFailed === other.hasFailed
-    ? []
+    ? ToldError.differences(one.error?.fields, other.error)
     : [{ path: "fails", expected: String(one.hasFailed), got: String(other.hasFailed) }]),
   ...FieldDiff.diff(one.arguments, other.arguments)
 ]

@@ -7,7 +7,14 @@
  *   "ignore": ["search_orders.cursor"],
  *   "rounds": [
  *     [{ "tool": "search_orders", "arguments": { "customer_id": "C-9921" } }],
- *     [{ "tool": "refund_order", "arguments": { "order_id": "O-1047" }, "fails": true }]
+ *     [
+ *       {
+ *         "tool": "refund_order",
+ *         "arguments": { "order_id": "O-1047" },
+ *         "fails": true,
+ *         "error": { "code": "tool_failed", "error_class": "permanent", "side_effect": "unknown" }
+ *       }
+ *     ]
  *   ]
  * }
  * ```
@@ -27,6 +34,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as IgnoredFields from "./IgnoredFields.ts"
 import type { MadeCall } from "./Sequence.ts"
+import { ErrorFields } from "./ToldError.ts"
 
 /** An expected call, with any other fields that its author added. */
 export interface GoldenCall {
@@ -34,6 +42,8 @@ export interface GoldenCall {
   readonly arguments: unknown
   /** True if the call is expected to fail and to have no repair. */
   readonly fails?: boolean
+  /** The error that the call is expected to report. Only the fields that are present are compared. */
+  readonly error?: ErrorFields
   readonly [other: string]: unknown
 }
 
@@ -51,7 +61,12 @@ const Path = Schema.String.check(
   Schema.makeFilter((text: string) => IgnoredFields.read(text) !== undefined || "expected a path such as tool.field")
 )
 const Call = Schema.StructWithRest(
-  Schema.Struct({ tool: Schema.String, arguments: Schema.Unknown, fails: Schema.optionalKey(Schema.Boolean) }),
+  Schema.Struct({
+    tool: Schema.String,
+    arguments: Schema.Unknown,
+    fails: Schema.optionalKey(Schema.Boolean),
+    error: Schema.optionalKey(ErrorFields)
+  }),
   [Schema.Record(Schema.String, Schema.Unknown)]
 )
 const File = Schema.StructWithRest(
@@ -63,7 +78,8 @@ const File = Schema.StructWithRest(
   [Schema.Record(Schema.String, Schema.Unknown)]
 )
 
-const decode = Schema.decodeUnknownResult(File, { errors: "all", reportInput: true })
+// only an `error` must have no other fields, because a misspelt field would never be compared
+const decode = Schema.decodeUnknownResult(File, { errors: "all", onExcessProperty: "error", reportInput: true })
 
 /** Reads a golden file. Fails with one line that says what is wrong, and where. */
 export const read = (text: string): Result.Result<Golden, string> => {
@@ -140,10 +156,11 @@ const onLine = (value: unknown): string => {
 const text = (value: unknown): string => visibleJson(JSON.stringify(value) ?? "null")
 
 /** Converts a call that was made to an expected call. */
-export const expected = ({ arguments: args, hasFailed, tool }: MadeCall): GoldenCall => ({
+export const expected = ({ arguments: args, error, hasFailed, tool }: MadeCall): GoldenCall => ({
   tool,
   arguments: args,
-  ...(hasFailed ? { fails: true } : {})
+  ...(hasFailed ? { fails: true } : {}),
+  ...(error === undefined ? {} : { error: error.fields })
 })
 
 /** Sorts the calls of a round by tool and arguments. */

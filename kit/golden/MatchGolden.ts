@@ -9,6 +9,7 @@
  *   `ignore`, and the `idempotency_key` of a model. Secrets are never written.
  * - With `update` or `TOOLGUARD_UPDATE=1`, differences are written to the file. All other content of the file is kept.
  */
+import * as PrivateFile from "effect-toolguard/internal/layers/stores/PrivateFile"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import type { Toolbox } from "effect-toolguard/internal/tool/Toolbox"
 import * as Config from "effect/Config"
@@ -128,8 +129,8 @@ const write = (file: string, text: string): Effect.Effect<void, GoldenUnusable, 
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const folder = file.slice(0, Math.max(0, nameAt(file) - 1))
-    if (folder !== "") yield* files.makeDirectory(folder, { recursive: true })
-    yield* files.writeFileString(file, text)
+    if (folder !== "") yield* files.makeDirectory(folder, { recursive: true, mode: PrivateFile.folderMode })
+    yield* files.writeFileString(file, text, { mode: PrivateFile.mode })
   }).pipe(
     Effect.mapError((error) =>
       unusable(file, `Cannot write ${file}: ${error.message}`, "Choose a file in a writable folder.")

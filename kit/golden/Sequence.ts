@@ -6,20 +6,25 @@
  * - The calls of one message of the model form a round. They were made together, so their order is irrelevant.
  * - Arguments that are a JSON text are parsed. Secrets are redacted.
  * - A call without an answer in the log does not count as failed.
+ * - The error of a call is the error in the guard's envelope or record. A partial result has an error too.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { type Finders, makeFinders, redactJson } from "effect-toolguard/internal/domain/redaction/Redaction"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { accessOf } from "#kit/replay/NamedAccess"
 import { judge } from "#kit/replay/RecordedAnswer"
 import { judgedBy } from "#kit/replay/RecordedOutcome"
 import * as Content from "#kit/traffic/Content"
 import type { Conversation, RecordedCall } from "#kit/traffic/Conversation"
+import * as ToldError from "./ToldError.ts"
 
-/** A call of the model, and whether it failed. */
+/** A call of the model, whether it failed, and the error that the guard reported. */
 export interface MadeCall {
   readonly tool: string
   readonly arguments: unknown
   readonly hasFailed: boolean
+  /** Absent after a success, and if the log has neither the guard's envelope nor its record. */
+  readonly error?: ToldError.ToldError
 }
 
 /** The calls of one round; never empty. */
@@ -41,8 +46,8 @@ export const of = (conversation: Conversation): ReadonlyArray<Round> => {
   return ofModel.map((round) =>
     round.map(({ answer, call }) => {
       const args = Content.parsed(call.arguments)
-      const isFailure = answer !== undefined && hasFailed(call, args, answer)
-      return { tool: call.name, arguments: redacted(args), hasFailed: isFailure }
+      const end = answer === undefined ? { hasFailed: false } : endOf(call, args, answer)
+      return { tool: call.name, arguments: redacted(args), ...end }
     })
   )
 }
@@ -71,16 +76,35 @@ const answersOf = ({ messages }: Conversation): ReadonlyMap<RecordedCall, Array<
 }
 
 /**
- * True if a call failed, judged by the guard's record, otherwise by the envelope's status, otherwise as replay does.
+ * Returns whether a call failed, and its error: by the guard's record, otherwise by the envelope, otherwise as replay
+ * judges, without an error.
  */
-const hasFailed = ({ end, name }: RecordedCall, args: unknown, { isError, text }: Answer): boolean => {
-  if (end !== undefined) return ["Failure", "Refused"].includes(judgedBy(end)._tag)
-  // a text with this beginning can only be parsed to an object
-  const envelope = text.startsWith(`{"status":`) ? (Content.parsed(text) as { readonly status?: unknown }) : undefined
-  if (envelope?.status === "error") return true
-  if (envelope?.status === "success" || envelope?.status === "partial") return false
-  return judge({ tool: name, text, isError, arguments: args, access: accessOf(name) })._tag === "Failure"
+const endOf = (
+  { end, name }: RecordedCall,
+  args: unknown,
+  { isError, text }: Answer
+): Pick<MadeCall, "error" | "hasFailed"> => {
+  if (end !== undefined) {
+    const told = end.outcome._tag === "Failure" ? ToldError.ofFailure(end.outcome.failure) : undefined
+    return { hasFailed: ["Failure", "Refused"].includes(judgedBy(end)._tag), ...withError(told) }
+  }
+  const envelope = text.startsWith(`{"status":`) ? Fields.of(Content.parsed(text)) : undefined
+  switch (envelope?.["status"]) {
+    case "success":
+      return { hasFailed: false }
+    case "error":
+    case "partial":
+      return { hasFailed: envelope["status"] === "error", ...withError(ToldError.ofEnvelope(envelope)) }
+    default:
+      return {
+        hasFailed: judge({ tool: name, text, isError, arguments: args, access: accessOf(name) })._tag === "Failure"
+      }
+  }
 }
+
+/** Returns the error without secrets, which the codes of other servers could contain. */
+const withError = (told: ToldError.ToldError | undefined): Pick<MadeCall, "error"> =>
+  told === undefined ? {} : { error: { ...told, fields: redacted(told.fields) as ToldError.ErrorFields } } // redaction keeps types
 
 /** True if a conversation was read from call records, which do not contain the user's messages. */
 const isOfRecords = ({ messages }: Conversation): boolean =>
@@ -107,6 +131,6 @@ const withoutInner = (
     .filter((round) => round.length > 0)
 }
 
-/** Returns a text that is equal for calls with equal tools, arguments and outcomes. */
+/** Returns a text that is equal for calls with equal tools, arguments and outcomes. Their errors may differ. */
 export const keyOf = ({ arguments: args, hasFailed, tool }: MadeCall): string =>
   `${CallKey.of(tool, args)}${hasFailed ? " failed" : ""}`

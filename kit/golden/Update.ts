@@ -2,23 +2,35 @@
  * Updates a golden file to match a run. `updated` changes only what differs: equal calls keep their position and their
  * text, including notes. If the updated file still does not match, because calls have moved, `replaced` uses the run's
  * rounds.
+ *
+ * A call without an `error` gets the error of its equal call. An `error` of the author keeps its selection of fields.
  */
 import * as Alignment from "./Alignment.ts"
 import { expected as expectedOf, type Golden, type GoldenCall, inOrder } from "./GoldenFile.ts"
+import type { MadeCall } from "./Sequence.ts"
+import * as ToldError from "./ToldError.ts"
 
-/** Changes each difference in place. */
+/** Changes each difference in place. Returns the original object if nothing changes. */
 export const updated = (golden: Golden, pairs: ReadonlyArray<Alignment.Pair>): Golden => {
   const kept = golden.rounds.map((round) => new Map(round.entries()))
   const touched = new Set<number>()
+  let isChanged = false
   for (const pair of pairs) {
     const { expected, made } = pair
-    if (expected === undefined || Alignment.isEqual(pair)) continue
+    if (expected === undefined) {
+      isChanged = true
+      continue
+    }
     const { place, round } = expected
-    touched.add(round)
     const old = golden.rounds[round]?.[place]
-    if (made === undefined || old === undefined) kept[round]?.delete(place)
-    else kept[round]?.set(place, renewed(old, expectedOf(made.call)))
+    const next = made === undefined || old === undefined ? undefined : renewed(old, made.call, pair)
+    if (next !== undefined && next === old) continue
+    isChanged = true
+    if (!Alignment.isEqual(pair)) touched.add(round)
+    if (next === undefined) kept[round]?.delete(place)
+    else kept[round]?.set(place, next)
   }
+  if (!isChanged) return golden
   const added = additions(pairs)
   for (const round of added.into.keys()) touched.add(round)
   const rounds = kept.map((round, index) => {
@@ -35,18 +47,33 @@ export const updated = (golden: Golden, pairs: ReadonlyArray<Alignment.Pair>): G
 /** Replaces the rounds of the file with those of the run. Equal calls keep their text. */
 export const replaced = (golden: Golden, pairs: ReadonlyArray<Alignment.Pair>): Golden => {
   const rounds = new Map<number, Calls>()
-  for (const { expected, made } of pairs.toSorted((a, b) => (a.made?.number ?? 0) - (b.made?.number ?? 0))) {
+  for (const pair of pairs.toSorted((a, b) => (a.made?.number ?? 0) - (b.made?.number ?? 0))) {
+    const { expected, made } = pair
     if (made === undefined) continue
     const old = expected === undefined ? undefined : golden.rounds[expected.round]?.[expected.place]
-    const call = expectedOf(made.call)
-    const next = old === undefined ? call : expected?.key === made.key ? old : renewed(old, call)
+    const next = old === undefined ? expectedOf(made.call) : renewed(old, made.call, pair)
     rounds.set(made.round, [...(rounds.get(made.round) ?? []), next])
   }
   return { ...golden, rounds: [...rounds.values()].map(inOrder) }
 }
 
-/** Replaces the arguments of a call, and keeps the other fields that the author added. */
-const renewed = ({ fails: _, ...old }: GoldenCall, call: GoldenCall): GoldenCall => ({ ...old, ...call })
+/**
+ * Returns the call for the updated file: the old call if nothing changes, otherwise with what the run did and the other
+ * fields that the author added. Equal calls keep the text of their arguments, which may have ignored fields.
+ */
+const renewed = (old: GoldenCall, made: MadeCall, { expected, made: placed }: Alignment.Pair): GoldenCall => {
+  const error = ToldError.renewed(old.error, made.error)
+  const isSameError = error === old.error || (made.error === undefined && noFields(old.error))
+  const isSame = expected?.key === placed?.key
+  if (isSame && isSameError) return old
+  const { error: _error, fails: _fails, ...others } = old
+  const { error: _told, ...call } = expectedOf(made)
+  const kept = isSame ? { arguments: old.arguments } : {}
+  return { ...others, ...call, ...kept, ...(error === undefined ? {} : { error }) }
+}
+
+const noFields = (error: ToldError.ErrorFields | undefined): boolean =>
+  error !== undefined && Object.keys(error).length === 0
 
 type Calls = ReadonlyArray<GoldenCall>
 

@@ -24,7 +24,7 @@ export type Verified =
   | { readonly _tag: "Same" }
   /** There was no file. `text` is the content of the new file. */
   | { readonly _tag: "Recorded"; readonly text: string; readonly calls: number }
-  /** `text` is the content of the updated file. */
+  /** `text` is the content of the updated file. Without differences, the update has only added errors. */
   | { readonly _tag: "Updated"; readonly text: string; readonly compared: Compared }
   | { readonly _tag: "Differs"; readonly compared: Compared }
   /** There is no file, and it must not be written. */
@@ -44,7 +44,8 @@ export const verify = (text: string | undefined, rounds: ReadonlyArray<Round>, o
   const read = GoldenFile.read(text)
   if (Result.isFailure(read)) return { _tag: "Unreadable", detail: read.failure }
   const compared = compare(read.success, rounds, tools)
-  if (compared.differences.length === 0) return { _tag: "Same" }
+  const isChanged = isUpdate && compared.updated !== read.success
+  if (compared.differences.length === 0 && !isChanged) return { _tag: "Same" }
   return isUpdate
     ? { _tag: "Updated", text: GoldenFile.write(compared.updated), compared }
     : { _tag: "Differs", compared }

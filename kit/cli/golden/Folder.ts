@@ -1,9 +1,10 @@
-/** The golden files of a folder, by scenario. */
+/** Reads and writes the golden files of a folder, by scenario. */
 import * as GoldenFile from "#kit/golden/GoldenFile"
+import * as PrivateFile from "effect-toolguard/internal/layers/stores/PrivateFile"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { hash } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
 
@@ -90,10 +91,8 @@ const freeName = (folder: string, scenario: string, taken: ReadonlySet<string>):
 
 /** Replaces a file by renaming a temporary one, because a partly written golden file would fail every run. */
 const replace = (folder: string, file: string, text: string): void => {
-  mkdirSync(folder, { recursive: true })
-  const temporary = `${file}.${process.pid}.tmp`
-  writeFileSync(temporary, text)
-  renameSync(temporary, file)
+  PrivateFile.createFolder(folder)
+  PrivateFile.replace(file, text)
 }
 
 const attempt = <A>(run: () => A, path: string, what = "Cannot read"): Effect.Effect<A, Problem> =>

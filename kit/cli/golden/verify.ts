@@ -52,6 +52,9 @@ export const verify = Command.make(
   its arguments. The calls of one round may come in any order; a failed call and its repair count
   as the repaired call. A missing or extra call does not affect the comparison of the others.
 
+  If a call is expected to fail and its file names an "error", the fields of this error are
+  compared too. --update adds the error to calls that have none.
+
   Arguments leave out the paths that a file's "ignore" lists, the fields that --tools marks as
   volatile, and the model's idempotency_key. Secrets are never written.
 

@@ -1,4 +1,4 @@
-/** Golden files: which runs are the same, how differences are described, and what an update writes. */
+/** Tests golden files: which runs are the same, how differences are described, and what an update writes. */
 import * as Alignment from "#kit/golden/Alignment"
 import { compare, type Compared, first } from "#kit/golden/Comparison"
 import * as GoldenFile from "#kit/golden/GoldenFile"
@@ -6,6 +6,7 @@ import * as DifferenceText from "#kit/golden/DifferenceText"
 import * as IgnoredFields from "#kit/golden/IgnoredFields"
 import { repaired } from "#kit/golden/Repair"
 import type { MadeCall, Round } from "#kit/golden/Sequence"
+import { ErrorFields } from "#kit/golden/ToldError"
 import { volatile } from "#domain/schema/Volatile"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
@@ -267,7 +268,10 @@ describe("a golden file", () => {
   const Call = Schema.Struct({
     tool: Schema.Literals(["a", "b", "c"]),
     arguments: Schema.Struct({ n: Schema.Literals([1, 2]) }),
-    hasFailed: Schema.Literals([false, false, true])
+    hasFailed: Schema.Literals([false, false, true]),
+    error: Schema.optionalKey(
+      Schema.Struct({ fields: ErrorFields, isOfRecord: Schema.optionalKey(Schema.Literal(true)) })
+    )
   })
   const Rounds = Schema.Array(Schema.NonEmptyArray(Call))
 

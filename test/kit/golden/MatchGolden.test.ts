@@ -1,4 +1,4 @@
-/** `matchGolden` with the transcript of an agent, and with the records of its calls. */
+/** Tests `matchGolden` with the transcript of an agent, and with the records of its calls. */
 import * as CallLogMemory from "#layers/CallLogMemory"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as ScriptedModel from "#layers/ScriptedModel"
@@ -43,7 +43,14 @@ class RefundOrder extends GuardedTool.Service<RefundOrder>()("refund_order", {
   idempotency: "key"
 }) {}
 
-const tools = Toolbox.make(SearchOrders, RefundOrder)
+class CloseOrder extends GuardedTool.Service<CloseOrder>()("close_order", {
+  description: "Closes one order. Writes.",
+  access: "write",
+  parameters: Schema.Struct({ order_id: Schema.String, locked: Schema.Boolean }),
+  success: Schema.Struct({ closed: Schema.Boolean })
+}) {}
+
+const tools = Toolbox.make(SearchOrders, RefundOrder, CloseOrder)
 
 const { call } = ScriptedModel
 const search = (q: string, at = "noon") => call("search_orders", { q, at })
@@ -54,6 +61,9 @@ const handlers = Layer.mergeAll(
   SearchOrders.layerTest(({ q }) => (q === "old" ? Effect.fail(new Error("it broke")) : Effect.succeed({ ids: [q] }))),
   SearchCache.layerTest(({ q }) => Effect.succeed({ ids: [q] })),
   RefundOrder.layerTest(({ order_id }) => Effect.succeed({ refund_id: order_id })),
+  CloseOrder.layerTest(({ locked }) =>
+    Effect.fail(locked ? GuardedTool.nothingDone(new Error("it broke")) : new Error("it broke"))
+  ),
   NodeFileSystem.layer
 )
 
@@ -120,6 +130,41 @@ describe("matchGolden", () => {
       const broken: Script = [search("parcel"), [refund("O-1", "nine"), search("more")], "Done."]
       assert.include(yield* failed(file, broken), "fails: expected false, got true")
     })
+  )
+
+  it.effect(
+    "13.5 a failed call reports another error, in its transcript or its record → the fields that differ are listed",
+    () =>
+      Effect.gen(function* () {
+        const file = fresh()
+        const close = (locked: boolean): Script => [call("close_order", { order_id: "O-1", locked }), "It failed."]
+        const options = { ignore: ["close_order.locked"] }
+        assert.deepStrictEqual(yield* matched(file, close(false), options), ["recorded", "same"])
+        const error = {
+          code: "tool_failed",
+          error_class: "permanent",
+          side_effect: "unknown",
+          retryable: false,
+          next_step: "ask_user"
+        }
+        assert.deepStrictEqual(JSON.parse(readFileSync(file, "utf8")).rounds, [
+          [{ tool: "close_order", arguments: { order_id: "O-1" }, fails: true, error }]
+        ])
+        assert.deepStrictEqual((yield* failed(file, close(true))).split("\n").slice(1, -1), [
+          "  call 1 (round 1) close_order",
+          '    error.side_effect: expected "unknown", got "none"',
+          '    error.next_step: expected "ask_user", got "use_other_tool"'
+        ])
+        const recorded = yield* Effect.gen(function* () {
+          yield* Effect.ignore(Guard.turn(CloseOrder.call({ order_id: "O-1", locked: true })))
+          return (yield* Effect.flip(matchGolden(file, yield* (yield* CallLog).records))).message
+        }).pipe(Effect.provide(layers))
+        assert.deepStrictEqual(recorded.split("\n").slice(2, -1), [
+          '    error.side_effect: expected "unknown", got "none"'
+        ])
+        assert.deepStrictEqual(yield* matched(file, close(true), { update: true }), ["updated", "same"])
+        assert.deepStrictEqual(yield* matched(file, close(true)), ["same", "same"])
+      })
   )
 
   it.effect("13.5 compares the calls of the model, not the fallbacks that the guard called", () =>

@@ -1,4 +1,4 @@
-/** The sequence of a recorded conversation: its calls, which of them failed, and which the guard made itself. */
+/** Tests the sequence of a recorded conversation: its calls, which of them failed, and which the guard made itself. */
 import * as Sequence from "#kit/golden/Sequence"
 import type { Conversation, RecordedMessage } from "#kit/traffic/Conversation"
 import { assert, describe, it } from "@effect/vitest"
@@ -23,6 +23,11 @@ const answer = (callId: string, text: string, isError?: boolean): RecordedMessag
   text,
   ...(isError === undefined ? {} : { isError })
 })
+
+const errors = (...messages: ReadonlyArray<RecordedMessage>) =>
+  Sequence.of(conversation(...messages))
+    .flat()
+    .map(({ error }) => error)
 
 const brief = (...messages: ReadonlyArray<RecordedMessage>) =>
   Sequence.of(conversation(...messages)).map((round) =>
@@ -63,6 +68,34 @@ describe("the sequence of a conversation", () => {
         answer("6", `{"orders":[]}`)
       ),
       [["a failed", "b failed", "c", "d", "e failed", "f"]]
+    )
+  })
+
+  it("13.5 an envelope of a failure or a partial result → its error with the side effect; another answer → no error", () => {
+    const error = { error_class: "permanent", code: "tool_failed", next_step: "ask_user", retryable: false }
+    const partial = { error_class: "partial_data", code: "incomplete_result", next_step: "continue", retryable: false }
+    const told = (error: object, status = "error") => JSON.stringify({ status, error })
+    assert.deepStrictEqual(
+      errors(
+        user,
+        calls(["1", "a"], ["2", "b"], ["3", "c"], ["4", "d"], ["5", "e"], ["6", "f"], ["7", "g"]),
+        answer("1", told({ ...error, side_effect: "unknown", message: "It failed." })),
+        answer("2", told(error)),
+        answer("3", told(partial, "partial")),
+        answer("4", told({ code: 404, retryable: "no" })),
+        answer("5", told({ code: `ghp_${"0123456789abcdefghijklmnopqrstuvwxyz"}` })),
+        answer("6", "Error: 503 Service Unavailable"),
+        answer("7", `{"status":"success","data":1,"error":{"code":"x"}}`)
+      ),
+      [
+        { fields: { ...error, side_effect: "unknown" } },
+        { fields: { ...error, side_effect: "none" } },
+        { fields: { ...partial, side_effect: "none" } },
+        undefined,
+        { fields: { code: "[redacted]" } },
+        undefined,
+        undefined
+      ]
     )
   })
 

@@ -106,6 +106,21 @@ describe("toolguard golden", () => {
     assert.strictEqual((await golden(["verify", other, "--dir", dir], { CI: "true" })).code, 0)
   })
 
+  it("13.5 a failed write reports the side effect none instead of unknown → the scenario differs", async () => {
+    const told = (side_effect: string) =>
+      JSON.stringify({ status: "error", error: { error_class: "permanent", code: "tool_failed", side_effect } })
+    const dir = fresh("golden")
+    await golden(["record", log({ refund: call("refund", { id: "O-1" }, told("unknown")) }), "--dir", dir])
+    const { code, stdout } = await golden([
+      "verify",
+      log({ refund: call("refund", { id: "O-1" }, told("none")) }),
+      "--dir",
+      dir
+    ])
+    assert.strictEqual(code, 1)
+    assert.include(stdout, '  call 1 (round 1) refund\n    error.side_effect: expected "unknown", got "none"\n')
+  })
+
   it("13.5 records missing golden files but fails in CI, and fails for scenarios that were not run", async () => {
     const [dir, runs, one] = [fresh("golden"), log({ refund, list: call("list", {}) }), log({ list: call("list", {}) })]
     const inCi = await golden(["verify", runs, "--dir", dir], { CI: "true" })

@@ -1,0 +1,93 @@
+/**
+ * Reads and compares the error that a failed or partial call reported to its caller: its code, class, side effect, and
+ * what to do next.
+ *
+ * **Details**
+ *
+ * - The error is read from the guard's envelope, or from the guard's record, which has neither `retryable` nor
+ *   `next_step`. The answer of another program has no such error.
+ * - An envelope without `side_effect` means `none`, so an error with a class always has a side effect.
+ * - A comparison covers only the fields that the golden file names.
+ */
+import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
+import { errorClass } from "effect-toolguard/internal/domain/envelope/EnvelopeError"
+import type { Failure } from "effect-toolguard/internal/domain/failure/Failure"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import * as Schema from "effect/Schema"
+import type { FieldDifference } from "./FieldDiff.ts"
+
+/** The fields of an error in a golden file. */
+export const ErrorFields = Schema.Struct({
+  code: Schema.optionalKey(Schema.String),
+  error_class: Schema.optionalKey(Schema.String),
+  side_effect: Schema.optionalKey(Schema.String),
+  retryable: Schema.optionalKey(Schema.Boolean),
+  next_step: Schema.optionalKey(Schema.String)
+})
+export type ErrorFields = typeof ErrorFields.Type
+
+type Name = keyof ErrorFields
+const names = Object.keys(ErrorFields.fields) as ReadonlyArray<Name> // the schema's own keys
+
+/** The error of a call. `isOfRecord` is true if the error was read from a record. */
+export interface ToldError {
+  readonly fields: ErrorFields
+  readonly isOfRecord?: true
+}
+
+/** Reads the error of an envelope. Returns `undefined` if the envelope has none. Ignores values of another type. */
+export const ofEnvelope = (envelope: JsonObject): ToldError | undefined => {
+  const error = Fields.of(envelope["error"])
+  const told = {
+    ...error,
+    ...(typeof error["error_class"] === "string" ? { side_effect: error["side_effect"] ?? "none" } : {})
+  }
+  const fields = Object.fromEntries(
+    names.flatMap((name) => {
+      const value = Object.hasOwn(told, name) ? (told as JsonObject)[name] : undefined
+      return typeof value === (name === "retryable" ? "boolean" : "string") ? [[name, value]] : []
+    })
+  )
+  return Object.keys(fields).length === 0 ? undefined : { fields }
+}
+
+/** Returns the error of the failure in a record. */
+export const ofFailure = ({ _tag, code, sideEffect }: Failure): ToldError => ({
+  fields: { code, error_class: errorClass(_tag), side_effect: sideEffect },
+  isOfRecord: true
+})
+
+/** Returns the named fields whose values differ, or the whole expected error if the call reported none. */
+export const differences = (
+  expected: ErrorFields | undefined,
+  told: ToldError | undefined
+): ReadonlyArray<FieldDifference> => {
+  const named = expected === undefined ? [] : names.filter((name) => expected[name] !== undefined)
+  if (named.length === 0) return []
+  if (told === undefined) return [{ path: "error", expected: CallKey.canonical(expected), got: "absent" }]
+  return named.flatMap((name) => {
+    const [one, other] = [expected?.[name], told.fields[name]]
+    if (one === other || (other === undefined && told.isOfRecord === true && isMissingInRecords(name))) return []
+    return [{ path: `error.${name}`, expected: text(one), got: text(other) }]
+  })
+}
+
+const isMissingInRecords = (name: Name): boolean => name === "retryable" || name === "next_step"
+
+const text = (value: string | boolean | undefined): string =>
+  value === undefined ? "absent" : CallKey.canonical(value)
+
+/**
+ * Returns the error for the updated file. An error that matches stays. One that differs keeps its selection of fields and
+ * gets their new values. An absent error gets all fields. Returns `undefined` if the call reported no error.
+ */
+export const renewed = (expected: ErrorFields | undefined, told: ToldError | undefined): ErrorFields | undefined => {
+  if (told === undefined || expected === undefined) return told?.fields
+  if (differences(expected, told).length === 0) return expected
+  return Object.fromEntries(
+    names.flatMap((name) =>
+      expected[name] === undefined || told.fields[name] === undefined ? [] : [[name, told.fields[name]]]
+    )
+  )
+}
