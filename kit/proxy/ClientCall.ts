@@ -25,3 +25,12 @@ export interface ClientCall {
 export const CurrentClientCall = Context.Reference<ClientCall | undefined>("effect-toolguard/mcp/CurrentClientCall", {
   defaultValue: () => undefined
 })
+
+/** Converts a value to JSON. Returns `undefined` if the value is nested too deeply. */
+export const textOf = (value: unknown): string | undefined => {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}

@@ -3,19 +3,50 @@
  *
  * A message that belongs to a request goes to the stream of the request's answer. Any other message goes to the stream
  * that the client keeps open, otherwise to the stream of the latest request. Without a stream, the message is buffered.
+ *
+ * A stream holds a limited number of characters for a client that reads slowly. Further messages of the server are left out
+ * and reported, and its further requests fail, so that a server cannot fill the memory. Answers to the client's own requests
+ * are always kept.
  */
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
-import { gone, type McpError } from "effect-toolguard/internal/mcp/wire/McpError"
+import * as Stream from "effect/Stream"
+import { gone, McpError } from "effect-toolguard/internal/mcp/wire/McpError"
 import * as Message from "effect-toolguard/internal/mcp/wire/Message"
 import type { Incoming, Outgoing, Transport } from "effect-toolguard/internal/mcp/wire/Transport"
 import * as Relay from "./Relay.ts"
 
 /** The texts of the messages in one stream, which ends after the answer. */
-export type Answers = Queue.Queue<string, Cause.Done>
+export interface Answers {
+  readonly queue: Queue.Queue<string, Cause.Done>
+  /** The number of characters that the client has not read. */
+  waiting: number
+}
+
+/** Returns the messages of a stream. */
+export const messagesOf = (answers: Answers): Stream.Stream<string> =>
+  Stream.fromQueue(answers.queue).pipe(
+    Stream.tap((text) =>
+      Effect.sync(() => {
+        answers.waiting -= weightOf(text)
+      })
+    )
+  )
+
+/** Returns the number of characters that a message counts for, with the overhead of the queue. */
+const weightOf = (text: string): number => text.length + 100
+
+const newAnswers: Effect.Effect<Answers> = Effect.map(Queue.unbounded<string, Cause.Done>(), (queue) => ({
+  queue,
+  waiting: 0
+}))
+
+const add = (answers: Answers, text: string): void => {
+  if (Queue.offerUnsafe(answers.queue, text)) answers.waiting += weightOf(text)
+}
 
 /** The transport of one client, or of all stateless clients. */
 export interface HttpClientTransport extends Transport {
@@ -39,16 +70,24 @@ interface HttpClientTransportOptions {
    * client.
    */
   readonly isShared: boolean
+  /** The maximum number of characters that a stream holds for a client that reads slowly. */
+  readonly buffer: number
+  /** Called when the first message of a stream is left out. */
+  readonly onSlow: () => void
 }
 
 /** Creates a transport without open streams. */
 export const make = Effect.fnUntraced(function* ({
-  isShared
+  buffer,
+  isShared,
+  onSlow
 }: HttpClientTransportOptions): Effect.fn.Return<HttpClientTransport> {
   const over = yield* Deferred.make<never, McpError>()
   const streams = new Map<Message.Id, Answers>()
   const tokens = new Map<unknown, Message.Id>()
+  const slow = new WeakSet<Answers>()
   const waiting: Array<string> = []
+  let waitingCharacters = 0
   let own: Answers | undefined
   const ready = yield* Deferred.make<void>()
   let receive: ((incoming: Incoming) => Effect.Effect<void>) | undefined
@@ -60,14 +99,23 @@ export const make = Effect.fnUntraced(function* ({
         )
       : receive(Result.succeed(message))
 
-  const post = ({ about, method, params, text }: Outgoing) => {
+  /** Adds a message that may be left out. */
+  const addIfRoom = (answers: Answers, text: string, lost: (error: McpError) => void) => {
+    if (answers.waiting + weightOf(text) <= buffer) return add(answers, text)
+    lost(new McpError({ reason: "too_many", message: "The client reads its stream too slowly." }))
+    if (slow.has(answers)) return
+    slow.add(answers)
+    onSlow()
+  }
+
+  const post = ({ about, method, params, text }: Outgoing, lost: (error: McpError) => void) => {
     const token = method === "notifications/progress" ? params?.["progressToken"] : undefined
     const to = about ?? tokens.get(token)
     const stream = to === undefined ? undefined : streams.get(to)
     if (stream !== undefined) {
-      Queue.offerUnsafe(stream, text)
-      if (about === undefined || method !== undefined) return
-      Queue.endUnsafe(stream)
+      if (about === undefined || method !== undefined) return addIfRoom(stream, text, lost)
+      add(stream, text)
+      Queue.endUnsafe(stream.queue)
       streams.delete(about)
       return
     }
@@ -75,8 +123,11 @@ export const make = Effect.fnUntraced(function* ({
     if (about !== undefined && method === undefined) return
     if (isShared && streams.size !== 1) return
     const any = own ?? [...streams.values()].at(-1)
-    if (any !== undefined) Queue.offerUnsafe(any, text)
-    else if (waiting.push(text) > mostWaiting) waiting.shift()
+    if (any !== undefined) return addIfRoom(any, text, lost)
+    waiting.push(text)
+    waitingCharacters += weightOf(text)
+    while (waiting.length > mostWaiting || (waitingCharacters > buffer && waiting.length > 0))
+      waitingCharacters -= weightOf(waiting.shift() ?? "")
   }
   return {
     post,
@@ -91,22 +142,19 @@ export const make = Effect.fnUntraced(function* ({
     end: (error) => {
       Deferred.doneUnsafe(over, Effect.fail(error))
       for (const [id, stream] of streams) {
-        Queue.offerUnsafe(stream, Relay.faultText(id, error))
-        Queue.endUnsafe(stream)
+        add(stream, Relay.faultText(id, error))
+        Queue.endUnsafe(stream.queue)
       }
       streams.clear()
-      if (own !== undefined) Queue.endUnsafe(own)
+      if (own !== undefined) Queue.endUnsafe(own.queue)
     },
     ask: (request) =>
       Effect.gen(function* () {
-        const stream: Answers = yield* Queue.unbounded<string, Cause.Done>()
+        const stream = yield* newAnswers
         if (streams.has(request.id)) {
           // two answers with one id could not be distinguished, and one stream would get no answer
-          Queue.offerUnsafe(
-            stream,
-            Message.refusal(request.id, -32_600, "A request with this id is already in progress.")
-          )
-          Queue.endUnsafe(stream)
+          add(stream, Message.refusal(request.id, -32_600, "A request with this id is already in progress."))
+          Queue.endUnsafe(stream.queue)
           return stream
         }
         streams.set(request.id, stream)
@@ -124,9 +172,10 @@ export const make = Effect.fnUntraced(function* ({
         for (const [token, of] of tokens) if (of === id) tokens.delete(token)
       }),
     open: Effect.gen(function* () {
-      if (own !== undefined) Queue.endUnsafe(own)
-      const stream: Answers = yield* Queue.unbounded<string, Cause.Done>()
-      for (const text of waiting.splice(0)) Queue.offerUnsafe(stream, text)
+      if (own !== undefined) Queue.endUnsafe(own.queue)
+      const stream = yield* newAnswers
+      waitingCharacters = 0
+      for (const text of waiting.splice(0)) add(stream, text)
       own = stream
       return stream
     })

@@ -3,8 +3,7 @@
  *
  * **Details**
  *
- * - Requests from web pages are refused unless their origin is allowed. Requests for hosts that are not allowed are
- *   refused too, so that a DNS name that resolves to this machine does not make the proxy reachable (DNS rebinding).
+ * - The caller decides which hosts, origins and tokens are accepted, before a request reaches these routes.
  * - Answers are event streams. The header `mcp-session-id` names a session, and DELETE ends it.
  */
 import * as ByteSize from "effect/ByteSize"
@@ -12,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Sse from "effect/encoding/Sse"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -21,7 +20,7 @@ import * as Headers from "effect-toolguard/internal/mcp/wire/Headers"
 import * as Message from "effect-toolguard/internal/mcp/wire/Message"
 import * as Splice from "effect-toolguard/internal/mcp/wire/Splice"
 import * as Version from "effect-toolguard/internal/mcp/wire/Version"
-import type { Answers } from "./HttpClientTransport.ts"
+import { type Answers, messagesOf } from "./HttpClientTransport.ts"
 import type { Session, Sessions } from "./HttpSessions.ts"
 import * as Relay from "./Relay.ts"
 
@@ -30,19 +29,14 @@ interface RoutesOptions {
   readonly sessions: Sessions
   /** The path of the routes, such as `/mcp`. */
   readonly path: `/${string}`
-  /** The allowed hosts, without ports. */
-  readonly hosts: ReadonlyArray<string>
-  /** The allowed origins of web pages. */
-  readonly origins: ReadonlyArray<string>
-  /** Returns whether a request's bearer token is valid. Absent if no token is required. */
-  readonly isAllowed?: ((token: string) => boolean) | undefined
 }
 
 type Response = HttpServerResponse.HttpServerResponse
 
 const largest = ByteSize.mebibytes(16)
 
-const refuse = (status: number, message: string, headers: Record<string, string> = {}): Response =>
+/** Creates the answer to a request that is refused. */
+export const refuse = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response =>
   HttpServerResponse.text(Message.refusal(null, -32_600, message), {
     status,
     contentType: "application/json",
@@ -58,7 +52,7 @@ const streamOf = (
   write: (text: string) => string = (text) => text
 ): Response =>
   HttpServerResponse.stream(
-    Stream.fromQueue(answers).pipe(
+    messagesOf(answers).pipe(
       Stream.map((text) =>
         encoder.encode(Sse.encoder.write({ _tag: "Event", event: "message", id: undefined, data: write(text) }))
       ),
@@ -68,23 +62,7 @@ const streamOf = (
   )
 
 /** Creates the routes POST, GET and DELETE of the proxy. */
-export const make = ({
-  hosts,
-  isAllowed,
-  origins,
-  path,
-  sessions
-}: RoutesOptions): Layer.Layer<never, never, HttpRouter.HttpRouter> => {
-  const refusalOf = ({ headers }: HttpServerRequest.HttpServerRequest): Response | undefined => {
-    const { authorization = "", host = "", origin } = headers
-    const name = host.replace(/:\d+$/u, "")
-    if (!hosts.includes(name)) return refuse(403, "This host is not served.")
-    if (origin !== undefined && !origins.includes(origin) && !isOwn(origin, hosts))
-      return refuse(403, "This origin is not allowed.")
-    if (isAllowed !== undefined && !isAllowed(authorization.replace(/^Bearer\s+/iu, "")))
-      return refuse(401, "A bearer token is required.", { "www-authenticate": "Bearer" })
-    return undefined
-  }
+export const make = ({ path, sessions }: RoutesOptions): Layer.Layer<never, never, HttpRouter.HttpRouter> => {
   const found = ({ headers }: HttpServerRequest.HttpServerRequest): Effect.Effect<Session | Response> => {
     const id = headers["mcp-session-id"]
     if (id === undefined) return Effect.succeed(refuse(400, "The header mcp-session-id is missing."))
@@ -149,20 +127,12 @@ export const make = ({
         ? Effect.succeed(session)
         : Effect.as(session.close, HttpServerResponse.empty({ status: 204 }))
     )
-  const handle = (answer: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Response>) =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const refused = refusalOf(request)
-      return refused === undefined ? answer(request) : Effect.succeed(refused)
-    })
   return HttpRouter.addAll([
-    HttpRouter.route("POST", path, handle(post)),
-    HttpRouter.route("GET", path, handle(get)),
-    HttpRouter.route("DELETE", path, handle(end))
+    HttpRouter.route("POST", path, post),
+    HttpRouter.route("GET", path, get),
+    HttpRouter.route("DELETE", path, end)
   ])
 }
-
-const isOwn = (origin: string, hosts: ReadonlyArray<string>): boolean =>
-  URL.canParse(origin) && hosts.includes(new URL(origin).hostname)
 
 /** Restores the client's own id in an answer, and the client's own token in a progress notification. */
 const restored = (text: string, own: Message.Id, original: Message.Request): string => {

@@ -38,10 +38,14 @@ export interface Sessions {
 const mostSessions = 100
 const longestIdleMillis = 3_600_000
 
+/** The options of the transport of each client. */
+type ClientOptions = Omit<Parameters<typeof HttpClientTransport.make>[0], "isShared">
+
 /** Creates the sessions. `run` runs one session over a client's transport; `fresh` generates an unguessable id. */
 export const make = (
   run: (client: HttpClientTransport.HttpClientTransport, id: string) => Effect.Effect<never, McpError, Scope.Scope>,
-  fresh: Effect.Effect<string>
+  fresh: Effect.Effect<string>,
+  options: ClientOptions
 ): Effect.Effect<Sessions, never, Scope.Scope> =>
   Effect.gen(function* () {
     const outer = yield* Effect.scope
@@ -52,7 +56,7 @@ export const make = (
     const prefix = yield* fresh
     const start = (id: string, conversation: string) =>
       Effect.gen(function* () {
-        const client = yield* HttpClientTransport.make({ isShared: id === sharedId })
+        const client = yield* HttpClientTransport.make({ ...options, isShared: id === sharedId })
         const scope = yield* Scope.fork(outer)
         const close = Effect.suspend(() => {
           sessions.delete(id)

@@ -16,7 +16,6 @@ import { ResultLimit } from "effect-toolguard/services/ResultLimit"
 import { Guard, GuardedTurn } from "effect-toolguard/internal/guard/Guard"
 import { ReadResult } from "effect-toolguard/internal/tool/ReadResult"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -25,12 +24,12 @@ import type * as Names from "effect-toolguard/internal/mcp/remote/Names"
 import type { RemotePolicy } from "effect-toolguard/internal/tool/RemotePolicy"
 import type * as Watch from "effect-toolguard/internal/mcp/remote/Watch"
 import * as Headers from "effect-toolguard/internal/mcp/wire/Headers"
-import { broken, type McpError } from "effect-toolguard/internal/mcp/wire/McpError"
+import { broken, McpError } from "effect-toolguard/internal/mcp/wire/McpError"
 import * as Message from "effect-toolguard/internal/mcp/wire/Message"
 import type { Transport } from "effect-toolguard/internal/mcp/wire/Transport"
 import * as Version from "effect-toolguard/internal/mcp/wire/Version"
 import * as Blobs from "./Blobs.ts"
-import { type ClientCall, CurrentClientCall } from "./ClientCall.ts"
+import { type ClientCall, CurrentClientCall, textOf } from "./ClientCall.ts"
 import * as Elicitation from "./Elicitation.ts"
 import type { Confirm } from "./ProxyTool.ts"
 import * as Relay from "./Relay.ts"
@@ -38,6 +37,7 @@ import * as ClientResult from "./ClientResult.ts"
 import * as Tools from "./Tools.ts"
 import * as Turns from "./Turns.ts"
 import * as PausableTimeout from "./PausableTimeout.ts"
+import { untilEnded } from "./SessionEnd.ts"
 
 /** The options of a session. */
 export interface ProxyOptions extends Names.Selection, Watch.WatchOptions {
@@ -51,6 +51,8 @@ export interface ProxyOptions extends Names.Selection, Watch.WatchOptions {
   readonly timeoutMillis: number
   /** Milliseconds without a call after which a new turn starts. */
   readonly silenceMillis: number
+  /** The maximum number of the client's requests that the proxy answers at once, at least 1. */
+  readonly maxCalls: number
   /** Receives violations of the protocol. */
   readonly broken: (side: "client" | "server", error: McpError) => void
 }
@@ -82,6 +84,10 @@ export const run = (
     const timeout = PausableTimeout.make()
     const running = new Map<Message.Id, Fiber.Fiber<void>>()
     const finished = new Set<unknown>()
+    const tooMany = new McpError({
+      reason: "too_many",
+      message: `The maximum of ${options.maxCalls} requests in progress is reached (--max-calls). Repeat this one later.`
+    })
     // assigned before the first message is relayed
     let sides: Relay.Sides
     let version: string | undefined
@@ -89,6 +95,8 @@ export const run = (
     /** The number of running and waiting reads of the list of tools that were caused by a reported change. */
     let lists = 0
 
+    /** Why the server has ended; undefined while it runs. */
+    let serverGone: McpError | undefined
     const tools = Tools.make({
       ...options,
       guard: guarded,
@@ -98,7 +106,12 @@ export const run = (
         blobs,
         call: (params, schema) =>
           Effect.flatMap(
-            Effect.suspend(() => sides.server.request("tools/call", params, { schema })),
+            Effect.suspend(() =>
+              serverGone === undefined
+                ? sides.server.request("tools/call", params, { schema })
+                : // a retry would be in vain, because the server does not come back
+                  Effect.fail(new McpError({ reason: "ended", message: serverGone.message }))
+            ),
             ({ place, result, text }) =>
               isJsonObject(result)
                 ? Effect.succeed(result)
@@ -190,7 +203,9 @@ export const run = (
       text: Effect.Effect<string, McpError>,
       { client }: Relay.Sides
     ): Effect.Effect<void> =>
-      Effect.catch(text, (error) => Effect.succeed(Relay.faultText(request.id, error))).pipe(
+      Effect.catch(running.size < options.maxCalls ? text : Effect.fail(tooMany), (error) =>
+        Effect.succeed(Relay.faultText(request.id, error))
+      ).pipe(
         // the client gets an answer even after a defect
         Effect.catchDefect((defect) =>
           Effect.as(
@@ -215,7 +230,9 @@ export const run = (
         Effect.map((fiber) => {
           // the effect above handles every error
           if (fiber.pollUnsafe() === undefined) running.set(request.id, fiber as Fiber.Fiber<void>)
-        })
+        }),
+        // no further input is read from a client that does not read its answers
+        Effect.andThen(Effect.suspend(() => client.room))
       )
 
     sides = yield* Relay.make(clientEnd, serverEnd, {
@@ -225,6 +242,7 @@ export const run = (
       timeout,
       initializeMillis: options.timeoutMillis,
       broken: options.broken,
+      isAnswering: (id) => running.has(id),
       answer: (request, both) => {
         const { method, params } = request
         finished.delete(Relay.tokenOf(request))
@@ -274,27 +292,6 @@ export const run = (
         if (typeof agreed === "string") version = agreed
       }
     })
-    const afterAnswers = (ended: Effect.Effect<never, McpError>, gracePeriod: Duration.Input) =>
-      Effect.catch(ended, (error) =>
-        Effect.repeat(Effect.sleep("20 millis"), { until: () => running.size === 0 && sides.isIdle() }).pipe(
-          Effect.timeoutOption(gracePeriod),
-          Effect.andThen(Effect.fail(error))
-        )
-      )
-    return yield* Effect.raceFirst(
-      // a client may close its output before it has read the answers to its last requests
-      afterAnswers(sides.client.ended, "60 seconds"),
-      // running calls still get their answers
-      // the guard repeats a call of a server that has ended too; the waits between its four attempts add up to 7 s at most
-      afterAnswers(sides.server.ended, "10 seconds")
-    )
+    const isQuiet = () => running.size === 0 && sides.isIdle()
+    return yield* untilEnded(sides, isQuiet, (error) => void (serverGone = error))
   })
-
-/** Converts a value to JSON. Returns `undefined` if the value is nested too deeply. */
-const textOf = (value: unknown): string | undefined => {
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return undefined
-  }
-}

@@ -4,6 +4,8 @@
  *
  * **Details**
  *
+ * - A notification with the method of a request, such as `tools/call` without an id, is dropped. A request whose method is
+ *   another spelling of a known one is refused. Some servers execute both, and the guard would not see the call.
  * - A relayed request gets a new id, so that the ids of the two sides never collide. Its response gets the original id
  *   back. Everything else stays unchanged, even the formatting. Only a message that two parsers could read differently
  *   is serialised again.
@@ -15,9 +17,10 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
-import { McpError } from "effect-toolguard/internal/mcp/wire/McpError"
+import { broken, McpError } from "effect-toolguard/internal/mcp/wire/McpError"
 import * as Message from "effect-toolguard/internal/mcp/wire/Message"
 import * as Peer from "effect-toolguard/internal/mcp/wire/Peer"
+import * as Spelling from "effect-toolguard/internal/mcp/wire/Spelling"
 import * as Splice from "effect-toolguard/internal/mcp/wire/Splice"
 import type { Transport } from "effect-toolguard/internal/mcp/wire/Transport"
 import type { PausableTimeout } from "./PausableTimeout.ts"
@@ -33,6 +36,8 @@ export interface Sides {
 /** How the proxy takes part in the relay. */
 interface RelayOptions {
   readonly timeout: PausableTimeout
+  /** Returns true if a request of the client with this id is being answered. */
+  readonly isAnswering: (id: Message.Id) => boolean
   /** Answers a request of the client. Returns `undefined` if the server must answer the request. */
   readonly answer: (request: Message.Request, sides: Sides) => Effect.Effect<void> | undefined
   /** Cancels a request that the proxy is answering. Returns false for any other request. */
@@ -111,10 +116,28 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
         }),
       broken: (error) => options.broken("server", error)
     })
+    /** Reports a message of the client that is not relayed. */
+    const refuse = ({ place, text }: Message.Request | Message.Notification, what: string): McpError => {
+      const error = broken(what, place, text)
+      options.broken("client", error)
+      return error
+    }
     const clientPeer = yield* Peer.make(client, {
       request: (request) =>
-        withSides(
-          (both) =>
+        withSides((both) => {
+          const known = Spelling.requestOf(request.method)
+          const fault =
+            known !== undefined && known !== request.method
+              ? `its \`method\` can be mistaken for ${known}`
+              : ofClient.has(request.id) || options.isAnswering(request.id)
+                ? "a request with its `id` is already in progress"
+                : undefined
+          if (fault !== undefined) {
+            const { message } = refuse(request, fault)
+            both.client.tell({ text: Message.refusal(request.id, -32_600, message), about: request.id })
+            return both.client.room
+          }
+          return (
             options.answer(request, both) ??
             pass(
               request,
@@ -124,9 +147,16 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
               (settled) => options.answered(request, settled),
               request.method === "initialize" ? options.initializeMillis : undefined
             )
-        ),
+          )
+        }),
       notification: (notification) =>
         withSides(({ server }) => {
+          const known = Spelling.requestOf(notification.method)
+          // a server that ignores the missing id would execute the call, past the guard
+          if (known !== undefined) {
+            refuse(notification, `${known} without an \`id\``)
+            return Effect.void
+          }
           if (notification.method === cancelMethod) {
             // if the id has another type, it belongs to no request
             if (!options.cancelled(notification.params["requestId"] as Message.Id))

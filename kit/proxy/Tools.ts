@@ -8,6 +8,7 @@ import type { ToolReference } from "effect-toolguard/internal/domain/tool/ToolDe
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { Listed, ListedTool } from "effect-toolguard/internal/mcp/remote/ListTools"
+import { isDeeper } from "effect-toolguard/internal/domain/json/ValueDepth"
 import * as ToolMaker from "effect-toolguard/internal/mcp/remote/ToolMaker"
 import * as Names from "effect-toolguard/internal/mcp/remote/Names"
 import type { RemotePolicy } from "effect-toolguard/internal/tool/RemotePolicy"
@@ -36,6 +37,9 @@ interface Tools {
   readonly callable: (ask: Ask) => Effect.Effect<ReadonlyMap<string, ToolReference>, McpError>
 }
 
+/** The maximum depth of the definition of a tool. */
+const deepest = 1_000
+
 /** Creates the tools of a session. The server's list is read on demand. */
 export const make = (options: ToolsOptions): Tools => {
   const { guard, parts, policies, timeoutMillis } = options
@@ -45,6 +49,8 @@ export const make = (options: ToolsOptions): Tools => {
   let callable: ReadonlyMap<string, ToolReference> | undefined
 
   const toolOf = (listed: ListedTool): DynamicTool => {
+    // the list could not be written for the client
+    if (isDeeper(listed.raw, deepest)) throw new RangeError(`its definition is nested more than ${deepest} levels deep`)
     const what = watch.known(listed.name)
     const raw = what === undefined ? CallKey.canonical(listed.raw) : JSON.stringify(what)
     const before = cached.get(listed.name)

@@ -21,14 +21,15 @@
  *
  * A client that knows the id of a run, which is 128 random bits, can read the run; set `mayRead` to require more.
  * Browsers send cookies with requests from other sites, so `POST` accepts only JSON, which another site cannot send
- * without a preflight.
+ * without a preflight. A page that makes its own name resolve to this machine is refused by its `Host`, see `hosts`.
  */
 import type { RunOptions } from "#src/agent/AgentOptions"
 import type { Requirements } from "#src/agent/Agent"
 import { CurrentRun } from "#services/CurrentRun"
+import { unguessableId } from "#services/Unguessable"
 import * as Agent from "#src/agent/Agent"
 import type { AgentEvent } from "#src/agent/AgentEvent"
-import { freshId } from "#src/guard/Guard"
+import { isAccepted } from "./AcceptedHost.ts"
 import * as LiveRun from "./LiveRun.ts"
 import { bodyOf, eventStream, lastEventId, type SseOptions } from "./SseBody.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
@@ -93,6 +94,12 @@ export interface RoutesOptions<Tools extends AnyTool, E, R> extends SseOptions {
   readonly mayRead?: (request: HttpServerRequest, id: string) => Effect.Effect<boolean, never, R>
   /** The maximum number of concurrent runs; further requests return 503. Default 100. */
   readonly most?: number
+  /**
+   * The names that `Host` may have, without the port, such as `["api.example.com"]`; other requests return 403. Default:
+   * any name, but only names of this machine for requests that come from it. A server behind a proxy on the same machine
+   * therefore needs the public name here.
+   */
+  readonly hosts?: ReadonlyArray<string>
   /** The size in bytes of a body that `begin` may read; larger bodies return 413. Default 1,048,576. */
   readonly maxBodyBytes?: number
 }
@@ -118,6 +125,7 @@ const withDetail = (response: HttpServerResponse.HttpServerResponse) => {
   const detail = bodyProblems[response.status]
   return detail === undefined || response.body._tag !== "Empty" ? response : problem(response.status, detail)
 }
+const misdirected = problem(403, "This server does not answer to that host name: add it to `hosts`.")
 const notFound = problem(404, "The run does not exist or has ended.")
 
 /** Adds `POST path`, `GET path/:id/events` and `DELETE path/:id` to your router. Runs end with the layer. */
@@ -126,7 +134,14 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | Requirements<Tools> | R> =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const { begin, mayRead = () => Effect.succeed(true), most = 100, path = "/runs" } = options
+      const {
+        begin,
+        hosts,
+        maxReaders = 16,
+        mayRead = () => Effect.succeed(true),
+        most = 100,
+        path = "/runs"
+      } = options
       const maxBody = ByteSize.bytes(options.maxBodyBytes ?? 1_048_576)
       const linger = Duration.fromInputUnsafe(options.linger ?? "30 seconds")
       const context = yield* Effect.context<Requirements<Tools> | R>()
@@ -137,7 +152,7 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
       /** Starts a run in a separate scope, and removes the run `linger` after its end. */
       const start = (run: RunOptions<Tools> | LiveRun.Begin<Requirements<Tools>>) =>
         Effect.gen(function* () {
-          const id = yield* freshId
+          const id = yield* unguessableId
           const own = yield* Scope.fork(scope)
           const begin: LiveRun.Begin<Requirements<Tools>> =
             typeof run === "function" ? run : (stop) => Agent.stream({ ...run, interruptWhen: eitherStop(stop, run) })
@@ -195,7 +210,10 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
         Effect.map(readableRun(request), (run) => {
           if (run === undefined) return lastEventId(request) === undefined ? notFound : noContent
           const after = lastEventId(request) ?? 0
-          return after > 0 && after >= (run.last() ?? Infinity) ? noContent : eventStream(bodyOf(run, after, options))
+          if (after > 0 && after >= (run.last() ?? Infinity)) return noContent
+          if (run.readers() >= maxReaders)
+            return problem(503, `The maximum of ${maxReaders} readers of this run is reached.`, { "retry-after": "5" })
+          return eventStream(bodyOf(run, after, options))
         })
       const interrupt = (request: HttpServerRequest) =>
         Effect.flatMap(readableRun(request), (run) =>
@@ -203,12 +221,21 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
         )
 
       type Answering<RA> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, RA>
-      const withServices = (answering: Answering<Requirements<Tools> | R | HttpRouter.RouteContext>) =>
-        Effect.provideContext(answering, context) as Answering<HttpRouter.RouteContext> // the compiler cannot exclude type parameters from a union
+      type Answer = (request: HttpServerRequest) => Answering<Requirements<Tools> | R | HttpRouter.RouteContext>
+      const route = (method: "DELETE" | "GET" | "POST", path: `/${string}`, answer: Answer) =>
+        HttpRouter.route(
+          method,
+          path,
+          (request) =>
+            Effect.provideContext(
+              isAccepted(request, hosts) ? answer(request) : Effect.succeed(misdirected),
+              context
+            ) as Answering<HttpRouter.RouteContext> // the compiler cannot exclude type parameters from a union
+        )
       return HttpRouter.addAll([
-        HttpRouter.route("POST", path, (request) => withServices(post(request))),
-        HttpRouter.route("GET", `${path}/:id/events`, (request) => withServices(follow(request))),
-        HttpRouter.route("DELETE", `${path}/:id`, (request) => withServices(interrupt(request)))
+        route("POST", path, post),
+        route("GET", `${path}/:id/events`, follow),
+        route("DELETE", `${path}/:id`, interrupt)
       ])
     })
   )

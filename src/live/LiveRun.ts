@@ -1,5 +1,5 @@
 /**
- * A run with several readers. Each reader follows the run at its own position and may reconnect.
+ * Starts a run that several readers can follow. Each reader follows the run at its own position and may reconnect.
  *
  * **Details**
  *
@@ -28,6 +28,8 @@ export interface LiveRunOptions {
   readonly linger?: Duration.Input
   /** How long the run waits for a reader that takes no events or has disconnected. Default 10 seconds. */
   readonly patience?: Duration.Input
+  /** How many readers the run may have at once. The stream of a further reader is empty. Default 16. */
+  readonly maxReaders?: number
   /** How many events a reader may lag behind. Default 256. */
   readonly lag?: number
   /** How many events are stored for readers that reconnect. Default 1,000. */
@@ -41,8 +43,13 @@ export interface LiveRunOptions {
 export type { Entry } from "./EventHistory.ts"
 
 export interface LiveRun {
-  /** Returns the events after a number; 0 returns all. The stream ends after the last event. */
+  /**
+   * Returns the events after a number; 0 returns all. The stream ends after the last event, and at once if there are too
+   * many readers.
+   */
   readonly follow: (after: number) => Stream.Stream<EventHistory.Entry>
+  /** Returns the number of connected readers. */
+  readonly readers: () => number
   /** Interrupts the run. Its `End` event is still sent. */
   readonly interrupt: Effect.Effect<void>
   /** Returns the number of the last event; undefined until the run has ended. */
@@ -71,7 +78,13 @@ export const make = <R>(
   options: LiveRunOptions = {}
 ): Effect.Effect<LiveRun, never, R | Scope.Scope> =>
   Effect.gen(function* () {
-    const { keepCharacters = 1_000_000, keepEvents = 1_000, lag = 256, show = (event) => event } = options
+    const {
+      keepCharacters = 1_000_000,
+      keepEvents = 1_000,
+      lag = 256,
+      maxReaders = 16,
+      show = (event) => event
+    } = options
     const linger = Duration.fromInputUnsafe(options.linger ?? "30 seconds")
     const patience = Duration.fromInputUnsafe(options.patience ?? "10 seconds")
     const scope = yield* Effect.scope
@@ -180,13 +193,15 @@ export const make = <R>(
       })
 
     return {
+      readers: () => readers.size,
       follow: (after) =>
         Stream.unwrap(
           Effect.map(
             Effect.acquireRelease(
               Effect.sync(() => {
+                if (readers.size >= maxReaders) return undefined
                 const sent = Math.min(Math.max(0, after), history.lastId())
-                const reader = {
+                const reader: Reader = {
                   sent,
                   confirmed: sent,
                   isDisconnected: false,
@@ -200,11 +215,12 @@ export const make = <R>(
               }),
               (reader) =>
                 Effect.sync(() => {
+                  if (reader === undefined) return
                   if (!reader.isDisconnected && readers.size === 1) awaitedFrom = reader.confirmed
                   disconnect(reader)
                 })
             ),
-            (reader) => Stream.fromPull(Effect.succeed(next(reader)))
+            (reader) => (reader === undefined ? Stream.empty : Stream.fromPull(Effect.succeed(next(reader))))
           )
         ),
       interrupt: Effect.asVoid(Deferred.succeed(stop, undefined)),

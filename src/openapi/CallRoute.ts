@@ -4,11 +4,11 @@
  * **Details**
  *
  * - A result is returned completely, up to `maxResultBytes`, with secrets redacted as for a model.
- * - Principal and tool are part of an idempotency key, so that the keys of clients cannot collide.
+ * - Tenant, principal and tool are part of an idempotency key, so that the keys of clients cannot collide.
  */
 import type { Envelope } from "#domain/envelope/Envelope"
 import type { ToolDefinition, ToolReference } from "#domain/tool/ToolDefinition"
-import type { Turn } from "#domain/turn/Turn"
+import { type Turn, whose } from "#domain/turn/Turn"
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import { keyField } from "#pipeline/stages/decodeArguments"
 import { ResultLimit } from "#services/ResultLimit"
@@ -21,7 +21,7 @@ import { make, refusal, respond, type ToolProblem, traceHeader } from "./Problem
 import { readBody } from "./ReadBody.ts"
 import * as RequestHeaders from "./RequestHeaders.ts"
 import { statusOf } from "./StatusOf.ts"
-import type { Turns } from "./Turns.ts"
+import { conversationOf, type Turns } from "./Turns.ts"
 
 /** The identity behind a request. */
 export type Identity = Partial<Pick<Turn, "tenant" | "principal">>
@@ -46,8 +46,8 @@ export const call =
   (tools: ReadonlyMap<string, ToolReference>, turns: Turns, options: CallOptions) =>
   (name: string, request: HttpServerRequest): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Guard> =>
     Effect.gen(function* () {
-      const identity = yield* options.identify === undefined ? Effect.succeed({}) : options.identify(request)
-      if (identity === undefined) return respond(unidentified, { "www-authenticate": "Bearer" })
+      const identity = yield* identityOf(options, request)
+      if (identity === undefined) return unidentified
       const headers = RequestHeaders.read(request.headers)
       if (Result.isFailure(headers))
         return respond(refusal(400, "invalid_header", headers.failure, "Correct the header."))
@@ -68,7 +68,7 @@ export const call =
       }
       const answer = yield* turns.within(guard.answer(tools, call), {
         ...identity,
-        ...(conversation === undefined ? {} : { conversation: conversationOf(identity, conversation) }),
+        ...(conversation === undefined ? {} : { conversation: conversationOf(conversation) }),
         ...(turn === undefined ? {} : { turn })
       })
       return responseOf(answer, tool)
@@ -77,7 +77,17 @@ export const call =
       Effect.catch((problem: ToolProblem) => Effect.succeed(respond(problem)))
     )
 
-const unidentified = refusal(401, "unauthorized", "The credentials are missing or invalid.", "Send valid credentials.")
+/** Returns the identity of a client; undefined refuses the request. */
+export const identityOf = (
+  { identify }: Pick<CallOptions, "identify">,
+  request: HttpServerRequest
+): Effect.Effect<Identity | undefined> => (identify === undefined ? Effect.succeed({}) : identify(request))
+
+/** The answer to a request that `identify` refuses. */
+export const unidentified = respond(
+  refusal(401, "unauthorized", "The credentials are missing or invalid.", "Send valid credentials."),
+  { "www-authenticate": "Bearer" }
+)
 
 /**
  * Refuses a key that the tool cannot honour, because the client relies on it. A tool that only reads ignores the key.
@@ -106,12 +116,13 @@ const hasKey = (text: string): boolean => {
   }
 }
 
-/** Separates the conversations of clients that use the same conversation id. */
-const conversationOf = ({ principal }: Identity, conversation: string): string =>
-  principal === undefined ? conversation : JSON.stringify([principal, conversation])
-
-const keyOf = (sha256: (text: string) => string, { principal = "" }: Identity, tool: string, key: string): string =>
-  `idem_${sha256(JSON.stringify(["http", principal, tool, key])).slice(0, 32)}`
+/** Derives the key that the upstream gets from the key of a client, its tenant, its principal and the tool. */
+const keyOf = (
+  sha256: (text: string) => string,
+  { principal, tenant = "default" }: Identity,
+  tool: string,
+  key: string
+): string => `idem_${sha256(JSON.stringify(["http", ...whose({ tenant, principal }), tool, key])).slice(0, 32)}`
 
 const responseOf = (answer: ModelAnswer, tool: ToolReference | undefined): HttpServerResponse.HttpServerResponse => {
   if (answer.isFailure) {

@@ -12,10 +12,11 @@
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Contract from "#domain/schema/Contract"
+import { print } from "#domain/schema/ContractPrint"
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import type { AnyTool } from "#src/tool/ToolClass"
 import type * as JsonSchema from "effect/JsonSchema"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import { extension } from "#src/openapi/document/Extension"
 import { conversationHeader, descriptions, idempotencyHeader, turnHeader } from "./RequestHeaders.ts"
 import { PartialError, ToolProblem } from "./ProblemBody.ts"
@@ -30,8 +31,7 @@ interface DocumentParts {
   readonly components: JsonObject
 }
 
-const jsonSchemaOf = (schema: Schema.Top): Node =>
-  Schema.toJsonSchemaDocument(schema, { onExcessProperty: "ignore" }).schema
+const jsonSchemaOf = (schema: Schema.Top): Node => print(schema.ast, "ignore").jsonSchema2020
 
 /** Describes the tools. */
 export const describe = (tools: ReadonlyArray<AnyTool>): DocumentParts => {

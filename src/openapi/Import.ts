@@ -30,6 +30,7 @@ import { type Document, read, type Unsupported } from "#src/openapi/document/Doc
 import * as Names from "#src/openapi/document/Names"
 import * as Operations from "#src/openapi/document/Operations"
 import * as Parameters from "#src/openapi/document/Parameters"
+import * as PathTemplate from "#src/openapi/document/PathTemplate"
 import * as RequestBody from "#src/openapi/document/RequestBody"
 import * as Responses from "#src/openapi/document/Responses"
 import * as Schemas from "#src/openapi/document/Schemas"
@@ -163,6 +164,8 @@ const toolOf = (
   info: OperationInfo
 ): Result.Result<Imported, Unsupported> => {
   const { extension } = operation
+  const fault = PathTemplate.faultOf(operation.path)
+  if (fault !== undefined) return Result.fail({ pointer: operation.pointer, reason: fault })
   const parameters = Parameters.read(document, operation, report)
   if (parameters.fault !== undefined) return Result.fail(parameters.fault)
   const body = RequestBody.read(document, operation, report)

@@ -1,11 +1,12 @@
 /**
- * The handler of an imported tool: sends one request and returns the response to the guard.
+ * Creates the handler of an imported tool, which sends one request and returns the response to the guard.
  *
  * **Details**
  *
  * - An attempt sends one request. The handler does not retry, and does not follow redirects, so that credentials go
  *   only where the document says. If the document declares a redirect as the success, its location is the result.
  * - The idempotency key is sent in the header that the document names.
+ * - The server gets the headers of the trace only if its origin is one of `TracedOrigins`.
  * - A connection error does not contain the request's headers or query.
  */
 import * as Failure from "#domain/failure/Failure"
@@ -16,6 +17,7 @@ import type { Answers } from "#src/openapi/document/Responses"
 import { build, type Plan } from "#src/openapi/request/BuildRequest"
 import { authenticate, type Credentials } from "#src/openapi/request/Credentials"
 import type { Refused } from "#src/openapi/request/RefusedArgument"
+import { withTracedOrigins } from "#services/TracedOrigins"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -62,7 +64,8 @@ export const handler =
       const response = yield* client.execute(request).pipe(
         Effect.mapError((error) => withoutSecrets(error, plan)),
         Effect.updateService(Headers.CurrentRedactedNames, (names) => [...names, ...secretHeaders]),
-        Effect.updateContext(withoutRedirects)
+        Effect.updateContext(withoutRedirects),
+        withTracedOrigins(plan.base)
       )
       // the guard has decoded the arguments of an object schema
       const argumentsKey = args as object

@@ -36,9 +36,9 @@ const members = {
     description: "The side effect of the call; absent if none."
   }),
   retryable: Schema.Boolean.annotate({ description: "The same request may be sent again." }),
-  retry_after_ms: Schema.optionalKey(Schema.Number),
-  max_retries: Schema.optionalKey(Schema.Number),
-  attempts: Schema.optionalKey(Schema.Number).annotate({
+  retry_after_ms: Schema.optionalKey(Schema.Finite),
+  max_retries: Schema.optionalKey(Schema.Finite),
+  attempts: Schema.optionalKey(Schema.Finite).annotate({
     description: "How often the tool was executed; absent after one execution or none."
   }),
   human_review: Schema.optionalKey(Schema.Literal(true)),

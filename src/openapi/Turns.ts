@@ -1,7 +1,8 @@
 /**
  * Keeps the turns that requests identify. A turn ends ten minutes after its last request.
  *
- * A request without a turn gets a new turn, which ends with its response.
+ * A request without a turn gets a new turn, which ends with its response. The turn that a request names belongs to its
+ * tenant and principal: other principals have other turns with the same name.
  */
 import * as Turn from "#domain/turn/Turn"
 import { CurrentTurn } from "#services/CurrentTurn"
@@ -15,6 +16,15 @@ const maxIdle = "10 minutes"
 
 /** The maximum number of turns. Beyond this number, the turn with the oldest request ends. */
 const maxTurns = 10_000
+
+/**
+ * Returns the conversation of a client: a JSON list that begins with `http`, so that no client can name a conversation
+ * that the host uses elsewhere.
+ */
+export const conversationOf = (named: string | null): string => JSON.stringify(["http", named])
+
+/** The conversation of a turn whose client names none: all such turns of a principal have it. */
+const noConversation = { conversation: conversationOf(null), isAlone: true }
 
 /** Runs effects in the turns that their requests identify. */
 export interface Turns {
@@ -80,7 +90,7 @@ export const make: Effect.Effect<Turns, never, Guard | Scope.Scope> = Effect.gen
   return {
     within: (effect, ids) => {
       if (ids.turn === undefined) return Guard.turn(effect, ids)
-      return Effect.flatMap(newTurn({ conversation: "", ...ids }), (turn) => {
+      return Effect.flatMap(newTurn(ids.conversation === undefined ? { ...ids, ...noConversation } : ids), (turn) => {
         const key = Turn.key(turn)
         return Effect.acquireUseRelease(
           begin(key, turn),

@@ -197,20 +197,25 @@ describe("mcp serve over HTTP", () => {
     await withServer(async (url) => {
       const client = await connectClient(url, "2025-11-25")
       const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
-      /** Sends a message of `size` MiB without a session in chunks. The code says whether the message was read. */
-      const refused = async (size: number) => {
-        const piece = "a".repeat(1024 * 1024)
+      /** Sends a message of `size` KiB in chunks. The code says whether the message was read. */
+      const codeOf = async (size: number, session = {}) => {
+        const piece = "a".repeat(1024)
         const parts = [
           '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":"',
           ...Array(size).fill(piece),
           '"}}}'
         ]
         const body = ReadableStream.from(parts.map((part) => new TextEncoder().encode(part)))
-        const response = await fetch(url, { method: "POST", body, headers, duplex: "half" })
-        return JSON.parse(await response.text()).error.code
+        const response = await fetch(url, { method: "POST", body, headers: { ...headers, ...session }, duplex: "half" })
+        return JSON.parse(await response.text()).error?.code ?? "answered"
       }
-      assert.strictEqual(await refused(1), -32_600)
-      assert.strictEqual(await refused(17), -32_700)
+      const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "long", version: "1" } }
+      const message = { jsonrpc: "2.0", id: 1, method: "initialize", params }
+      const opened = await fetch(url, { method: "POST", body: JSON.stringify(message), headers })
+      const session = { "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" }
+      // without a session only `initialize` is possible, which is short
+      assert.deepStrictEqual([await codeOf(32), await codeOf(65)], [-32_600, -32_700])
+      assert.deepStrictEqual([await codeOf(1_024, session), await codeOf(17 * 1_024, session)], ["answered", -32_700])
       assert.strictEqual(envelopeOf(await client.call("search", { q: "a" })).status, "success")
     })
     const server = start()

@@ -111,6 +111,7 @@ const relayed = Effect.gen(function* () {
   yield* Relay.make(client.transport, server.transport, {
     timeout: PausableTimeout.make(),
     answer: () => undefined,
+    isAnswering: () => false,
     cancelled: () => false,
     notified: () => Effect.succeed(true),
     answered: () => {},

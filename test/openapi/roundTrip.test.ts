@@ -68,6 +68,15 @@ describe("tools and their imports", () => {
     assert.deepStrictEqual(after, before)
   })
 
+  it("[2.4] a tool with nullable scalars → no anyOf in the document, and numbers are only numbers in its problems", () => {
+    const found = Schema.Struct({ n: Schema.NullOr(Schema.Finite), sort: Schema.NullOr(Schema.Literals(["a", "d"])) })
+    const document = JSON.stringify(ToolApi.document(box([scriptedTool("find_rows", { success: found }, {}).tool])))
+    assert.notInclude(document, '"anyOf"')
+    assert.include(document, '"n":{"type":["number","null"]}')
+    assert.include(document, '"sort":{"type":["string","null"],"enum":["a","d",null]}')
+    assert.include(document, '"retry_after_ms":{"type":"number"}')
+  })
+
   it.live("have equal results, partial results and failures over HTTP", () =>
     Effect.gen(function* () {
       const broken = scriptedTool("break_it", {}, { n: "x" })

@@ -5,6 +5,7 @@ import { Guard } from "#src/guard/Guard"
 import * as Verdict from "#domain/tool/Verdict"
 import { assert, describe, it } from "@effect/vitest"
 import * as Import from "#src/openapi/Import"
+import type { ServeOptions } from "#src/openapi/Routes"
 import * as ToolApi from "#src/openapi/ToolApi"
 import { Deferred, Duration, Effect, Layer, Option, Redacted, Schema, Tracer } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
@@ -293,6 +294,45 @@ describe("the HTTP API of a toolbox", () => {
         json.paths["/tools/find_it"].post.requestBody.content["application/json"].schema,
         find.tool.jsonSchema
       )
+    }).pipe(Effect.provide(Guard.layerMemory))
+  )
+
+  const known: ServeOptions = {
+    identify: ({ headers }) => Effect.succeed(headers["x-user"] === "ann" ? { principal: "ann" } : undefined)
+  }
+  it.live("13.7 a client that identify refuses → gets neither the document nor the names of the tools", () =>
+    Effect.gen(function* () {
+      const { layer, tool: found } = tool("find_it", {}, { n: 1 })
+      const url = yield* serving(box([found]), layer, known)
+      const statuses: Array<ReadonlyArray<number>> = []
+      for (const headers of [{}, { "x-user": "bob" }, { "x-user": "ann" }]) {
+        const get = (path: string) => Effect.map(send(`${url}${path}`, { headers }), ({ status }) => status)
+        const head = yield* Effect.promise(() => fetch(`${url}/openapi.json`, { method: "HEAD", headers }))
+        statuses.push([
+          yield* get("/openapi.json"),
+          head.status,
+          yield* get("/tools/find_it"),
+          yield* get("/tools/lose_it")
+        ])
+      }
+      assert.deepStrictEqual(statuses, [
+        [401, 401, 401, 401],
+        [401, 401, 401, 401],
+        [200, 200, 405, 404]
+      ])
+      const refused = yield* send(`${url}/openapi.json`)
+      assert.strictEqual(refused.headers.get("www-authenticate"), "Bearer")
+      assert.notInclude(refused.text, "find_it")
+    }).pipe(Effect.provide(Guard.layerMemory))
+  )
+
+  it.live("13.7 openDocument → serves the document to every client, and the tools still only to known ones", () =>
+    Effect.gen(function* () {
+      const { layer, tool: found } = tool("find_it", {}, { n: 1 })
+      const url = yield* serving(box([found]), layer, { ...known, openDocument: true })
+      const { json, status } = yield* send(`${url}/openapi.json`)
+      assert.deepStrictEqual([status, Object.keys(json.paths)], [200, ["/tools/find_it"]])
+      assert.strictEqual((yield* post(`${url}/tools/find_it`, { q: "a" })).status, 401)
     }).pipe(Effect.provide(Guard.layerMemory))
   )
 

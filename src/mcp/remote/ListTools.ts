@@ -1,5 +1,6 @@
 /** Reads a server's list of tools page by page, within bounds. */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import { cut } from "#domain/json/ValueDepth"
 import * as Effect from "effect/Effect"
 import { broken, type McpError } from "#src/mcp/wire/McpError"
 
@@ -16,6 +17,9 @@ export interface ListedTool {
 
 const maxPages = 100
 const maxTools = 10_000
+
+/** The maximum number of levels of a schema. What is deeper is `null`, so that one tool cannot make all unavailable. */
+const deepest = 256
 
 export interface Listed {
   readonly tools: ReadonlyArray<ListedTool>
@@ -34,12 +38,16 @@ export const all = (
     while (true) {
       const { nextCursor, tools: page, ...rest } = yield* ask(params)
       const place = `page ${cursors.size + 1} of tools/list`
-      if (!Array.isArray(page)) return yield* broken("`tools` is not a list", place, JSON.stringify(rest))
+      if (!Array.isArray(page)) return yield* broken("`tools` is not a list", place, JSON.stringify(cut(rest, deepest)))
       const entries: ReadonlyArray<unknown> = page
       for (const [index, each] of entries.entries()) {
         const tool = read(each)
         if (tool === undefined)
-          return yield* broken("a tool has no `name`", `tool ${index + 1}, ${place}`, JSON.stringify(each))
+          return yield* broken(
+            "a tool has no `name`",
+            `tool ${index + 1}, ${place}`,
+            JSON.stringify(cut(each, deepest))
+          )
         if (tools.has(tool.name))
           return yield* broken("two tools have the same name", `tool ${index + 1}, ${place}`, tool.name)
         tools.set(tool.name, tool)
@@ -64,9 +72,9 @@ const read = (value: unknown): ListedTool | undefined => {
   return {
     name,
     description: typeof description === "string" ? description : "",
-    inputSchema: isJsonObject(inputSchema) ? inputSchema : { type: "object" },
-    outputSchema: isJsonObject(outputSchema) ? outputSchema : undefined,
-    annotations: isJsonObject(annotations) ? annotations : {},
+    inputSchema: isJsonObject(inputSchema) ? cut(inputSchema, deepest) : { type: "object" },
+    outputSchema: isJsonObject(outputSchema) ? cut(outputSchema, deepest) : undefined,
+    annotations: isJsonObject(annotations) ? cut(annotations, deepest) : {},
     raw: value
   }
 }

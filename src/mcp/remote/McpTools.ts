@@ -13,6 +13,7 @@
  */
 import type { HumanReview } from "#domain/failure/Failure"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import * as LinearEngine from "#domain/schema/pattern/LinearEngine"
 import * as Setting from "#domain/tool/Setting"
 import type { DynamicTool } from "#src/tool/DynamicTool"
 import type { RemotePolicy } from "#src/tool/RemotePolicy"
@@ -133,5 +134,8 @@ const toolboxOver = (
         RemoteTool.make(prefix + listed.name, listed, Names.merged(policies, listed.name) ?? {}, invoke(listed))
       )
     )
+    if (LinearEngine.isMissingUnreported()) {
+      yield* Effect.logWarning(`Patterns in the schemas of MCP servers are not enforced: ${LinearEngine.missing}.`)
+    }
     return Toolbox.make(...guarded)
   })

@@ -48,14 +48,18 @@ export const open = (
     const peer: Peer.Peer = yield* Peer.make(transport, {
       // the client answers only pings
       request: ({ id, method }) =>
-        Effect.sync(() =>
-          peer.tell({
-            text:
-              method === "ping"
-                ? Message.answer(id, {})
-                : Message.refusal(id, -32601, `This client does not offer ${method}.`),
-            about: id
-          })
+        Effect.andThen(
+          Effect.sync(() =>
+            peer.tell({
+              text:
+                method === "ping"
+                  ? Message.answer(id, {})
+                  : Message.refusal(id, -32601, `This client does not offer ${method}.`),
+              about: id
+            })
+          ),
+          // a server that floods requests is not read until it reads the answers
+          Effect.suspend(() => peer.room)
         ),
       notification: ({ method, params }) => onNotification?.(method, params) ?? Effect.void,
       broken: onBroken ?? (() => {})

@@ -42,6 +42,8 @@ export const ofMcp = (tool: string, access: Access, error: McpError): unknown =>
       return failure("connection_failed", "none")
     case "too_many":
       return failure("busy", "none")
+    case "ended":
+      return failure("tool_failed", "none")
     case "gone":
       return failure("connection_lost", "unknown")
     case "no_answer":

@@ -1,12 +1,15 @@
-/** Decides which HTTP requests the server accepts: by host name and bearer token. */
+/** Decides which HTTP requests the server accepts: by host name, size, bearer token and the owner of the session. */
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
+import * as HttpEffect from "effect/http/HttpEffect"
 import { MaxBodySize } from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Layer from "effect/Layer"
 import * as Caller from "./Caller.ts"
+import type { SessionEnd } from "./SessionEnd.ts"
+import * as SessionOwners from "./SessionOwners.ts"
 import type { Identity } from "./Sessions.ts"
 
 export interface AdmissionOptions {
@@ -30,8 +33,18 @@ const unauthorized = HttpServerResponse.jsonUnsafe(
 /** The answer for another identity's session. It is the same as for a missing session, so that it reveals nothing. */
 const unknownSession = HttpServerResponse.empty({ status: 404 })
 
+/** True if a request is of a protocol that has no sessions. */
+const isSessionless = ({ headers, method }: HttpServerRequest): boolean =>
+  method === "POST" && (headers["mcp-protocol-version"] ?? "") >= "2026-07-28"
+
 /** The maximum size of a message, in bytes. */
 const maxBytes = 16 * 1024 * 1024
+
+/**
+ * The maximum size of a message without a session, such as `initialize`, in bytes. The server keeps `initialize` as long as
+ * its session.
+ */
+const maxOpeningBytes = 64 * 1024
 
 const tooLarge = HttpServerResponse.jsonUnsafe({ error: "The message is too long." }, { status: 413 })
 
@@ -44,28 +57,39 @@ const misdirected = HttpServerResponse.jsonUnsafe(
  * Provides a middleware for the routes of a layer. The middleware does not inspect paths, because only the router
  * decides which route matches.
  */
-export const layer = ({ authenticate, hosts }: AdmissionOptions): Layer.Layer<never> => {
-  /** The identity that opened each session. No other identity may use the session or answer its questions. */
-  const owners = new Map<string, string>()
+export const layer = (
+  { authenticate, hosts }: AdmissionOptions,
+  { end }: Pick<SessionEnd, "end">
+): Layer.Layer<never> => {
+  const owners = SessionOwners.make()
   return HttpRouter.middleware((answer) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest
       if (hosts !== undefined && !hosts.includes(nameOf(request.headers["host"]))) return misdirected
-      if (Number(request.headers["content-length"] ?? 0) > maxBytes) return tooLarge
-      if (authenticate === undefined) return yield* answer
-      const [, token] = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "") ?? []
-      const identity = token === undefined ? undefined : yield* authenticate(token)
-      if (identity === undefined) return unauthorized
-      const caller = JSON.stringify([identity.tenant, identity.principal])
       const session = request.headers["mcp-session-id"]
-      const owner = session === undefined ? caller : (owners.get(session) ?? caller)
-      if (owner !== caller) return unknownSession
-      Caller.identify(request, identity)
-      const response = yield* answer
-      if (session === undefined || response.status === 404) return response
-      if (request.method === "DELETE") owners.delete(session)
-      else owners.set(session, caller)
+      const most = session === undefined && !isSessionless(request) ? maxOpeningBytes : maxBytes
+      if (Number(request.headers["content-length"] ?? 0) > most) return tooLarge
+      let caller = "anyone"
+      if (authenticate !== undefined) {
+        const [, token] = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "") ?? []
+        const identity = token === undefined ? undefined : yield* authenticate(token)
+        if (identity === undefined) return unauthorized
+        caller = JSON.stringify([identity.tenant, identity.principal])
+        Caller.identify(request, identity)
+      }
+      // protocols without sessions ignore the id
+      if (session !== undefined && (owners.find(session) ?? (isSessionless(request) ? caller : undefined)) !== caller)
+        return unknownSession
+      const response = yield* Effect.provideService(answer, MaxBodySize, ByteSize.fromInputUnsafe(most))
+      const isEnded = response.status === 404 || (request.method === "DELETE" && response.status === 204)
+      // the server adds the id of a new session after all middlewares, by a handler that runs before this one
+      yield* HttpEffect.appendPreResponseHandler((_, sent) => {
+        const opened = sent.headers["mcp-session-id"]
+        const oldest = opened === undefined || opened === session ? undefined : owners.open(opened, caller)
+        return Effect.as(oldest === undefined ? Effect.void : end(oldest, request), sent)
+      })
+      if (session !== undefined && isEnded) owners.close(session)
       return response
-    }).pipe(Effect.provideService(MaxBodySize, ByteSize.fromInputUnsafe(maxBytes)))
+    })
   ).layer
 }

@@ -4,7 +4,7 @@
  * **Details**
  *
  * - Accepting with `approve` approves the call. Accepting with only an `answer` sends the model these words instead of a
- *   result. Accepting without both and declining deny the call. Dismissing leaves the request undecided.
+ *   result. Accepting with neither of them, and declining, deny the call. Dismissing leaves the request undecided.
  * - A client without sessions gets a result that requires input, and repeats its call with the answer. The answer is
  *   valid once, and only for the call that it approves or denies.
  *
@@ -16,6 +16,7 @@ import { answerIn, longestAnswer } from "#domain/approval/PersonAnswer"
 import { linesOf, questionOf } from "#domain/approval/ShownCall"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
 import { RequestObserver } from "#services/RequestObserver"
+import { unguessableId } from "#services/Unguessable"
 import * as McpSchema from "effect/ai/McpSchema"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -23,7 +24,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Random from "effect/Random"
 
 /** Asks the user of the current call's client. Returns undefined if the client cannot ask. */
 type Ask = (request: EscalationRequest) => Effect.Effect<EscalationAnswer | undefined>
@@ -109,8 +109,7 @@ export const questions = (): Questions => {
   return {
     open: (binding) =>
       Effect.gen(function* () {
-        const numbers = yield* Effect.all([Random.nextInt, Random.nextInt, Random.nextInt])
-        const state = numbers.map((number) => Math.abs(number).toString(36)).join("-")
+        const state = yield* unguessableId
         const now = yield* Clock.currentTimeMillis
         const [oldest] = open.keys()
         if (open.size >= maxOpen && oldest !== undefined) open.delete(oldest)

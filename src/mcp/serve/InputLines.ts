@@ -2,9 +2,12 @@
  * Filters standard input for Effect's server, which would stop reading at an invalid line. Only lines that contain a
  * message pass.
  *
- * A line that is not a JSON-RPC message, is too long or is nested too deeply is answered here with a JSON-RPC error.
+ * A line that is not a JSON-RPC 2.0 message, is too long or is nested too deeply is answered here with a JSON-RPC error. So
+ * is a request that states no version of the protocol before a session is initialized: the server would report an internal
+ * error of its own.
  */
-import type { JsonObject } from "#domain/json/JsonObject"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import * as Spelling from "#src/mcp/wire/Spelling"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stdio from "effect/Stdio"
@@ -18,8 +21,14 @@ const maxDepth = 1_000
 
 type Id = string | number | null
 
+/** What has been read so far. */
+interface Session {
+  /** True after a valid `initialize`, to which the server agrees. */
+  isInitialized: boolean
+}
+
 /** Returns a line to pass on, or an error answer. */
-const judge = (line: string): { readonly pass: string } | { readonly answer: string } => {
+const judge = (line: string, session: Session): { readonly pass: string } | { readonly answer: string } => {
   let message: unknown
   try {
     message = JSON.parse(line)
@@ -34,7 +43,11 @@ const judge = (line: string): { readonly pass: string } | { readonly answer: str
   if (line.length > 2 * maxDepth && isTooDeep(message)) {
     return refuse(isId(id) ? id : null, -32_600, `Invalid request: it is nested deeper than ${maxDepth} levels`)
   }
-  if (Array.isArray(message)) return { pass: line }
+  if (Array.isArray(message)) {
+    const isWrong = message.some((one) => isJsonObject(one) && one["jsonrpc"] !== "2.0")
+    return isWrong ? refuse(null, -32_600, versionError) : { pass: line }
+  }
+  if ((message as JsonObject)["jsonrpc"] !== "2.0") return refuse(isId(id) ? id : null, -32_600, versionError)
   const isReply = result !== undefined || error !== undefined
   if (id !== undefined && !isId(id) && !(id === null && isReply)) {
     return refuse(null, -32_600, "Invalid request: an id must be a string or an integer")
@@ -42,8 +55,33 @@ const judge = (line: string): { readonly pass: string } | { readonly answer: str
   if (typeof method !== "string" && !isReply) {
     return refuse(isId(id) ? id : null, -32_600, "Invalid request: the method is missing")
   }
+  if (typeof method === "string" && isId(id)) {
+    const { params } = message as JsonObject
+    if (method === "initialize") session.isInitialized ||= isInitialize(params)
+    else if (!session.isInitialized && isBound(method) && !statesVersion(params))
+      return refuse(id, -32_602, `Invalid params: send initialize first, or state ${versionField} in _meta`)
+  }
   return { pass: line }
 }
+
+const versionError = 'Invalid request: "jsonrpc" is not "2.0"'
+
+const versionField = "io.modelcontextprotocol/protocolVersion"
+
+const statesVersion = (params: unknown): boolean =>
+  isJsonObject(params) && isJsonObject(params["_meta"]) && typeof params["_meta"][versionField] === "string"
+
+/** True if the server accepts these parameters of `initialize`. */
+const isInitialize = (params: unknown): boolean =>
+  isJsonObject(params) &&
+  typeof params["protocolVersion"] === "string" &&
+  isJsonObject(params["capabilities"]) &&
+  isJsonObject(params["clientInfo"]) &&
+  typeof params["clientInfo"]["name"] === "string" &&
+  typeof params["clientInfo"]["version"] === "string"
+
+/** True for a method that belongs to a version of the protocol. Other methods do not exist, which the server says. */
+const isBound = (method: string): boolean => Spelling.requestOf(method) === method && method !== "ping"
 
 /** Traverses the message level by level, because its nesting can exceed the call stack. */
 const isTooDeep = (message: object): boolean => {
@@ -89,18 +127,20 @@ export const layer: Layer.Layer<Stdio.Stdio, never, Stdio.Stdio> = Layer.effect(
   Effect.map(Stdio.Stdio, (stdio) => {
     const encoder = new TextEncoder()
     const answer = (text: string) => Effect.ignore(Stream.run(Stream.make(text), stdio.stdout({ endOnDone: false })))
-    const passed = (line: string | undefined) => {
+    const passed = (line: string | undefined, session: Session) => {
       if (line !== undefined && line.trim() === "") return Effect.succeed([])
-      const judged = line === undefined ? refuse(null, -32_600, "Invalid request: it is too long") : judge(line)
+      const judged =
+        line === undefined ? refuse(null, -32_600, "Invalid request: it is too long") : judge(line, session)
       return "pass" in judged
         ? Effect.succeed([encoder.encode(`${judged.pass}\n`)])
         : Effect.as(answer(judged.answer), [])
     }
     const stdin = Stream.suspend(() => {
       const split = lines()
+      const session: Session = { isInitialized: false }
       return stdio.stdin.pipe(
         Stream.flatMap((bytes) => Stream.fromIterable(split(bytes))),
-        Stream.mapEffect(passed),
+        Stream.mapEffect((line) => passed(line, session)),
         Stream.flatMap((all) => Stream.fromIterable(all))
       )
     })

@@ -23,12 +23,14 @@ import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpServer from "effect/ai/McpServer"
 import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import type * as Stdio from "effect/Stdio"
 import * as Admission from "./Admission.ts"
 import * as Lines from "./InputLines.ts"
 import { register } from "./Registration.ts"
+import * as SessionEnd from "./SessionEnd.ts"
 
 export { layer as layerElicitation } from "./Elicitation.ts"
 export type { Identity } from "./Sessions.ts"
@@ -95,7 +97,12 @@ export const layerHttp = <Tools extends AnyTool>(
     allowedOrigins: options.allowedOrigins ?? [],
     registrations: layer(box, options)
   })
-  return narrowed(Layer.provide(server, Admission.layer(options)))
+  // each server has its own sessions
+  const admitted = Effect.sync(() => {
+    const sessionEnd = SessionEnd.make()
+    return server.pipe(Layer.provide(Admission.layer(options, sessionEnd)), Layer.provide(sessionEnd.router))
+  })
+  return narrowed(Layer.unwrap(admitted))
 }
 
 const described = ({ instructions, name, version }: ServeOptions) => ({

@@ -20,6 +20,7 @@ import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { withTracedOrigins } from "#services/TracedOrigins"
 import * as Headers from "./Headers.ts"
 import * as HttpError from "./HttpError.ts"
 import { broken, gone, McpError } from "./McpError.ts"
@@ -69,6 +70,7 @@ export const make = ({
     ): Effect.Effect<HttpClientResponse, McpError, Scope.Scope> =>
       client.execute(HttpClientRequest.setHeaders(request, { ...ownHeaders, ...Headers.of(connection) })).pipe(
         Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+        withTracedOrigins(url),
         Effect.mapError((error) => HttpError.unanswered(error, url)),
         Effect.flatMap((response) => {
           const to = redirects < maxRedirects ? movedTo(response, request.url) : undefined

@@ -1,9 +1,10 @@
 /**
- * The error of a connection to an MCP server or client, with the place and an excerpt of a broken message.
+ * Defines the error of a connection to an MCP server or client, with the place and an excerpt of a broken message.
  *
  * `reason` says what happened to the request that failed:
  *
  * - `not_started`: the program cannot be started or the address cannot be reached; nothing was sent.
+ * - `ended`: the request was made after the server had ended. It was not executed, and repeating it is useless.
  * - `gone`: the connection ended. A request that was in progress may have been executed.
  * - `no_answer`: no answer arrived in time. The request may have been executed.
  * - `broken_message`: the other side sent something that is not a protocol message; `place` and `excerpt` show it.
@@ -15,6 +16,7 @@ import * as Schema from "effect/Schema"
 
 export const Reason = Schema.Literals([
   "not_started",
+  "ended",
   "gone",
   "no_answer",
   "broken_message",

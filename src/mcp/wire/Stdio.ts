@@ -10,6 +10,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as ChildEnvironment from "./ChildEnvironment.ts"
 import { excerptOf, gone, McpError } from "./McpError.ts"
 import * as Pipes from "./Pipes.ts"
 import type { Transport } from "./Transport.ts"
@@ -17,7 +18,11 @@ import type { Transport } from "./Transport.ts"
 export interface Command {
   readonly command: string
   readonly args?: ReadonlyArray<string>
-  /** Variables added to the environment of this process. */
+  /**
+   * Variables of the server, in addition to PATH, HOME, USER, SHELL, TERM, LANG and TMPDIR of this process (on Windows:
+   * those that the official MCP SDK passes). No other variable is inherited. A name with the prefix `TOOLGUARD_` is
+   * refused (`not_started`).
+   */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
   /**
@@ -30,11 +35,13 @@ const closeTimeout = "2 seconds"
 
 export const make = (options: Command): Effect.Effect<Transport, McpError, ChildProcessSpawner | Scope.Scope> =>
   Effect.gen(function* () {
-    const { args = [], command, cwd, env = {}, noise } = options
+    const { args = [], command, cwd, noise } = options
     const { spawn } = yield* ChildProcessSpawner
-    const child = yield* spawn(
-      ChildProcess.make(command, args, { extendEnv: true, env, ...(cwd === undefined ? {} : { cwd }) })
-    ).pipe(
+    const env = yield* Effect.mapError(
+      Effect.fromResult(ChildEnvironment.make(options.env ?? {})),
+      (message) => new McpError({ reason: "not_started", message })
+    )
+    const child = yield* spawn(ChildProcess.make(command, args, { env, ...(cwd === undefined ? {} : { cwd }) })).pipe(
       Effect.mapError(
         () => new McpError({ reason: "not_started", message: `The command ${command} cannot be started.` })
       )

@@ -308,6 +308,16 @@ describe("toolguard mcp proxy", () => {
     assert.strictEqual(await code, 0)
   })
 
+  it("[13.7] a server that exits during a read → one more attempt says that it has ended, and the proxy ends", async () => {
+    const file = join(folder, "reads.json")
+    writeFileSync(file, JSON.stringify({ tools: { act: { access: "read" } } }))
+    const client = await proxy(["--config", file], {}, "dies")
+    const { error } = await client.envelope("act", { n: 1 })
+    assert.deepInclude(error, { error_class: "permanent", code: "tool_failed", attempts: 2, retryable: false })
+    assert.match(error.message, /^The server (?:ended with exit code 3|closed its output)/u)
+    assert.isNotNull(await client.exit)
+  })
+
   it("13.7 reports each error in a configuration file with its place", async () => {
     const problems = await Promise.all(
       [
@@ -385,7 +395,7 @@ describe("toolguard mcp proxy", () => {
     assert.deepStrictEqual(seen, [undefined, undefined, "loop_detected"])
   })
 
-  it("7.2 reads a status until the work is done, without configuration, and waits for the time that the client was told", async () => {
+  it("7.2 reads a status until the work is done, without configuration, and waits for the time that the client was given", async () => {
     for (const name of ["act", "typed"]) {
       const client = await proxy([], {}, "works")
       const seen: Array<string> = []
