@@ -1,8 +1,8 @@
 /**
- * The table of commands, in the order of the root's help.
+ * Lists the commands in the order of the root's help.
  *
- * A row repeats the command's short description, so that the root's help lists a command without loading it. A command is
- * loaded only when it is called.
+ * A row repeats the short description of its command, so that the root's help lists the command without loading it. A
+ * command is loaded only when it is called.
  */
 
 /** The commands, each with its short description and its loader. */
@@ -76,6 +76,11 @@ export const commands = [
     name: "calls",
     description: "Export call records",
     load: async () => (await import("#kit/cli/calls/calls")).calls
+  },
+  {
+    name: "forget",
+    description: "Erase what the stores keep of a tenant, a conversation or a principal",
+    load: async () => (await import("#kit/cli/forget/forget")).forget
   },
   {
     name: "runs",

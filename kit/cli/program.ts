@@ -3,7 +3,8 @@
  * and what to do.
  *
  * - Results go to standard output, logs and problems to standard error.
- * - Exit codes: 0 for success; 1 for a problem; 2 for an invalid command line; 130 when interrupted.
+ * - Exit codes: 0 for success; 1 for a problem; 2 for an invalid command line; 130 when interrupted. A second SIGINT
+ *   ends the process at once.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -21,6 +22,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { commands } from "./commands.ts"
 import { lineOf, misuse, Problem, problem } from "#kit/cli/console/Problem"
+import * as SecondInterrupt from "#kit/cli/console/SecondInterrupt"
 import { version } from "#kit/Version"
 
 /**
@@ -91,4 +93,5 @@ const platform = Layer.mergeAll(
   CliOutput.layerPresenter(presenter)
 )
 
+SecondInterrupt.install()
 report(Effect.provide(toolguard, platform)).pipe(NodeRuntime.runMain({ disableErrorReporting: true }))

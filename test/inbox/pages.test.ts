@@ -7,7 +7,7 @@ import { Approvals, ApprovalsUnavailable, type Opening } from "#services/Approva
 import { Approvers } from "#services/Approvers"
 import { Escalation } from "#services/Escalation"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Layer, Logger, Redacted } from "effect"
+import { Clock, Duration, Effect, Layer, Logger, Redacted, Schedule } from "effect"
 import { hash } from "node:crypto"
 import { opening } from "../contracts/Approvals.ts"
 import { request } from "../contracts/Escalation.ts"
@@ -561,6 +561,43 @@ describe("the inbox", () => {
       yield* browser(url, cookie.split(";")[0]).post("/approvals/logout", { form })
       assert.notInclude(yield* until("never sent"), "event: changed")
     })
+  )
+
+  live(
+    "10.3 more event streams than an approver may have → 503 until one is closed; other approvers can open streams",
+    (url) =>
+      Effect.gen(function* () {
+        const cookieOf = (token: string) =>
+          Effect.map(
+            browser(url).post("/approvals/login", { token }),
+            ({ headers }) => (headers.get("set-cookie") ?? "").split(";")[0] ?? ""
+          )
+        const connect = (cookie: string) => {
+          const abort = new AbortController()
+          const init = { headers: { cookie }, signal: abort.signal }
+          return Effect.promise(async () => {
+            const response = await fetch(`${url}/approvals/events`, init)
+            // the server counts the stream before it sends the first bytes
+            if (response.status === 200) await response.body?.getReader().read()
+            return { status: response.status, abort }
+          })
+        }
+        const bens = yield* cookieOf(ben)
+        const connections = yield* Effect.all([connect(bens), connect(bens), connect(bens)])
+        const statuses = [...connections, yield* connect(bens), yield* connect(yield* cookieOf(ben))]
+        assert.deepStrictEqual(
+          statuses.map(({ status }) => status),
+          [200, 200, 200, 503, 503]
+        )
+        const another = yield* connect(yield* cookieOf(ana))
+        assert.strictEqual(another.status, 200)
+        connections[0].abort.abort()
+        // the server notices the closed connection later
+        const admitted = yield* connect(bens).pipe(
+          Effect.repeat({ until: ({ status }) => status === 200, schedule: Schedule.spaced("20 millis") })
+        )
+        for (const { abort } of [...connections, another, admitted]) abort.abort()
+      })
   )
 
   it.live("10.3 tokens and cookies appear in no log and no page", () => {

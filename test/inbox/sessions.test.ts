@@ -1,15 +1,23 @@
 /** Tests of the sessions of the inbox and of their form tokens. */
-import { type Session, formToken, isFormToken, lifetimeMillis, make } from "#layers/internal/inbox/Sessions"
+import {
+  type Session,
+  type Sessions,
+  formToken,
+  isFormToken,
+  lifetimeMillis,
+  make
+} from "#layers/internal/inbox/Sessions"
 import { assert, describe, it } from "@effect/vitest"
-import { Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 
 const tokenOf = (text: string) => Redacted.make(text)
+const opened = (sessions: Sessions, token: Redacted.Redacted) => Effect.runSync(sessions.open(token, 0))
 const textOf = (session: Session | undefined) => session && Redacted.value(session.token)
 
 describe("the inbox's sessions", () => {
   it("10.3 end after eight hours, or when they are closed", () => {
     const sessions = make()
-    const [first, second] = [sessions.open(tokenOf("Ana"), 0), sessions.open(tokenOf("Ben"), 0)]
+    const [first, second] = [opened(sessions, tokenOf("Ana")), opened(sessions, tokenOf("Ben"))]
     assert.match(first, /^[0-9a-f]{32}$/)
     assert.strictEqual(textOf(sessions.find(first, lifetimeMillis - 1)), "Ana")
     assert.isUndefined(sessions.find(first, lifetimeMillis))
@@ -23,14 +31,14 @@ describe("the inbox's sessions", () => {
 
   it("10.3 are limited to a thousand, and the oldest end first", () => {
     const sessions = make()
-    const cookies = Array.from({ length: 1_001 }, (_, n) => sessions.open(tokenOf(String(n)), 0))
+    const cookies = Array.from({ length: 1_001 }, (_, n) => opened(sessions, tokenOf(String(n))))
     const names = cookies.map((cookie) => textOf(sessions.find(cookie, 0)))
     assert.deepStrictEqual(names, [undefined, ...Array.from({ length: 1_000 }, (_, n) => String(n + 1))])
   })
 
   it("10.3 have separate form tokens for each purpose", () => {
     const sessions = make()
-    const [one, two] = [0, 1].map(() => sessions.find(sessions.open(tokenOf("Ana"), 0), 0)) as [Session, Session]
+    const [one, two] = [0, 1].map(() => sessions.find(opened(sessions, tokenOf("Ana")), 0)) as [Session, Session]
     assert.isTrue(isFormToken(one, "decide 1", formToken(one, "decide 1")))
     for (const token of [
       formToken(one, "decide 2"),

@@ -1,4 +1,4 @@
-/** An inbox on a free port with three approvers, and clients that behave like browsers and like programs. */
+/** Starts an inbox on a free port with three approvers, and clients that behave like browsers and like programs. */
 import type { Approver } from "#domain/approval/ApprovalRequest"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as ApproversList from "#layers/ApproversList"
@@ -18,7 +18,7 @@ const approvers: ReadonlyArray<Approver> = [
   { name: "Ben" },
   { name: "Cleo", tenants: ["another"] }
 ]
-const issued = approvers.map(ApproversList.issue)
+const issued = approvers.map((approver) => Effect.runSync(ApproversList.issue(approver)))
 const tokenOf = (name: string): string => {
   const at = approvers.findIndex((approver) => approver.name === name)
   return Redacted.value(issued[at]?.token ?? Redacted.make(""))
@@ -47,7 +47,7 @@ export const serving = <A, E, R>(
 ): Effect.Effect<A, E, R | Approvals> =>
   Effect.flatMap(freePort, (port) => {
     const publicUrl = `http://127.0.0.1:${port}`
-    const served = EscalationHttp.serve({ port, publicUrl, interval: "200 millis" })
+    const served = EscalationHttp.serve({ port, publicUrl, interval: "200 millis", maxReaders: 3 })
     return Effect.provide(use(publicUrl), Layer.orDie(Layer.provide(served, [approvers, outcomes])))
   })
 

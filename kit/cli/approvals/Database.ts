@@ -6,8 +6,8 @@ import { UnknownOutcomes } from "effect-toolguard/services/UnknownOutcomes"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
-import { open } from "#kit/cli/console/Database"
-import { type Problem, problem } from "#kit/cli/console/Problem"
+import { failed, open } from "#kit/cli/console/Database"
+import type { Problem } from "#kit/cli/console/Problem"
 
 const store = {
   service: Approvals,
@@ -41,10 +41,7 @@ export const using = <A>(
     Effect.provide(open(store, database)),
     Effect.mapError((error) =>
       error._tag === "ApprovalsUnavailable"
-        ? problem(
-            "The database stopped responding.",
-            "Check the database and try again. A decision is stored completely or not at all."
-          )
+        ? failed(error, "Check the database and try again. A decision is stored completely or not at all.")
         : error
     )
   )

@@ -34,17 +34,23 @@ interface Options {
   readonly id: string
   readonly reason: string
   readonly by: Option.Option<string>
+  readonly binding: Option.Option<string>
   readonly database: Option.Option<string>
   readonly json: boolean
 }
 
-const decide = (verdict: Verdict, { by, database, id, json, reason }: Options) =>
+const decide = (verdict: Verdict, { binding, by, database, id, json, reason }: Options) =>
   Effect.gen(function* () {
     if (reason.length > longestReason) {
       return yield* misuse(`The text has ${reason.length} characters.`, `Write at most ${longestReason}.`)
     }
     const decision = { verdict, by: Option.getOrElse(by, systemUser), reason }
-    const decided = yield* using(database, (approvals) => approvals.decide(idOf(id), decision))
+    const decided = yield* using(database, (approvals) =>
+      // the decision is for the call as it was read, or for the call that the person names
+      Effect.flatMap(approvals.find(idOf(id)), (read) =>
+        approvals.decide(idOf(id), { ...decision, binding: Option.getOrElse(binding, () => read?.binding) })
+      )
+    )
     if (decided._tag === "Unknown") {
       return yield* problem(`There is no request ${shown(id)}.`, "See toolguard approvals list.")
     }
@@ -56,6 +62,12 @@ const decide = (verdict: Verdict, { by, database, id, json, reason }: Options) =
     const earlier = request.decision
     if (decided.refusal === "withdrawn") {
       return yield* problem(refusals.withdrawn, "Nothing was changed. If the run is resumed, it asks again.")
+    }
+    if (decided.refusal === "other_binding") {
+      return yield* problem(
+        refusals.other_binding,
+        "Nothing was changed. See the request with toolguard approvals list."
+      )
     }
     if (decided.refusal !== "decided" || earlier === undefined) {
       return yield* problem(
@@ -74,6 +86,11 @@ const by = Flag.String("by").pipe(
   Flag.withDescription("Name stored with the decision. Default: the user of this machine"),
   Flag.optional
 )
+const binding = Flag.String("binding").pipe(
+  Flag.withMetavar("<digest>"),
+  Flag.withDescription("Binding of the call that you saw, from list --json"),
+  Flag.optional
+)
 const reason = Flag.String("reason").pipe(
   Flag.withAlias("r"),
   Flag.withMetavar("<text>"),
@@ -81,17 +98,17 @@ const reason = Flag.String("reason").pipe(
   Flag.withDefault("")
 )
 
-export const approve = Command.make("approve", { id, reason, by, database, json }, (options) =>
+export const approve = Command.make("approve", { id, reason, by, binding, database, json }, (options) =>
   decide("approve", options)
 ).pipe(Command.withShortDescription("Let the call run once"))
 
-export const deny = Command.make("deny", { id, reason, by, database, json }, (options) => decide("deny", options)).pipe(
-  Command.withShortDescription("Refuse the call; the model reads the reason")
-)
+export const deny = Command.make("deny", { id, reason, by, binding, database, json }, (options) =>
+  decide("deny", options)
+).pipe(Command.withShortDescription("Refuse the call; the model reads the reason"))
 
 const text = Argument.String("text").pipe(Argument.withDescription("What the model reads instead of a result"))
 
-export const answer = Command.make("answer", { id, text, by, database, json }, ({ text, ...options }) =>
+export const answer = Command.make("answer", { id, text, by, binding, database, json }, ({ text, ...options }) =>
   decide("answer", { ...options, reason: text })
 ).pipe(
   Command.withShortDescription("Answer in words, which the model reads instead of a result"),

@@ -5,9 +5,8 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as RecordTexts from "./RecordTexts.ts"
-import { open } from "#kit/cli/console/Database"
+import { failed, open } from "#kit/cli/console/Database"
 import { database } from "#kit/cli/console/Flags"
-import { problem } from "#kit/cli/console/Problem"
 import * as NewFile from "#kit/cli/runs/NewFile"
 
 const store = {
@@ -33,7 +32,7 @@ const exporting = Command.make(
   Effect.fnUntraced(function* (options) {
     let count = 0
     const pages = Stream.unwrap(Effect.map(RecordTexts.RecordTexts, (texts) => texts.pages)).pipe(
-      Stream.mapError((remedy) => problem("The database stopped responding.", remedy)),
+      Stream.mapError((cause) => failed({ cause }, typeof cause === "string" ? cause : "")),
       Stream.provide(open(store, options.database)),
       Stream.tap((page) =>
         Effect.sync(() => {

@@ -1,7 +1,9 @@
-/** Opens the database of the guard's stores: an SQLite file, or PostgreSQL by its URL. */
-import * as Postgres from "effect-toolguard/layers/Postgres"
-import * as SqliteNode from "effect-toolguard/layers/SqliteNode"
-import * as StoresSql from "effect-toolguard/layers/StoresSql"
+/**
+ * Opens the database of the guard's stores: an SQLite file, or PostgreSQL by its URL. The layers are loaded when they are
+ * needed, because a command uses one kind of database, and most commands one store.
+ */
+import type { Stores } from "effect-toolguard/layers/StoresSql"
+import { AtRestUnreadable } from "effect-toolguard/services/AtRest"
 import type { DatabaseUnavailable } from "effect-toolguard/services/DatabaseUnavailable"
 import * as Config from "effect/Config"
 import type * as Context from "effect/Context"
@@ -11,6 +13,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import { existsSync, statSync } from "node:fs"
+import { atRest } from "./AtRest.ts"
 import { misuse, type Problem, problem } from "./Problem.ts"
 
 const variable = "TOOLGUARD_DATABASE"
@@ -19,7 +22,12 @@ const howTo = `Name the database of the guard's stores: --database FILE, --datab
 /** Returns the database that the flag names, or without the flag the one that the environment names. */
 const databaseOf = (flag: Option.Option<string>): Effect.Effect<string, Problem> =>
   Option.isSome(flag)
-    ? Effect.succeed(flag.value)
+    ? hasPassword(flag.value)
+      ? misuse(
+          "--database contains a password, which other programs can read on the command line.",
+          `Set ${variable} to the address, and remove --database.`
+        )
+      : Effect.succeed(flag.value)
     : Effect.flatMap(
         Effect.orElseSucceed(Config.option(Config.String(variable)), () => Option.none<string>()),
         Option.match({
@@ -28,18 +36,42 @@ const databaseOf = (flag: Option.Option<string>): Effect.Effect<string, Problem>
         })
       )
 
+/** True if the flag or the environment names a database. */
+export const isNamed = (flag: Option.Option<string>): Effect.Effect<boolean> =>
+  Effect.match(databaseOf(flag), { onFailure: () => false, onSuccess: () => true })
+
 const isPostgres = (database: string): boolean => /^postgres(?:ql)?:\/\//u.test(database)
+
+const hasPassword = (database: string): boolean => {
+  if (!isPostgres(database) || !URL.canParse(database)) return false
+  const { password, searchParams } = new URL(database)
+  return password !== "" || searchParams.has("password")
+}
+
+/** Makes a layer of a module, which is loaded when the layer is built. */
+const loaded = <Module, A, E, R>(
+  load: () => Promise<Module>,
+  make: (module: Module) => Layer.Layer<A, E, R>
+): Layer.Layer<A, E, R> => Layer.unwrap(Effect.map(Effect.promise(load), make))
 
 const clientOf = (
   database: string,
   mayCreate: boolean
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | Problem> => {
-  if (isPostgres(database)) return Postgres.layer({ url: Redacted.make(database), maxConnections: 4 })
+  if (isPostgres(database)) {
+    return loaded(
+      () => import("effect-toolguard/layers/Postgres"),
+      (Postgres) => Postgres.layer({ url: Redacted.make(database), maxConnections: 4 })
+    )
+  }
   const exists = existsSync(database)
   if (!exists && !mayCreate) return unusable(`There is no file ${database}.`)
   return exists && !statSync(database).isFile()
     ? unusable(`${database} is not a file.`)
-    : SqliteNode.layer({ filename: database })
+    : loaded(
+        () => import("effect-toolguard/layers/SqliteNode"),
+        (SqliteNode) => SqliteNode.layer({ filename: database })
+      )
 }
 
 const unusable = (message: string) => Layer.effect(SqlClient.SqlClient, Effect.fail(problem(message, howTo)))
@@ -56,6 +88,12 @@ const requireTable = (table: string, contents: string) =>
       )
     )
   )
+
+/** Returns the problem of a store that failed: its texts cannot be decrypted, or the database does not respond. */
+export const failed = ({ cause }: { readonly cause: unknown }, remedy: string): Problem =>
+  cause instanceof AtRestUnreadable
+    ? problem(cause.detail, cause.remedy)
+    : problem("The database stopped responding.", remedy)
 
 interface Store<Self, Shape> {
   readonly service: Context.Key<Self, Shape>
@@ -77,6 +115,7 @@ export const open = <Self, Shape>(
       layer.pipe(
         Layer.provide(mayCreate ? Layer.empty : requireTable(table, contents)),
         Layer.provide(clientOf(database, mayCreate)),
+        Layer.provide(atRest),
         Layer.catchTag("DatabaseUnavailable", ({ place, remedy }) =>
           Layer.effect(service, Effect.fail(problem(`Cannot use ${place}.`, remedy)))
         )
@@ -85,11 +124,15 @@ export const open = <Self, Shape>(
   )
 
 /** Opens every store of the guard in one database. Creates the file and the tables if they do not exist. */
-export const stores = (flag: Option.Option<string>): Layer.Layer<StoresSql.Stores, Problem> =>
+export const stores = (flag: Option.Option<string>): Layer.Layer<Stores, Problem> =>
   Layer.unwrap(
     Effect.map(databaseOf(flag), (database) =>
-      StoresSql.layer.pipe(
+      loaded(
+        () => import("effect-toolguard/layers/StoresSql"),
+        ({ layer }) => layer
+      ).pipe(
         Layer.provide(clientOf(database, true)),
+        Layer.provide(atRest),
         Layer.catchTag("DatabaseUnavailable", ({ place, remedy }) =>
           Layer.effectContext(Effect.fail(problem(`Cannot use ${place}.`, remedy)))
         )

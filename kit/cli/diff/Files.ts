@@ -2,9 +2,10 @@
 import * as Changelog from "#kit/diff/Changelog"
 import * as Lock from "#kit/diff/Lock"
 import type { Snapshot } from "#kit/diff/Snapshot"
+import * as PrivateFile from "effect-toolguard/internal/layers/stores/PrivateFile"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
 
@@ -43,15 +44,7 @@ export const write = (path: string, content: string): Effect.Effect<void, Proble
     return Effect.fail(problem(`The folder of ${path} does not exist.`, "Create it, or choose another file."))
   }
   return Effect.try({
-    try: () => {
-      const temporary = `${path}.${process.pid}.tmp`
-      try {
-        writeFileSync(temporary, content)
-        renameSync(temporary, path)
-      } finally {
-        rmSync(temporary, { force: true })
-      }
-    },
+    try: () => PrivateFile.replace(path, content),
     catch: (error) => problem(`Cannot write ${path}: ${lineOf(error)}`, "Choose a file in a writable folder.")
   })
 }

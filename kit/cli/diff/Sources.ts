@@ -58,10 +58,11 @@ const timeout = Duration.seconds(30)
 
 /** Reads the tools of the MCP server that a command starts. */
 export const server = (
-  command: ReadonlyArray<string>
+  command: ReadonlyArray<string>,
+  variables: Readonly<Record<string, string>>
 ): Effect.Effect<Snapshot.Snapshot, Problem, ChildProcessSpawner> =>
   Effect.gen(function* () {
-    const document = yield* McpList.list(command, timeout, inWords(Duration.toMillis(timeout)))
+    const document = yield* McpList.list(command, timeout, inWords(Duration.toMillis(timeout)), variables)
     const listing = ListingFormats.read(document)
     return Result.isSuccess(listing)
       ? yield* complete(plain(command.join(" ")), listing.success, document)

@@ -26,6 +26,7 @@ import { lineOf, misuse, problem, type Problem } from "#kit/cli/console/Problem"
 import * as Progress from "#kit/cli/replay/Progress"
 import { format } from "#kit/cli/replay/replay"
 import * as Screen from "#kit/cli/console/Screen"
+import * as Variables from "#kit/cli/console/Variables"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 
 const off = (name: string, description: string) =>
@@ -37,6 +38,7 @@ const flags = {
     Argument.variadic({ min: 1 })
   ),
   mcp: off("mcp", "Read the tools of an MCP server; its command follows --"),
+  env: Variables.env,
   lock: Flag.String("lock").pipe(
     Flag.withMetavar("<file>"),
     Flag.withDescription("The lock. Default: tools.lock.json"),
@@ -129,7 +131,10 @@ export const diff = Command.make(
   "diff",
   flags,
   Effect.fnUntraced(function* (options) {
-    const after = yield* options.mcp ? Sources.server(options.tools) : Sources.files(options.tools)
+    if (options.env.length > 0 && !options.mcp) return yield* misuse("--env needs --mcp.", "Remove it, or add --mcp.")
+    const after = yield* options.mcp
+      ? Effect.flatMap(Variables.forServer(options.env), (variables) => Sources.server(options.tools, variables))
+      : Sources.files(options.tools)
     const before = yield* Files.lock(options.lock)
     if (before === undefined) {
       if (!options.write) {

@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Json from "#kit/cli/console/Json"
-import { open } from "#kit/cli/console/Database"
+import { failed, open } from "#kit/cli/console/Database"
 import * as Text from "./Text.ts"
 import { database, json } from "#kit/cli/console/Flags"
 import * as LoadTools from "#kit/cli/console/LoadTools"
@@ -139,9 +139,7 @@ const ofTrace = (trace: string, database: Option.Option<string>): Effect.Effect<
   Effect.flatMap(CallLog, ({ records }) => records).pipe(
     Effect.provide(open(store, database)),
     Effect.mapError((error) =>
-      error._tag === "CallLogUnavailable"
-        ? problem("The database stopped responding.", "Check the database and try again.")
-        : error
+      error._tag === "CallLogUnavailable" ? failed(error, "Check the database and try again.") : error
     ),
     Effect.flatMap((records) => {
       const found = ofRecords(trace, records)

@@ -1,7 +1,9 @@
 /** `toolguard infer`: proposes schemas for the results of tools, as Effect Schema source, from recorded traffic. */
+import { print } from "effect-toolguard/internal/domain/schema/ContractPrint"
 import * as FieldPath from "effect-toolguard/internal/domain/text/FieldPath"
 import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
+import * as PrivateFile from "effect-toolguard/internal/layers/stores/PrivateFile"
 import * as Guesses from "#kit/infer/Guesses"
 import { defaultMinSamples, infer as propose, type Inferred } from "#kit/infer/infer"
 import { Recorder, type RecordedResults } from "#kit/infer/RecordedResults"
@@ -13,11 +15,9 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as JsonSchema from "effect/JsonSchema"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { dirname } from "node:path"
 import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
@@ -103,7 +103,7 @@ const save = (file: string, text: string, isForced: boolean): Effect.Effect<void
     return Effect.fail(problem(`The folder of ${file} does not exist.`, "Create it, or choose another file."))
   }
   return Effect.try({
-    try: () => writeFileSync(file, text, { flag: isForced ? "w" : "wx" }),
+    try: () => PrivateFile.write(file, text, { isNew: !isForced }),
     catch: (error) =>
       error instanceof Error && "code" in error && error.code === "EEXIST"
         ? problem(`The file ${file} already exists.`, "It was not changed. Choose another file, or add --force.")
@@ -126,7 +126,7 @@ const asJson = (inferred: Inferred, skipped: ReadonlyArray<Skipped>): string =>
   Json.text({
     tools: inferred.tools.map(({ shape, ...rest }) => ({
       ...rest,
-      jsonSchema: JsonSchema.toDocumentDraft07(Schema.toJsonSchemaDocument(toSchema(shape))).schema,
+      jsonSchema: print(toSchema(shape).ast, "ignore").jsonSchema,
       guesses: Guesses.guesses(shape)
     })),
     leftOut: inferred.leftOut,

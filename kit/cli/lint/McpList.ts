@@ -27,15 +27,19 @@ const meta = {
   "io.modelcontextprotocol/clientCapabilities": {}
 }
 
-/** Lists the tools as the server does, `{ tools: […] }`. `timeoutText` is the timeout as problems print it. */
+/**
+ * Lists the tools as the server does, `{ tools: […] }`. `timeoutText` is the timeout as problems print it; `variables` are
+ * added to the environment of the server.
+ */
 export const list = (
   command: ReadonlyArray<string>,
   timeout: Duration.Duration,
-  timeoutText: string
+  timeoutText: string,
+  variables: Readonly<Record<string, string>> = {}
 ): Effect.Effect<{ readonly tools: ReadonlyArray<unknown> }, Problem, ChildProcessSpawner> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const server = yield* McpProcess.start(command)
+      const server = yield* McpProcess.start(command, variables)
       return yield* Effect.timeoutOrElse(conversation(server), {
         duration: timeout,
         orElse: () => Effect.fail(server.problem(`The server did not list its tools within ${timeoutText}.`))

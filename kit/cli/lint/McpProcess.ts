@@ -4,6 +4,7 @@
  * Results are not validated, because the linter checks them. Other output is kept for the problem if the server does not
  * respond. When the scope closes, the server's input is closed; after two seconds the server is killed.
  */
+import * as ChildEnvironment from "effect-toolguard/internal/mcp/wire/ChildEnvironment"
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import { field, isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type * as Cause from "effect/Cause"
@@ -35,14 +36,16 @@ export interface McpProcess {
 
 const gracePeriod = "2 seconds"
 
-/** Starts a server. */
+/** Starts a server. `variables` are added to the few that it inherits (see `ChildEnvironment`). */
 export const start = (
-  command: ReadonlyArray<string>
+  command: ReadonlyArray<string>,
+  variables: Readonly<Record<string, string>>
 ): Effect.Effect<McpProcess, Problem, ChildProcessSpawner | Scope.Scope> =>
   Effect.gen(function* () {
     const [name = "", ...args] = command
     const { spawn } = yield* ChildProcessSpawner
-    const child = yield* spawn(ChildProcess.make(name, args, { extendEnv: true })).pipe(
+    const env = yield* Effect.mapError(Effect.fromResult(ChildEnvironment.make(variables)), (text) => problem(text, ""))
+    const child = yield* spawn(ChildProcess.make(name, args, { env })).pipe(
       Effect.mapError(() =>
         problem(
           `The command ${plain(name)} cannot be started.`,
@@ -91,6 +94,9 @@ export const start = (
 /** The longest accepted message, in UTF-16 code units. */
 const longest = JsonText.resultLimits.maxBytes
 
+/** The maximum number of answers that wait until the server reads them. */
+const mostAnswers = 1_000
+
 /** Creates the wire, which keeps the pending requests and handles the messages of the server. */
 const makeWire = Effect.gen(function* () {
   /** The methods that this client has sent. A server that sends one of them echoes its input. */
@@ -117,7 +123,8 @@ const makeWire = Effect.gen(function* () {
       if (message["id"] === undefined) return Effect.void
       const response =
         message["method"] === "ping" ? { result: {} } : { error: { code: -32601, message: "Method not found" } }
-      return send({ id: message["id"], ...response })
+      // a server that does not read its answers gets no further ones
+      return Queue.sizeUnsafe(input) < mostAnswers ? send({ id: message["id"], ...response }) : Effect.void
     }
     const request = pending.get(message["id"])
     const error = field(message, "error")

@@ -139,11 +139,12 @@ const module = (path: string): Effect.Effect<Source, Problem> =>
 export const server = (
   command: ReadonlyArray<string>,
   timeout: Duration.Duration,
-  timeoutText: string
+  timeoutText: string,
+  variables: Readonly<Record<string, string>>
 ): Effect.Effect<Source, Problem, ChildProcessSpawner> =>
   Effect.gen(function* () {
     const name = plain(command.join(" "))
-    const document = yield* McpList.list(command, timeout, timeoutText)
+    const document = yield* McpList.list(command, timeout, timeoutText, variables)
     const listing = ListingFormats.read(document)
     if (Result.isFailure(listing)) return yield* problem(`${name} does not list tools. ${listing.failure}`, howTo)
     const script = command.find((part) => !part.startsWith("-") && existsSync(part) && statSync(part).isFile())

@@ -25,6 +25,7 @@ import * as Sources from "./Sources.ts"
 import * as Text from "./Text.ts"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
 import * as Screen from "#kit/cli/console/Screen"
+import * as Variables from "#kit/cli/console/Variables"
 import { version } from "#kit/Version"
 
 const off = (name: string, description: string) =>
@@ -38,6 +39,7 @@ const flags = {
     Argument.variadic()
   ),
   mcp: off("mcp", "Read the list of an MCP server; its command follows --"),
+  env: Variables.env,
   timeout: Flag.Int("timeout").pipe(
     Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3_600 }))),
     Flag.withMetavar("<seconds>"),
@@ -103,6 +105,7 @@ const explain = (id: string) => {
 const sourcesOf = (options: {
   readonly sources: ReadonlyArray<string>
   readonly mcp: boolean
+  readonly env: ReadonlyArray<string>
   readonly timeout: number
 }) => {
   const timeout = Duration.seconds(options.timeout)
@@ -115,7 +118,12 @@ const sourcesOf = (options: {
     )
   }
   return options.mcp
-    ? Effect.map(Sources.server(options.sources, timeout, inWords(Duration.toMillis(timeout))), (source) => [source])
+    ? Effect.flatMap(Variables.forServer(options.env), (variables) =>
+        Effect.map(
+          Sources.server(options.sources, timeout, inWords(Duration.toMillis(timeout)), variables),
+          (source) => [source]
+        )
+      )
     : Effect.forEach(options.sources, Sources.file)
 }
 
@@ -169,6 +177,7 @@ export const lint = Command.make(
     if (options.dryRun && !options.fix) return yield* misuse("--dry-run needs --fix.", "Remove it, or add --fix.")
     if (options.fix && options.mcp)
       return yield* misuse("--fix corrects JSON lists, not the list of a server.", "Remove --fix or --mcp.")
+    if (options.env.length > 0 && !options.mcp) return yield* misuse("--env needs --mcp.", "Remove it, or add --mcp.")
     const sources = yield* sourcesOf(options)
     const configuration = yield* Configuration.find(options.config, options.strict ? "strict" : undefined)
     const { settings } = configuration

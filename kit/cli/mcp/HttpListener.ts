@@ -4,33 +4,36 @@ import type { HttpClientTransport } from "#kit/proxy/HttpClientTransport"
 import * as HttpRoutes from "#kit/proxy/HttpRoutes"
 import * as HttpSessions from "#kit/proxy/HttpSessions"
 import type { McpError } from "effect-toolguard/internal/mcp/wire/McpError"
-import * as Config from "effect/Config"
+import { unguessableId } from "effect-toolguard/services/Unguessable"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { createHash, randomUUID, timingSafeEqual } from "node:crypto"
 import { createServer } from "node:http"
+import * as LocalAccess from "#kit/cli/console/LocalAccess"
 import { type Problem, problem } from "#kit/cli/console/Problem"
 
 interface HttpListenerOptions<R> {
   readonly port: number
   readonly origins: ReadonlyArray<string>
+  readonly hosts: ReadonlyArray<string>
+  /** The maximum number of characters that a stream holds for a client that reads slowly. */
+  readonly buffer: number
+  readonly onSlow: () => void
   /** Runs the session of a client. */
   readonly run: (client: HttpClientTransport, conversation: string) => Effect.Effect<never, McpError, R | Scope.Scope>
 }
 
 const path = "/mcp"
-const hosts = ["127.0.0.1", "localhost", "[::1]"]
-
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
 /** Serves each client in a separate session. */
 export const serve = <R>({
+  buffer,
+  hosts,
+  onSlow,
   origins,
   port,
   run
@@ -43,19 +46,12 @@ export const serve = <R>({
         Effect.updateContext(run(client, conversation), (session: Context.Context<Scope.Scope>) =>
           Context.merge<R, Scope.Scope>(context, session)
         ),
-      Effect.sync(() => randomUUID())
+      unguessableId,
+      { buffer, onSlow }
     )
-    const token = Option.getOrUndefined(
-      yield* Effect.orDie(Config.option(Config.NonEmptyString("TOOLGUARD_MCP_TOKEN")))
-    )
-    const expected = token === undefined ? undefined : digest(token)
-    const routes = HttpRoutes.make({
-      sessions,
-      path,
-      hosts,
-      origins,
-      isAllowed: expected === undefined ? undefined : (sent) => timingSafeEqual(digest(sent), expected)
-    })
+    const token = yield* LocalAccess.tokenOf("TOOLGUARD_MCP_TOKEN")
+    const access = { hosts, origins, token, refuse: HttpRoutes.refuse, exposedHeaders: ["mcp-session-id"] }
+    const routes = Layer.merge(HttpRoutes.make({ sessions, path }), LocalAccess.layer(access))
     const unavailable = problem(
       `Port ${port} cannot be opened.`,
       "Another program may be using it. Choose another port with --listen."

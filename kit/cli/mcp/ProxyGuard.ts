@@ -1,6 +1,6 @@
 /**
- * The guard of a proxy. Its stores are in memory or in a database; people decide in the client or in the inbox; call records can
- * be written to a file.
+ * Creates the guard of a proxy. Its stores are in memory or in a database. People decide in the client or in the inbox.
+ * Call records can be written to a file.
  */
 import * as CallLogFile from "effect-toolguard/layers/CallLogFile"
 import * as EscalationHttp from "effect-toolguard/layers/EscalationHttp"
@@ -13,6 +13,7 @@ import * as Elicitation from "#kit/proxy/Elicitation"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { atRest } from "#kit/cli/console/AtRest"
 import * as Database from "#kit/cli/console/Database"
 import type { Problem } from "#kit/cli/console/Problem"
 
@@ -26,7 +27,7 @@ interface ProxyGuardOptions {
 
 /** Provides the guard and the redactor. */
 export const layer = ({ database, log, publicUrl }: ProxyGuardOptions): Layer.Layer<Guard | Redactor, Problem> => {
-  const file = Option.map(log, CallLogFile.layer)
+  const file = Option.map(log, (path) => Layer.provide(CallLogFile.layer(path), atRest))
   if (Option.isNone(database)) {
     const people = Elicitation.layer.pipe(Layer.provide(EscalationMemory.layer))
     return Guard.layerMemoryWith(
@@ -49,7 +50,7 @@ export const layer = ({ database, log, publicUrl }: ProxyGuardOptions): Layer.La
 }
 
 /** Writes records to the call log of the database and to the file. */
-const withFile = (file: Layer.Layer<CallLog>): Layer.Layer<CallLog, never, CallLog> =>
+const withFile = (file: Layer.Layer<CallLog, Problem>): Layer.Layer<CallLog, Problem, CallLog> =>
   Layer.effect(
     CallLog,
     Effect.gen(function* () {

@@ -1,20 +1,14 @@
 /** `toolguard mcp proxy`: puts an MCP server behind the guard. */
-import type { HttpClient } from "effect/http/HttpClient"
-import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
-import type * as Scope from "effect/Scope"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Proxy from "#kit/proxy/Proxy"
 import type * as Lock from "effect-toolguard/internal/mcp/remote/Lock"
 import type * as Names from "effect-toolguard/internal/mcp/remote/Names"
 import type { RemotePolicy } from "effect-toolguard/internal/tool/RemotePolicy"
 import * as Watch from "effect-toolguard/internal/mcp/remote/Watch"
-import * as Http from "effect-toolguard/internal/mcp/wire/Http"
 import type { McpError } from "effect-toolguard/internal/mcp/wire/McpError"
 import * as OwnStdio from "effect-toolguard/internal/mcp/wire/OwnStdio"
-import * as Stdio from "effect-toolguard/internal/mcp/wire/Stdio"
-import type { Transport } from "effect-toolguard/internal/mcp/wire/Transport"
 import { isPublicUrl } from "effect-toolguard/internal/layers/inbox/PublicUrl"
-import * as Argument from "effect/cli/Argument"
+import { unguessableId } from "effect-toolguard/services/Unguessable"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Duration from "effect/Duration"
@@ -22,15 +16,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { randomUUID } from "node:crypto"
 import { counted } from "#kit/text/Numbers"
 import { database } from "#kit/cli/console/Flags"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
-import { fit, plain } from "#kit/cli/console/Screen"
+import { plain } from "#kit/cli/console/Screen"
 import * as Config from "./Config.ts"
 import * as HttpListener from "./HttpListener.ts"
 import * as LockFile from "./LockFile.ts"
 import * as ProxyGuard from "./ProxyGuard.ts"
+import * as ServerConnection from "./ServerConnection.ts"
 
 const names = (name: string, description: string) =>
   Flag.String(name).pipe(
@@ -47,16 +41,7 @@ const off = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(`${description}. Default: false`), Flag.withDefault(false))
 
 const flags = {
-  command: Argument.String("command").pipe(
-    Argument.withDescription("After --: the command that starts the server, with its arguments"),
-    Argument.variadic()
-  ),
-  url: text("url", "<url>", "The server's address (streamable HTTP), instead of a command"),
-  header: Flag.String("header").pipe(
-    Flag.withMetavar("<name: value>"),
-    Flag.withDescription("Header of every request to --url; repeatable"),
-    Flag.atLeast(0)
-  ),
+  ...ServerConnection.flags,
   allow: names("allow", "Only these tools, separated by commas; * and ? are wildcards. Default: all"),
   deny: names("deny", "Tools to leave out; overrides --allow"),
   advise: off("advise", "Record violations of the server's schemas, but do not refuse calls"),
@@ -99,7 +84,23 @@ const flags = {
   ),
   allowOrigin: names(
     "allow-origin",
-    "With --listen: origins of web pages that may call it, separated by commas. Default: this machine's"
+    "With --listen: whole origins of web pages that may call it, separated by commas. Default: none"
+  ),
+  allowHost: names(
+    "allow-host",
+    "With --listen: further host names to accept, such as that of a reverse proxy, separated by commas. Default: none"
+  ),
+  buffer: Flag.Int("buffer").pipe(
+    Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 10_000, maximum: 1_000_000_000 }))),
+    Flag.withMetavar("<characters>"),
+    Flag.withDescription("With --listen: characters kept for a client that reads slowly. Default: 16000000"),
+    Flag.withDefault(16_000_000)
+  ),
+  maxCalls: Flag.Int("max-calls").pipe(
+    Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100_000 }))),
+    Flag.withMetavar("<number>"),
+    Flag.withDescription("Calls of a session that may be in progress at once; further ones fail. Default: 1000"),
+    Flag.withDefault(1_000)
   ),
   publicUrl: Flag.String("public-url").pipe(
     Flag.withMetavar("<url>"),
@@ -109,39 +110,6 @@ const flags = {
 }
 
 type Options = Command.Command.Config.Infer<typeof flags>
-
-/** Parses the headers of --header, `name: value`. */
-const headersOf = (lines: ReadonlyArray<string>): Effect.Effect<Readonly<Record<string, string>>, Problem> =>
-  Effect.map(
-    Effect.forEach(lines, (each) => {
-      const [, name, value] = /^([\w!#$%&'*+.^`|~-]+)\s*:\s*(\S.*)$/u.exec(each) ?? []
-      return name === undefined || value === undefined
-        ? Effect.fail(misuse(`--header ${plain(fit(each, 20))} is not a header.`, `Write "name: value".`))
-        : Effect.succeed([name.toLowerCase(), value] as const)
-    }),
-    Object.fromEntries
-  )
-
-interface Connection {
-  readonly connect: Effect.Effect<Transport, McpError, ChildProcessSpawner | HttpClient | Scope.Scope>
-}
-
-/** Returns the connection to the server that the command line names. */
-const serverOf = (options: Options): Effect.Effect<Connection, Problem> =>
-  Effect.gen(function* () {
-    const [command, ...args] = options.command
-    const howTo = "Write toolguard mcp proxy -- COMMAND ARGS…, or toolguard mcp proxy --url URL."
-    if (Option.isSome(options.url)) {
-      const url = options.url.value
-      if (command !== undefined) return yield* misuse("The command line has both a command and --url.", howTo)
-      if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol))
-        return yield* misuse(`--url ${plain(url)} is not an http(s) URL.`, howTo)
-      return { connect: Http.make({ url, headers: yield* headersOf(options.header) }) }
-    }
-    if (options.header.length > 0) return yield* misuse("--header needs --url.", "Remove it, or add --url.")
-    if (command === undefined) return yield* misuse("No server is named.", howTo)
-    return { connect: Stdio.make({ command, args, noise: (text) => void process.stderr.write(text) }) }
-  })
 
 const log = (text: string): void => void process.stderr.write(`toolguard: ${text}\n`)
 
@@ -179,12 +147,13 @@ const optionsOf = (options: Options): Effect.Effect<Proxy.ProxyOptions, Problem>
     const millis = (text: string) => Duration.toMillis(Duration.fromInputUnsafe(text as Duration.Input)) // checked by the flag
     return {
       ...selectionOf(options, config),
-      conversation: randomUUID(),
+      conversation: yield* unguessableId,
       policies: policiesOf(options, config),
       confirm: options.confirm,
       resultBytes: options.limit,
       timeoutMillis: millis(options.timeout),
       silenceMillis: millis(options.silence),
+      maxCalls: options.maxCalls,
       lock,
       noticed: onUnaccepted(file),
       ...(Option.isSome(file) && lock === undefined ? { keep: saveLock(file.value) } : {}),
@@ -242,12 +211,16 @@ export const proxy = Command.make(
   flags,
   Effect.fnUntraced(function* (options) {
     const proxyOptions = yield* optionsOf(options)
-    const { connect } = yield* serverOf(options)
+    const { connect, warnings } = yield* ServerConnection.serverOf(options)
+    warnings.forEach(log)
     const session = perSession(proxyOptions)
     const serving = Option.isSome(options.listen)
       ? HttpListener.serve({
           port: options.listen.value,
           origins: options.allowOrigin,
+          hosts: options.allowHost,
+          buffer: options.buffer,
+          onSlow: () => log("A client reads its stream too slowly: messages of the server are left out (--buffer)."),
           run: (end, conversation) => Effect.flatMap(connect, (server) => Proxy.run(end, server, session(conversation)))
         })
       : Effect.gen(function* () {
@@ -274,8 +247,12 @@ export const proxy = Command.make(
   --database by the people of its inbox (toolguard approvals serve). If no person can be
   reached, the call is refused.
 
+  The server's process gets PATH, HOME, USER, SHELL, TERM, LANG, TMPDIR and the variables that --env
+  names. Secrets for --url come from a variable (--header-env, --url-env) or a file (--header-file).
+
   With --listen each client has a separate connection to the server. Clients must send the bearer
   token in TOOLGUARD_MCP_TOKEN; if it is not set, every program on this machine may call the tools.
+  Other hosts and web pages are refused, except with --allow-host and --allow-origin.
 
   Exit codes: 0 the client has disconnected; 1 the server has disconnected, or a file, port or
   server cannot be used; 2 the command line is invalid.`),
@@ -288,6 +265,9 @@ export const proxy = Command.make(
       command: 'toolguard mcp proxy --lock tools.lock.json --deny "write_*,move_*" --log calls.jsonl -- my-server',
       description: "Offer some of its tools, locked to their current definitions, and record each call"
     },
-    { command: "toolguard mcp proxy --url https://example.com/mcp", description: "Use a server at an address" }
+    {
+      command: "toolguard mcp proxy --url https://example.com/mcp --header-env authorization=MY_BEARER",
+      description: 'Use a server at an address; MY_BEARER contains "Bearer …"'
+    }
   ])
 )

@@ -1,8 +1,9 @@
 /** `toolguard openapi serve`: serves a backend's tools over HTTP on this machine. */
 import { load } from "#kit/cli/console/LoadBackend"
+import * as LocalAccess from "#kit/cli/console/LocalAccess"
 import { lineOf, problem } from "#kit/cli/console/Problem"
 import { Guard } from "effect-toolguard/internal/guard/Guard"
-import type { Identity } from "effect-toolguard/internal/openapi/CallRoute"
+import { refusal, respond } from "effect-toolguard/internal/openapi/ProblemBody"
 import * as Routes from "effect-toolguard/internal/openapi/Routes"
 import type * as Toolbox from "effect-toolguard/internal/tool/Toolbox"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
@@ -11,32 +12,35 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Cause from "effect/Cause"
-import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
-import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { createHash, timingSafeEqual } from "node:crypto"
 import { createServer } from "node:http"
 
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
+const codes: Readonly<Record<number, string>> = { 401: "unauthorized", 415: "unsupported_media_type" }
 
-/** The accepted host names. All others are refused, so that a web page cannot reach the tools by DNS rebinding. */
-const loopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i
+const hints: Readonly<Record<number, string>> = {
+  401: "Send the token of TOOLGUARD_OPENAPI_TOKEN.",
+  415: "Send the arguments as application/json."
+}
 
-const identify =
-  (token: string | undefined) =>
-  ({ headers }: HttpServerRequest): Effect.Effect<Identity | undefined> => {
-    const sent = /^Bearer +(.+)$/i.exec(headers["authorization"] ?? "")?.[1] ?? ""
-    const isKnown = token === undefined || timingSafeEqual(digest(sent), digest(token))
-    return Effect.succeed(isKnown && loopback.test(headers["host"] ?? "") ? {} : undefined)
-  }
+/** Creates the answer to a request that reaches no route. */
+const refuse: LocalAccess.LocalAccessOptions["refuse"] = (status, message, headers) =>
+  respond(
+    refusal(
+      status,
+      codes[status] ?? "forbidden",
+      message,
+      hints[status] ?? "Start it with --allow-host or --allow-origin."
+    ),
+    headers
+  )
 
 export const serve = Command.make(
   "serve",
@@ -50,13 +54,21 @@ export const serve = Command.make(
       Flag.withMetavar("<n>"),
       Flag.withDescription("Port on 127.0.0.1; 0 chooses a free port. Default: 8790"),
       Flag.withDefault(8_790)
+    ),
+    allowOrigin: Flag.String("allow-origin").pipe(
+      Flag.withMetavar("<origin>"),
+      Flag.withDescription("Whole origin of web pages that may call the tools; repeatable. Default: none"),
+      Flag.atLeast(0)
+    ),
+    allowHost: Flag.String("allow-host").pipe(
+      Flag.withMetavar("<name>"),
+      Flag.withDescription("Further host name to accept, such as that of a reverse proxy; repeatable"),
+      Flag.atLeast(0)
     )
   },
   Effect.fnUntraced(function* (options) {
     const backend = yield* load(Option.getOrUndefined(options.backend), {})
-    const token = Option.getOrUndefined(
-      yield* Effect.orDie(Config.option(Config.NonEmptyString("TOOLGUARD_OPENAPI_TOKEN")))
-    )
+    const token = yield* LocalAccess.tokenOf("TOOLGUARD_OPENAPI_TOKEN")
     // an HTTP client is the only service that a backend's layer may require
     const services = (backend.layer as unknown as Layer.Layer<never, unknown>).pipe(
       Layer.provideMerge(Guard.layerMemory),
@@ -75,16 +87,13 @@ export const serve = Command.make(
     // the type of a loaded module is unknown; `load` has checked that its tools are a toolbox
     const tools = backend.tools as unknown as Toolbox.Toolbox<AnyTool>
     // the layer of the backend provides the services of the tools
-    const routes = Routes.layer(tools, { title: backend.name, identify: identify(token) }) as Layer.Layer<
-      never,
-      never,
-      HttpRouter.HttpRouter
-    >
+    const routes = Routes.layer(tools, { title: backend.name }) as Layer.Layer<never, never, HttpRouter.HttpRouter>
     const unavailable = problem(
       `Port ${options.port} cannot be opened.`,
       "Another program may be using it. Choose another port with --port."
     )
-    const serving = HttpRouter.serve(Layer.provide(routes, services), {
+    const access = { hosts: options.allowHost, origins: options.allowOrigin, token, refuse }
+    const serving = HttpRouter.serve(Layer.merge(Layer.provide(routes, services), LocalAccess.layer(access)), {
       disableListenLog: true,
       disableLogger: true
     }).pipe(
@@ -109,8 +118,9 @@ export const serve = Command.make(
   /openapi.json.
 
   Every call passes the guard. A call that needs approval is refused (409), since no person
-  can be asked. Clients must send the bearer token in TOOLGUARD_OPENAPI_TOKEN; if it is not
-  set, every program on this machine may call the tools.
+  can be asked. Clients must send the bearer token in TOOLGUARD_OPENAPI_TOKEN, even for the
+  document; if the variable is not set, every program on this machine may call the tools. Other hosts and
+  web pages are refused, except with --allow-host and --allow-origin.
 
   A backend is a module: export const backend = Backend.make({ name, tools, layer, prompt })`),
   Command.withExamples([

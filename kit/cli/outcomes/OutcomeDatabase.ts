@@ -3,8 +3,8 @@ import * as UnknownOutcomesSql from "effect-toolguard/layers/UnknownOutcomesSql"
 import { UnknownOutcomes, type UnknownOutcomesUnavailable } from "effect-toolguard/services/UnknownOutcomes"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import { open } from "#kit/cli/console/Database"
-import { type Problem, problem } from "#kit/cli/console/Problem"
+import { failed, open } from "#kit/cli/console/Database"
+import type { Problem } from "#kit/cli/console/Problem"
 
 const store = {
   service: UnknownOutcomes,
@@ -22,10 +22,7 @@ export const using = <A>(
     Effect.provide(open(store, database)),
     Effect.mapError((error) =>
       error._tag === "UnknownOutcomesUnavailable"
-        ? problem(
-            "The database stopped responding.",
-            "Check the database and try again. A settlement is stored completely or not at all."
-          )
+        ? failed(error, "Check the database and try again. A settlement is stored completely or not at all.")
         : error
     )
   )

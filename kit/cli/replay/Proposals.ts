@@ -1,7 +1,7 @@
 /** Writes the relaxed schemas of results that a replay proposes to a new file. */
+import * as PrivateFile from "effect-toolguard/internal/layers/stores/PrivateFile"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { writeFileSync } from "node:fs"
 import * as Json from "#kit/cli/console/Json"
 import { problem, type Problem } from "#kit/cli/console/Problem"
 import * as Proposal from "#kit/propose/Proposal"
@@ -11,7 +11,7 @@ import * as OutputFiles from "./OutputFiles.ts"
 
 const save = (file: string, text: string): Effect.Effect<void, Problem> =>
   Effect.try({
-    try: () => writeFileSync(file, text, { flag: "wx" }),
+    try: () => PrivateFile.write(file, text, { isNew: true }),
     catch: (error) =>
       error instanceof Error && "code" in error && error.code === "EEXIST"
         ? OutputFiles.exists(file)

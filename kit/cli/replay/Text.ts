@@ -47,6 +47,10 @@ export const write = (screen: Screen, report: Report): void => {
     print(`Not enforced: ${grouped(totals.notEnforced)}, calls with a failure that was recorded and not returned.`)
   }
 
+  if (totals.fromUserMessages > 0) {
+    print(`Answers read from user messages, where older programs sent them: ${grouped(totals.fromUserMessages)}.`)
+  }
+
   if (folder !== "") print(`Files are in ${folder}`)
 
   heading("What the guard would have saved")

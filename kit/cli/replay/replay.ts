@@ -1,4 +1,5 @@
 /** `toolguard replay`: reports what the guard would have done with recorded traffic. */
+import * as PrivateFile from "effect-toolguard/internal/layers/stores/PrivateFile"
 import * as RedactorMemory from "effect-toolguard/layers/RedactorMemory"
 import { Redactor } from "effect-toolguard/services/Redactor"
 import * as Replay from "#kit/replay/Replay"
@@ -13,7 +14,6 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { writeFileSync } from "node:fs"
 import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
 import * as LoadTools from "#kit/cli/console/LoadTools"
@@ -81,7 +81,7 @@ const propose = Flag.String("propose").pipe(
 
 const save = (file: string, text: string): Effect.Effect<void, Problem> =>
   Effect.try({
-    try: () => writeFileSync(file, text),
+    try: () => PrivateFile.write(file, text),
     catch: (error) => OutputFiles.cannotWrite(file, error)
   })
 

@@ -1,5 +1,5 @@
 /**
- * The bare loop: asks the model, runs its calls, adds their results to the conversation, and asks again.
+ * Runs an agent without the guard: asks the model, runs its calls, adds their results to the conversation, and asks again.
  *
  * The loop does what common frameworks do and no more. The schema checks the arguments, the calls of a round run
  * concurrently, a body is parsed as JSON, and the text of any error becomes the tool's result. The loop runs the
@@ -33,7 +33,7 @@ export interface BareCall {
 interface BareOptions {
   readonly prompt: Prompt.Prompt
   readonly tools: Toolbox<AnyTool>
-  /** The maximum number of calls, which stops a loop that would not stop itself. */
+  /** The maximum number of calls, after which the loop stops. */
   readonly stopAfter: number
   readonly maxRounds: number
   readonly onCall: (call: BareCall) => void
@@ -169,8 +169,13 @@ const answer = (tools: Toolbox<AnyTool>, { id, name, params }: ModelCall): Effec
     const decoded = yield* Effect.result(decode(params))
     if (decoded._tag === "Failure") return refused(`Error: invalid arguments for '${name}': ${decoded.failure.message}`)
     const services = implementation.contextFor(yield* Effect.context<never>())
-    const context = { callId: id, attempt: 1, idempotencyKey: id }
+    const controller = new AbortController()
+    const { signal } = controller
+    const unclaimed = { fencingToken: undefined, ensureLease: Effect.void }
+    const identity = { callId: id, attempt: 1, idempotencyKey: id, tenant: "default", principal: undefined }
+    const context = { ...identity, ...unclaimed, signal }
     return yield* implementation.handler(decoded.success, context).pipe(
+      Effect.onInterrupt(() => Effect.sync(() => controller.abort())),
       Effect.flatMap((value) => read(value, result.text, maxBytes)),
       Effect.map((body) => resultOf(body, result.text === "json")),
       Effect.timeout(handlerTimeout),

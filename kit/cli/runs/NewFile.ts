@@ -2,6 +2,7 @@
  * Writes a new file atomically. The text goes to a temporary file in the same folder, which is synced and then given
  * the final name. The folder is synced too before the write succeeds. An existing file is not changed.
  */
+import * as PrivateFile from "effect-toolguard/internal/layers/stores/PrivateFile"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -21,7 +22,7 @@ export const stream = <E>(path: string, texts: Stream.Stream<string, E>): Effect
     isOpen = false
   }
   return Effect.acquireUseRelease(
-    attempt(() => openSync(temporary, "wx", 0o600)),
+    attempt(() => openSync(temporary, "wx", PrivateFile.mode)),
     (file) =>
       Effect.andThen(
         Stream.runForEach(texts, (text) => attempt(() => writeFileSync(file, text))),

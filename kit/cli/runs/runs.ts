@@ -15,7 +15,7 @@ import * as Result from "effect/Result"
 import { hash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import * as Json from "#kit/cli/console/Json"
-import { open } from "#kit/cli/console/Database"
+import { failed, open } from "#kit/cli/console/Database"
 import { database, json } from "#kit/cli/console/Flags"
 import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
 import * as NewFile from "./NewFile.ts"
@@ -40,10 +40,7 @@ const using = <A>(
     Effect.provide(open(store, database, mayCreate)),
     Effect.mapError((error) => {
       if (error._tag === "CheckpointsUnavailable") {
-        return problem(
-          "The database stopped responding.",
-          "Check the database and try again. A run is changed completely or not at all."
-        )
+        return failed(error, "Check the database and try again. A run is changed completely or not at all.")
       }
       return error._tag === "CheckpointRefused"
         ? problem(`The run ${shown(error.run)} is refused: ${error.detail}`, "Nothing was changed.")

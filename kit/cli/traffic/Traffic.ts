@@ -7,6 +7,8 @@
  *   64 MB. Gzip is detected by its first bytes. `-` is standard input. In a list, the number of the item replaces the
  *   line.
  * - The format is detected for each file, unless `format` names it.
+ * - Lines that `CallLogFile` encrypted are decrypted with the keys of the environment. Without the key they are a
+ *   `Problem`.
  * - Unreadable lines are `Skipped`. A file that cannot be read or has no known format is a `Problem`. All files are
  *   checked for existence before the first one is read.
  *
@@ -14,13 +16,17 @@
  *
  *     Stream.runFold(Traffic.stream(["monday.jsonl.gz"]), () => 0, (count, { items }) => count + items.length)
  */
+import { type AtRestCipher, linePlace } from "effect-toolguard/services/AtRest"
 import type { FormatName } from "#kit/traffic/Format"
 import * as Format from "#kit/traffic/Format"
 import type { Place } from "#kit/traffic/Conversation"
 import * as Detect from "#kit/traffic/formats/Detect"
 import { type Item, skipped } from "#kit/traffic/Reader"
+import { atRestCipher } from "#kit/cli/console/AtRest"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
 import { stat } from "node:fs/promises"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Bytes from "./Bytes.ts"
 import { folder, refusal } from "./Refusal.ts"
@@ -47,10 +53,18 @@ export interface Options {
 
 /** Reads files one after the other. A consumer that stops early closes the open file. */
 export const stream = (names: ReadonlyArray<string>, options: Options = {}): Stream.Stream<Batch, Problem> =>
-  Stream.fromAsyncIterable(batches(names, options), (error) => refusal(names.join(", "), error))
+  Stream.unwrap(
+    Effect.map(atRestCipher, (cipher) =>
+      Stream.fromAsyncIterable(batches(names, options, cipher), (error) => refusal(names.join(", "), error))
+    )
+  )
 
 /** Reads the batches of files. Throws `Problem`. */
-const batches = async function* (names: ReadonlyArray<string>, { format }: Options): AsyncGenerator<Batch, void> {
+const batches = async function* (
+  names: ReadonlyArray<string>,
+  { format }: Options,
+  cipher: AtRestCipher
+): AsyncGenerator<Batch, void> {
   if (names.filter((name) => name === "-").length > 1) {
     throw misuse("Standard input (-) is named more than once.", "Name it once.")
   }
@@ -61,7 +75,7 @@ const batches = async function* (names: ReadonlyArray<string>, { format }: Optio
   const count: Bytes.Count = { bytes: 0 }
   for (const name of names) {
     const file = name === "-" ? "standard input" : name
-    const source = make(file, format)
+    const source = make(file, format, cipher)
     const batch = (): Batch => {
       const known = source.format()
       return {
@@ -102,7 +116,7 @@ const sizeOf = async (names: ReadonlyArray<string>): Promise<number | undefined>
 const maxFaults = 100
 
 /** Creates a reader of one file, which collects items from its chunks. */
-const make = (file: string, format: FormatName | undefined) => {
+const make = (file: string, format: FormatName | undefined, cipher: AtRestCipher) => {
   const reader = Detect.make(format)
   let items: Array<Item> = []
   let values = 0
@@ -136,6 +150,10 @@ const make = (file: string, format: FormatName | undefined) => {
       items.push(skipped(place(line), reason))
       if (values === 0 && faults > maxFaults) throw unreadable()
     },
+    open: (text) =>
+      Result.getOrThrowWith(cipher.open(text, linePlace), ({ detail, remedy }) =>
+        problem(`${file} cannot be read. ${detail}`, remedy)
+      ),
     broken: (reason) => {
       throw problem(
         `${file} cannot be read. ${reason}`,

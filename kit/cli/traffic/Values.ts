@@ -9,6 +9,7 @@
  * - Empty lines, a byte order mark and carriage returns are ignored.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
+import { sealedMark } from "effect-toolguard/services/AtRest"
 import * as Result from "effect/Result"
 import * as Lines from "./Lines.ts"
 
@@ -18,6 +19,8 @@ interface Consumer {
   readonly value: (value: unknown, line: number) => void
   /** Receives a line that is not valid JSON, and why. */
   readonly fault: (reason: string, line: number) => void
+  /** Returns the text of an encrypted line. */
+  readonly open: (text: string) => string
   /** Receives the reason why a document cannot be read. Nothing follows. */
   readonly broken: (reason: string) => void
 }
@@ -37,7 +40,7 @@ type State =
 const megabytes = Lines.longest / 1024 / 1024
 
 /** Creates a parser that passes values and faults to a consumer. */
-export const make = ({ broken, fault, value }: Consumer): Values => {
+export const make = ({ broken, fault, open, value }: Consumer): Values => {
   const lines = Lines.make()
   let state: State = { _tag: "First" }
   let length = 0
@@ -68,7 +71,8 @@ export const make = ({ broken, fault, value }: Consumer): Values => {
     }
   }
 
-  const take = (line: Lines.Line): void => {
+  const take = (read: Lines.Line): void => {
+    const line = read.text?.startsWith(sealedMark) === true ? { ...read, text: open(read.text.trimEnd()) } : read
     if (state._tag === "Lines") {
       takeLine(line)
       return

@@ -103,6 +103,19 @@ describe("toolguard approvals", () => {
     assert.include((await run(file, "list")).stdout, "No requests are waiting for a decision.")
   })
 
+  it("10.3 a decision with the binding of another call → refused, and nothing is changed", async () => {
+    const file = fresh()
+    const id = await opened(file)
+    const other = await run(file, "approve", id, "--by", "ana", "--binding", "f".repeat(64))
+    assert.strictEqual(other.code, 1)
+    assert.include(other.stderr, "The request is for a different call.")
+    assert.deepStrictEqual(await stateOf(file, id), ["pending", undefined, undefined])
+    const { requests } = JSON.parse((await run(file, "list", "--json")).stdout)
+    const seen = await run(file, "approve", id, "--by", "ana", "--binding", requests[0].binding)
+    assert.strictEqual(seen.code, 0)
+    assert.deepStrictEqual(await stateOf(file, id), ["approved", "ana", ""])
+  })
+
   it("10.3 reports to the later of two approvers who decided first", async () => {
     const file = fresh()
     const id = await opened(file)
@@ -158,7 +171,7 @@ describe("toolguard approvals", () => {
   it("13.8 serves the inbox, which accepts the token", async () => {
     const file = fresh()
     const id = await opened(file)
-    const { entry, token } = ApproversList.issue({ name: "ana" })
+    const { entry, token } = Effect.runSync(ApproversList.issue({ name: "ana" }))
     const port = await Effect.runPromise(freePort)
     const args = ["approvals", "serve", "--port", String(port), "--database", file]
     const child = endWithTest(
@@ -203,10 +216,11 @@ describe("toolguard approvals", () => {
       [["list", "-d", other], 1, /Cannot use the SQLite file .*\.\nIt is not an SQLite database/],
       [["list", "-d", empty], 1, /This database has no approvals\.\n/],
       [
-        ["list", "-d", `postgres://user:hunter2@127.0.0.1:${used}/x`],
+        ["list", "-d", `postgres://user@127.0.0.1:${used}/x`],
         1,
         /Cannot use PostgreSQL at 127\.0\.0\.1:\d+\/x\.\nNo server answers there/
       ],
+      [["list", "-d", `postgres://user:hunter2@127.0.0.1:${used}/x`], 2, /--database contains a password/],
       [["list", "-d", file, "--limit", "0"], 2, /--limit/],
       [["approve", "4f3a", "-d", file], 1, /There is no request 4f3a\.\nSee toolguard approvals list\./],
       [["deny", "x", "--reason", "x".repeat(2_001), "-d", file], 2, /has 2001 characters\.\nWrite at most 2000/],
