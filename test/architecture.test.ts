@@ -1,6 +1,7 @@
 /** Checks the rules on imports, file sizes and names, and tests each rule with a planted violation. */
 import { assert, describe, it } from "@effect/vitest"
 import { emptyRooms, violations } from "./support/architecture.ts"
+import { randomnessViolations } from "./support/randomness.ts"
 import { sources } from "./support/sources.ts"
 import { unusedExports } from "./support/unusedExports.ts"
 
@@ -29,6 +30,32 @@ describe("architecture", () => {
     const lengths = [...product.values()].map((source) => source.split("\n").length).sort((a, b) => a - b)
     assert.isBelow(lengths[Math.floor(lengths.length / 2)] ?? 0, 100)
     assert.isBelow(lengths[Math.floor(lengths.length * 0.9)] ?? 0, 220)
+  })
+
+  it("takes ids, tokens and secrets from the unguessable source alone, and jitter from Random", () => {
+    assert.deepStrictEqual(
+      [...product].flatMap(([path, text]) => randomnessViolations(path, text)),
+      []
+    )
+    const planted = (path: string, code: string) => randomnessViolations(path, `/** What it is. */\n${code}`)
+    for (const use of [
+      "Math.random",
+      "Random.nextInt",
+      "Random.choice",
+      "randomUUID",
+      "randomBytes",
+      "randomFillSync",
+      "getRandomValues",
+      "randomBytesUnsafe",
+      "effect/crypto/SecureRandom"
+    ])
+      for (const path of ["src/live/A.ts", "layers/A.ts", "kit/cli/mcp/A.ts", "examples/live/A.ts"])
+        assert.deepStrictEqual(planted(path, `const a = "${use}"`), [
+          `${path} uses ${use}: ids, tokens and secrets come from services/Unguessable.ts`
+        ])
+    assert.deepStrictEqual(planted("src/live/A.ts", "// Math.random\nconst a = Random.withSeed(b, 1)"), [])
+    assert.deepStrictEqual(planted("layers/ModelPolicy.ts", "const a = Random.next"), [])
+    assert.lengthOf(planted("layers/ModelPolicy.ts", "const a = Math.random()"), 1)
   })
 
   it("lets the domain import only effect", () => {

@@ -75,6 +75,44 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(temporary, { recursive: true, force: true }))
 
+describe("both packages", () => {
+  it("have an SBOM and a table of the licences of all their dependencies, equal in each build", async () => {
+    const again = mkdtempSync(join(tmpdir(), "toolguard-sbom-"))
+    const build = await node(["scripts/build.ts", again])
+    assert.strictEqual(build.code, 0, build.stdout + build.stderr)
+    for (const [name, needed] of [
+      ["library", ["effect", "@effect/platform-node", "@effect/sql-pg", "redis"]],
+      ["kit", ["effect", "effect-toolguard", "gpt-tokenizer", "@effect/platform-node", "@effect/sql-pg"]]
+    ] as const) {
+      const text = readFileSync(join(temporary, name, "sbom.cdx.json"), "utf8")
+      const sbom = JSON.parse(text) as {
+        readonly bomFormat: string
+        readonly metadata: { readonly component: { readonly name: string; readonly version: string } }
+        readonly components: ReadonlyArray<{
+          readonly name: string
+          readonly licenses?: ReadonlyArray<unknown>
+          readonly hashes?: ReadonlyArray<unknown>
+        }>
+      }
+      assert.strictEqual(sbom.bomFormat, "CycloneDX")
+      assert.strictEqual(sbom.metadata.component.name, name === "kit" ? "toolguard" : "effect-toolguard")
+      const names = sbom.components.map((component) => component.name)
+      // no tool of this repository is among them
+      assert.includeMembers(names, [...needed])
+      assert.notInclude(names, "vitest")
+      for (const { hashes = [], licenses = [], name } of sbom.components) {
+        assert.isNotEmpty(licenses, name)
+        if (name !== "effect-toolguard") assert.isNotEmpty(hashes, name)
+      }
+      const licences = readFileSync(join(temporary, name, "LICENCES.md"), "utf8")
+      for (const each of names) assert.include(licences, `| ${each} | `)
+      assert.notMatch(text, /https?:\/\/(?!cyclonedx\.org)/)
+      assert.strictEqual(readFileSync(join(again, name, "sbom.cdx.json"), "utf8"), text)
+    }
+    rmSync(again, { recursive: true })
+  })
+})
+
 describe("effect-toolguard", () => {
   it("installs only itself, effect and the dependencies of effect", () => {
     const names = (folder: string) =>

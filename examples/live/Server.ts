@@ -60,7 +60,7 @@ export interface Options {
 }
 
 /** The only approver. The token is printed once, when the server starts. */
-export const { entry, token } = ApproversList.issue({ name: "Ana" })
+export const { entry, token } = Effect.runSync(ApproversList.issue({ name: "Ana" }))
 
 /** Creates all routes of the server. A call that needs approval waits up to ten minutes. */
 export const routes = ({ model, url }: Options) => {

@@ -1,5 +1,5 @@
 /**
- * Mistakes of the host, as its HTTP and process clients report them. The model is asked to change its arguments only if
+ * Tests mistakes of the host, as its HTTP and process clients report them. The model is asked to change its arguments only if
  * they could be the cause.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -99,7 +99,11 @@ describe("mistakes of the host", () => {
       chmodSync(program, 0o644)
       const run = (path: string) => attempted(() => promisify(execFile)(path, []))
       assert.deepStrictEqual(yield* outcomeOf(() => run(program), "a page"), misconfigured)
-      assert.deepStrictEqual(yield* outcomeOf(({ url }) => run(url), program), ["Permanent", "unauthorized", "none"])
+      assert.deepStrictEqual(yield* outcomeOf(({ url }) => run(url), program), [
+        "Permanent",
+        "permission_denied",
+        "none"
+      ])
       const other = tool("open_copy", page, { a: "copy" })
       const fallbacks = [{ tool: other.tool, arguments: (args: { readonly url: string }) => args }]
       const { layer, tool: search } = tool("open_page", { ...page, fallbacks }, () => run(program))
@@ -118,9 +122,17 @@ describe("mistakes of the host", () => {
         path
       })
       assert.deepStrictEqual(yield* outcomeOf(() => Effect.fail(denied), "a page"), misconfigured)
-      assert.deepStrictEqual(yield* outcomeOf(() => Effect.fail(denied), path), ["Permanent", "unauthorized", "none"])
+      assert.deepStrictEqual(yield* outcomeOf(() => Effect.fail(denied), path), [
+        "Permanent",
+        "permission_denied",
+        "none"
+      ])
       const upstream = new Error("Permission denied")
-      assert.deepStrictEqual(yield* outcomeOf(() => Effect.fail(upstream), "x"), ["Permanent", "unauthorized", "none"])
+      assert.deepStrictEqual(yield* outcomeOf(() => Effect.fail(upstream), "x"), [
+        "Permanent",
+        "permission_denied",
+        "none"
+      ])
     })
   )
 })

@@ -164,7 +164,7 @@ describe("a hostile MCP server", () => {
   it("that exits in a call: the call is answered, then the session ends and reports its last output", async () => {
     const client = await proxy("dies")
     const { error } = await client.envelope("act")
-    assert.deepInclude(error, { error_class: "transient", code: "connection_lost" })
+    assert.deepInclude(error, { error_class: "permanent", code: "tool_failed" })
     assert.strictEqual(await client.exit, 1)
     assert.match(client.stderr(), /The server ended with exit code 3. It wrote: FatalError: out of luck/)
   })

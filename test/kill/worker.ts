@@ -126,7 +126,7 @@ const killInCommit = async () => {
   await new Promise((resolve) => thread.once("message", resolve))
   const { all } = StatementSync.prototype
   StatementSync.prototype.all = function (this: StatementSync, ...values: ReadonlyArray<never>) {
-    if (this.sourceSQL.startsWith("UPDATE toolguard_keys SET outcome")) {
+    if (/^UPDATE toolguard_keys\s+SET outcome/.test(this.sourceSQL)) {
       Atomics.store(shared, 0, 1)
       Atomics.notify(shared, 0)
     }

@@ -1,4 +1,4 @@
-/** Helpers that send requests to a model layer over a real server on loopback, whole and streamed, and summarize responses. */
+/** Sends requests to a model layer over a real server on loopback, whole and streamed, and summarizes responses. */
 import { assert, it } from "@effect/vitest"
 import { Duration, Effect, Layer, References, Schema, type Scope, Stream } from "effect"
 import { type AiError, LanguageModel, type Prompt, type Response, Tool, Toolkit } from "effect/ai"
@@ -72,6 +72,8 @@ export const shown = (parts: ReadonlyArray<Response.AnyPart>): ReadonlyArray<unk
 export interface Failing {
   readonly reason: AiError.AiErrorReason["_tag"]
   readonly retryable: boolean
+  /** Whether the guard retries, if the server states it. Default: `retryable`. */
+  readonly transient?: boolean
   /** Default false. */
   readonly contextLimit?: boolean
   /** The delay that the server asked for; absent if it did not ask for one. */
@@ -82,7 +84,7 @@ export interface Failing {
 export const assertFailing = (error: AiError.AiError, expected: Failing): void => {
   assert.strictEqual(error.reason._tag, expected.reason, error.message)
   assert.strictEqual(error.isRetryable, expected.retryable)
-  assert.strictEqual(ModelFailure.isTransient(error), expected.retryable)
+  assert.strictEqual(ModelFailure.isTransient(error), expected.transient ?? expected.retryable)
   assert.strictEqual(ModelFailure.isContextLimit(error), expected.contextLimit ?? false)
   const after = ModelFailure.retryAfter(error)
   assert.strictEqual(after && Duration.toMillis(after), expected.retryAfterMillis)

@@ -1,5 +1,5 @@
 /**
- * What a handler or its upstream answers, as data: each row is also a part of the published vectors.
+ * Lists what a handler or its upstream answers, as data: each row is also a part of the published vectors.
  *
  * `evidence` is what [3.3] says that the answer proves about a write. An upstream that keeps to its protocol did what the
  * evidence says.
@@ -54,6 +54,26 @@ const stated = (states: "nothingDone" | "done" | "unknown", message: string, fie
   error: { message, ...fields },
   states
 })
+const enveloped = (data: object): string => JSON.stringify({ status: "success", data })
+const refused = {
+  status: "error",
+  error: { error_class: "permanent", code: "wrong_state", message: closed, side_effect: "none", retryable: false }
+}
+const review = {
+  status: "error",
+  error: {
+    error_class: "human_review",
+    code: "requires_human_approval",
+    message: "A person must approve this call.",
+    human_review: true,
+    approval_url: "https://approve.example/1"
+  }
+}
+const incomplete = {
+  status: "partial",
+  data: { n: 1 },
+  error: { error_class: "partial_data", code: "more_pages", message: "3 of 47 tickets.", next: { q: "b" } }
+}
 const html = "<!doctype html><html><title>Login</title></html>"
 
 const rows: ReadonlyArray<Row> = [
@@ -114,6 +134,40 @@ const rows: ReadonlyArray<Row> = [
     "unknown",
     undefined,
     ["Permanent", "tool_failed"]
+  ],
+  ["HTTP 200 with the envelope of a success", http(200, enveloped({ n: 1 })), "committed"],
+  ["a value that is the envelope of a success", { value: { status: "success", data: { n: 1 } } }, "committed"],
+  [
+    "HTTP 200 with the envelope of an incomplete result",
+    http(200, JSON.stringify(incomplete)),
+    "committed",
+    ["PartialData", "incomplete_result"]
+  ],
+  [
+    "a value that is the envelope of an incomplete result",
+    { value: incomplete },
+    "committed",
+    ["PartialData", "incomplete_result"]
+  ],
+  // what the envelope says about side effects is the statement of another tool, and proves nothing
+  [
+    "HTTP 200 with the envelope of a failure",
+    http(200, JSON.stringify(refused)),
+    "unknown",
+    ["Permanent", "wrong_state"]
+  ],
+  ["a value that is the envelope of a failure", { value: refused }, "unknown", ["Permanent", "wrong_state"]],
+  [
+    "HTTP 200 with the envelope of a failure whose error is a text",
+    http(200, `{"status":"error","error":"${closed}"}`),
+    "unknown",
+    ["Permanent", "wrong_state"]
+  ],
+  [
+    "HTTP 200 with the envelope of a request for approval",
+    http(200, JSON.stringify(review)),
+    "unknown",
+    ["HumanReview", "review_requested"]
   ],
   [
     "HTTP 200 with an HTML page",
@@ -239,7 +293,7 @@ const differently: Readonly<Record<string, readonly [Named, Named]>> = {
 
 /** Returns why the answer cannot be the cause of an error; `undefined` if it can. */
 export const cannotBeACause = ({ given, read }: Answer): string | undefined => {
-  if (read === undefined) return "A success is not the cause of an error."
+  if (read === undefined || "value" in given) return "A success is not the cause of an error."
   if ("ends" in given && given.ends !== "timeout")
     return "A crash and an interruption end the handler, which then encloses nothing."
   if (!("http" in given)) return undefined

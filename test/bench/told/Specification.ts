@@ -10,7 +10,7 @@ import type { Deed, Situation } from "./Situation.ts"
 
 /** What is reported about a call. */
 export interface Specified {
-  readonly outcome: "success" | "failure"
+  readonly outcome: "success" | "partial" | "failure"
   readonly class?: string
   readonly code?: string
   readonly sideEffect: SideEffect
@@ -67,9 +67,23 @@ const ofWrite = (situation: Situation): Specified => {
   return answer.isAnswered && access !== "destructive" ? failed(named, "unknown") : failed(unsettled, "unknown", true)
 }
 
+/** [4.10] Returns how an incomplete result is reported: to a caller whose type has no such result, as unreadable. */
+const ofPart = (situation: Situation): Specified => {
+  const { access, caller } = situation
+  const sideEffect = access === "read" ? "none" : "committed"
+  const code = access === "read" ? "invalid_result" : "done_unreadable"
+  if (caller === "program" || caller === "openapi") {
+    const unreadable: Named = { class: "SchemaMismatch", code }
+    return access === "read" ? afterNothing(situation, unreadable) : failed(unreadable, sideEffect)
+  }
+  const part = failed({ class: "PartialData", code: "incomplete_result" }, sideEffect)
+  return { ...part, outcome: "partial" }
+}
+
 /** Returns what the specification says. */
 export const specified = (situation: Situation): Specified => {
   const { access, answer } = situation
+  if (answer.read?.class === "PartialData") return ofPart(situation)
   if (access !== "read") return ofWrite(situation)
   return answer.read === undefined ? succeeded("none") : afterNothing(situation, answer.read)
 }

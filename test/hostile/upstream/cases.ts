@@ -27,7 +27,10 @@ const rows: ReadonlyArray<Row> = [
   [reads("Transient connection_lost none", unknown), "switching_protocols redirect_to_file"],
   [reads("Transient body_cut none", unknown), "reset_after_headers reset_in_body closed_in_body closed_in_chunk"],
   [reads("Transient body_cut none", unknown), "closed_between_chunks chunked_garbage length_too_long length_absurd"],
-  [reads("Transient body_cut none", unknown), "gzip_garbage gzip_missing"],
+  [
+    reads("SchemaMismatch unexpected_content none", answered("SchemaMismatch unexpected_content")),
+    "gzip_garbage gzip_missing"
+  ],
   [reads("SchemaMismatch unexpected_content none", unknown), "not_http length_negative"],
   [json("SchemaMismatch unexpected_content none", answered("SchemaMismatch unexpected_content")), "html html_as_json"],
   [json("SchemaMismatch truncated_response none", truncated), "length_too_short cut_utf8 gzip_broken truncated_json"],
