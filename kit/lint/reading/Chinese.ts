@@ -41,6 +41,37 @@ export const saysAccess = (text: string): boolean => explicit.test(text) || anyV
 /** True if a description explicitly says that its tool reads, or what it changes. A verb of reading does not count. */
 export const statesAccess = (text: string): boolean => explicit.test(text) || writingVerb.test(halfWidth(text))
 
+const everything = "(?:任何)?(?:数据|内容|状态|记录|文件|系统|东西)?"
+const readOnly = new RegExp(
+  `(?<![非是]|不是)(?:只读|仅读)(?:操作|工具|接口|查询)?(?=$|[.,;!?。、()\\n])|不(?:会)?(?:修改|改变|更改|写入|变更|影响)${everything}(?=$|[.,;!?。()\\n])|(?:无|没有)副作用`,
+  "u"
+)
+const conditional = /除非|如果|若|当|默认|时|模式|之前|之后/u
+const lasting = /不可逆|不可恢复|无法恢复|不可撤销|(?<![非不无]|不是|没有)破坏性/u
+const changes =
+  /写入操作|写操作|非只读|不是只读|有副作用|(?:本|此|该)(?:工具|接口|函数)(?:会|将|用于)?(?:直接|永久)?(?:修改|改变|更改|创建|新建|新增|添加|更新|写入|覆盖|发送|提交)|(?:^|[^不])(?:会|将)(?:直接|永久)?(?:修改|改变|更改|覆盖|写入)/u
+const destroys =
+  /(?:(?:本|此|该)(?:工具|接口|函数)|会|将)(?:会|将|用于)?(?:直接|永久)?(?:删除|移除|清空|清除|销毁)|永久(?:删除|移除|清空|清除)/u
+
+/**
+ * Returns the access that a Chinese description states. A verb at its start is a likely statement, and all others are
+ * certain.
+ */
+export const statedAccess = (
+  description: string
+): { readonly access: Access; readonly isCertain: boolean } | undefined => {
+  const clauses = halfWidth(description)
+    .split(/[.;!?。\n]+/u)
+    .filter((sentence) => isChinese(sentence))
+  if (clauses.some((clause) => lasting.test(clause) || destroys.test(clause)))
+    return { access: "destructive", isCertain: true }
+  if (clauses.some((clause) => changes.test(clause))) return { access: "write", isCertain: true }
+  if (clauses.some((clause) => readOnly.test(clause) && !conditional.test(clause)))
+    return { access: "read", isCertain: true }
+  const leading = clauses.length === 0 ? undefined : leadingAccess(description)
+  return leading === undefined || leading === "read" ? undefined : { access: leading, isCertain: false }
+}
+
 const negated = String.raw`(?<![不勿非]|不可|不能|不要|不得|不应|不宜|禁止|避免|并非|不是)`
 const forbidding = /(?:不要|不应|不可|不能|不得|请勿|切勿|勿|禁止|避免)(?:使用|调用|用)/u
 

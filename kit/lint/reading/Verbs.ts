@@ -96,6 +96,9 @@ export const accessOf = (word: string): Access | undefined => {
   return isIn(read, word) || isIn(compute, word) ? "read" : undefined
 }
 
+/** True if a verb derives a value from its arguments: `generate`, `summarize`. */
+export const isComputing = (word: string): boolean => isIn(compute, word) && !isIn(destroy, word)
+
 const beforeVerbs = set(`
   to can will may and or then by automatically also not only it this that which tool function endpoint method api command
   call service request operation`)

@@ -1,24 +1,20 @@
-/** Judges by a tool's name and access whether the tool writes, writes many things at once, or destroys something. */
+/**
+ * Judges whether a tool writes, writes many things at once, or destroys something: by its declared access, otherwise by
+ * what its description states, otherwise by the verb of its name.
+ */
 import { stemsOf } from "./EnglishWords.ts"
+import * as StatedAccess from "./StatedAccess.ts"
 import type { Subject } from "./Subject.ts"
-import { accessOf, isVerb } from "./Verbs.ts"
+import { accessOf, isComputing, isVerb } from "./Verbs.ts"
+import { isDestroying, isWritingInNames } from "./WritingVerbs.ts"
+import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "))
-
-const destroying = set("delete remove drop purge truncate destroy wipe erase nuke")
 
 const bulk = set("bulk batch mass")
 
 /** Words that make a write of several things one of many: `delete_all_rows`. */
 const many = set("all many multiple")
-
-/** Verbs that write whatever follows them, even if the description does not say so. */
-const writing = set(
-  "create update delete bulk batch set add insert remove modify edit patch put replace upsert write send submit publish cancel drop purge truncate destroy wipe erase import rename move assign"
-)
-
-/** True if a verb destroys what it is applied to. */
-export const isDestroying = (verb: string): boolean => destroying.has(verb)
 
 /** True if a name contains a word such as `bulk` or `batch`. */
 export const isBulk = (words: ReadonlyArray<string>): boolean => words.some((word) => bulk.has(word))
@@ -29,21 +25,37 @@ const actionOf = ({ firstWord, words }: Subject): string => {
   return bulk.has(firstWord) && isVerb(next) ? next : firstWord
 }
 
-/**
- * True if a tool writes. Without a known access, the verb of its name decides; `add(a, b)`, which takes only numbers,
- * computes a sum.
- */
-export const isWriting = (subject: Subject): boolean => {
-  const { access, fields } = subject
-  if (access !== undefined) return access !== "read"
-  const action = actionOf(subject)
-  if (!stemsOf(action).some((stem) => writing.has(stem))) return false
+/** True if the parameters are numbers alone: `add(a, b)` computes a sum. */
+const takesOnlyNumbers = ({ fields }: Subject): boolean => {
   const parameters = fields.filter(({ level, role }) => level === 1 && role === "property")
-  return !(
-    action === "add" &&
+  return (
     parameters.length > 0 &&
     parameters.every(({ shapes }) => shapes.every(({ type }) => type === "number" || type === "integer"))
   )
+}
+
+/**
+ * Returns the access that a list declares, otherwise the access that the description states. A likely statement does not
+ * count if the name says that the tool computes: `generate_report`, which creates a report.
+ */
+const declaredOrStated = (subject: Subject): Access | undefined => {
+  const { access, description } = subject.tool
+  if (access !== undefined) return access
+  const stated = StatedAccess.of(description)
+  if (stated === undefined || stated.isCertain) return stated?.access
+  const action = actionOf(subject)
+  if (isComputing(action) || takesOnlyNumbers(subject)) return undefined
+  // `unprotect_document`, which removes the protection, destroys nothing
+  return accessOf(action) === "write" ? "write" : stated.access
+}
+
+/** True if a tool writes. */
+export const isWriting = (subject: Subject): boolean => {
+  const access = declaredOrStated(subject)
+  if (access !== undefined) return access !== "read"
+  const action = actionOf(subject)
+  if (action === "add" && takesOnlyNumbers(subject)) return false
+  return subject.access === undefined ? stemsOf(action).some(isWritingInNames) : subject.access !== "read"
 }
 
 /** True if a tool writes many things at once: `bulk_import`, `update_users_batch`, `delete_all_rows`. */
@@ -52,6 +64,7 @@ export const isBulkWrite = (subject: Subject): boolean =>
   (isBulk(subject.words) ||
     (accessOf(actionOf(subject)) !== "read" && subject.words.slice(1).some((word) => many.has(word))))
 
-/** True if a tool is destructive by its access, or by the verb of its name. */
+/** True if a tool writes, and its access, its description or the verb of its name says that it destroys something. */
 export const isDestructive = (subject: Subject): boolean =>
-  subject.access === "destructive" || (isWriting(subject) && isDestroying(actionOf(subject)))
+  isWriting(subject) &&
+  (subject.access === "destructive" || declaredOrStated(subject) === "destructive" || isDestroying(actionOf(subject)))

@@ -1,5 +1,6 @@
 /** Reports a description that does not say whether the tool reads or writes. */
 import { overTool } from "./Rule.ts"
+import * as StatedAccess from "#kit/lint/reading/StatedAccess"
 import { isReadable, languages, saysAccess, saysAccessExplicitly } from "#kit/lint/reading/Phrases"
 
 export const descriptionAccess = overTool(
@@ -43,7 +44,9 @@ export const descriptionAccess = overTool(
     if (isStrict) {
       const message =
         "The description does not state whether the tool reads or writes; add `Read-only` (只读), `Writes` (写入), or what it changes."
-      return saysAccessExplicitly(description) ? [] : [{ at: at.description, message }]
+      return saysAccessExplicitly(description) || StatedAccess.of(description) !== undefined
+        ? []
+        : [{ at: at.description, message }]
     }
     const message = "The description does not say whether the tool reads or writes; begin it with a clear verb."
     return saysAccess(description) ? [] : [{ at: at.description, message }]

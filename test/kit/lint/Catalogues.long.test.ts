@@ -10,6 +10,7 @@ import { Result } from "effect"
 import { recordedData } from "../../support/data.ts"
 import { random } from "../../support/JsonSchemaValues.ts"
 import { needs } from "../../support/prerequisites.ts"
+import { isWriting } from "#kit/lint/reading/WritingNames"
 import { catalogues, count, lintText } from "./support.ts"
 
 describe("the catalogues", needs(recordedData), () => {
@@ -75,5 +76,42 @@ describe("the catalogues", needs(recordedData), () => {
       if (Result.isSuccess(listing))
         Lint.run([{ listing: ListingAnalysis.read(listing.success, count), ignores: [] }], Settings.defaults)
     }
+  })
+
+  it("14 count as writing by their descriptions alone if a description says so, which a person checked for each", () => {
+    const found = [...catalogues().values()].flatMap((text) => {
+      const listing = Result.getOrThrow(ListingFormats.read(JSON.parse(text)))
+      return ListingAnalysis.read(listing, count).subjects.filter((subject) => {
+        const silent = { ...subject, tool: { ...subject.tool, description: "" } }
+        return isWriting(subject) !== isWriting(silent)
+      })
+    })
+    assert.deepStrictEqual([...new Set(found.map(({ tool }) => tool.name))].sort(), [
+      "AclApi.add_mapping",
+      "ChaFod",
+      "CustomDashboardsApi.add_custom_dashboard",
+      "EventSettingsApi.create_mobile_app_alert_config",
+      "Homes_2_ScheduleVisit",
+      "Messaging_1_ShareLocation",
+      "RideSharing_2_GetRide",
+      "Services_1_BookAppointment",
+      "Services_4_BookAppointment",
+      "Trains_1_GetTrainTickets",
+      "acl_api.delete_mapping",
+      "apdex_settings_api.ApdexSettingsApi.create_apdex_configuration",
+      "archival_memory_insert",
+      "calendar_event_create",
+      "canvas",
+      "close_project",
+      "core_memory_replace",
+      "interact_with_process",
+      "releases_api.ReleasesApi.post_release",
+      "repository_api.update_repository",
+      "sli_settings_api.SLISettingsApi.delete_sli_config",
+      "usergroups_users_update",
+      "vex_api.VexApi.upload_vex1",
+      "website_configuration_api.WebsiteConfigurationApi.rename_website"
+    ])
+    assert.isTrue(found.every(isWriting))
   })
 })

@@ -74,6 +74,26 @@ describe("the preset strict", () => {
     }
   })
 
+  it("14 takes the access from the declaration, otherwise from the description, otherwise from the name", () => {
+    const rules = (tool: object) => [
+      ...new Set(reported([tool]).flatMap(({ text }) => text.match(/^(?:idempotency-key|target-environment)\b/u) ?? []))
+    ]
+    const bare = { ...withProperties(search, { cursor: undefined }), name: "delete_orders", outputSchema: undefined }
+    const reads = "Read-only: lists the orders that a deletion would remove. Use it before a deletion. Not for orders."
+    const writes = "This tool modifies orders. Use it when the user asks. Not for customers."
+    const open = "Orders of a customer. Use it when the user asks. Not for customers."
+    assert.deepStrictEqual(rules({ ...bare, description: open }), ["idempotency-key", "target-environment"])
+    assert.deepStrictEqual(rules({ ...bare, description: reads }), [])
+    assert.deepStrictEqual(rules({ ...bare, name: "list_orders", description: writes }), ["idempotency-key"])
+    assert.deepStrictEqual(rules({ ...bare, name: "list_orders", description: open }), [])
+    const declared = (hints: object, description: string) => rules({ ...bare, annotations: hints, description })
+    assert.deepStrictEqual(declared({ readOnlyHint: true }, writes), [])
+    assert.deepStrictEqual(declared({ readOnlyHint: false, destructiveHint: true }, reads), [
+      "idempotency-key",
+      "target-environment"
+    ])
+  })
+
   it("14 reports a description in another language, and accepts a declared access in place of a stated one", () => {
     const german = {
       ...search,

@@ -222,6 +222,17 @@ export const breaches: ReadonlyArray<Breach> = [
     ...withProperties(create, { idempotency_key: undefined }),
     annotations: { idempotentHint: true }
   }),
+  ...[
+    "This tool modifies the ticket. Use it when the user asks. Not for new tickets.",
+    "Overwrites the ticket. Use it when the user asks. Not for new tickets.",
+    "工单。该工具会修改工单。当用户要求时使用。请勿用于新工单。"
+  ].map((description) =>
+    breach(9, `a tool without a key whose description says "${description.split(/[.。](?= |\p{Script=Han})/u)[0]}"`, {
+      ...withProperties(create, { idempotency_key: undefined }),
+      name: "check_ticket",
+      description
+    })
+  ),
   breach(
     9,
     "a key that may be short",
@@ -238,6 +249,15 @@ export const breaches: ReadonlyArray<Breach> = [
     10,
     "delete_rows without environment",
     withSchema(withProperties(remove, { environment: undefined }), { required: ["ids"] })
+  ),
+  ...["Deletes the rows that match.", "Cleans the table. It permanently deletes rows.", "清理表。该工具会删除行。"].map(
+    (first) =>
+      breach(10, `a tool without environment whose description says "${first}"`, {
+        ...withSchema(withProperties(remove, { environment: undefined }), { required: ["ids"] }),
+        name: "check_rows",
+        annotations: undefined,
+        description: `${first} Writes. Use it when the user asks. Not for users.`
+      })
   ),
   breach(
     10,

@@ -1,0 +1,31 @@
+/** Lists the verbs that say that a tool writes, in names and in descriptions. */
+
+const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/u))
+
+const destroying = set("delete remove drop purge truncate destroy wipe erase nuke")
+
+/** Verbs that write whatever follows them, even if the description does not say so. */
+const inNames = set(`
+  create update delete bulk batch set add insert remove modify edit patch put replace upsert write send submit publish
+  cancel drop purge truncate destroy wipe erase import rename move assign`)
+
+/** Verbs that, in a description, can only mean a change of what exists. */
+const changing = set("delete modify overwrite mutate erase purge wipe truncate destroy alter")
+
+/** Verbs that, at the start of a description, mean a change, and with some names a computation: `Adds two numbers`. */
+const describing = set(`
+  create update add insert remove edit patch put replace upsert send submit publish cancel drop import rename move assign
+  refund pay book reserve archive unarchive deploy upload save schedule approve reject invite grant revoke enable disable
+  transfer register unregister close reopen set post store append restart terminate charge change`)
+
+/** True if a verb destroys what it is applied to. */
+export const isDestroying = (verb: string): boolean => destroying.has(verb)
+
+/** True if a verb in a name says that the tool writes. */
+export const isWritingInNames = (verb: string): boolean => inNames.has(verb)
+
+/** True if a verb in a description can only mean a change. */
+export const isChanging = (verb: string): boolean => changing.has(verb)
+
+/** True if a verb at the start of a description means a change of most tools. */
+export const isWritingInDescriptions = (verb: string): boolean => changing.has(verb) || describing.has(verb)

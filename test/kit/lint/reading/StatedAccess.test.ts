@@ -1,0 +1,88 @@
+/** What descriptions in English and Chinese state about the access of their tools. */
+import * as StatedAccess from "#kit/lint/reading/StatedAccess"
+import { assert, describe, it } from "@effect/vitest"
+
+const statements: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "certain read": [
+    "Read-only. Lists orders.",
+    "Lists orders (read-only).",
+    "Read only tool that lists orders.",
+    "Gets one order. This is a read-only operation.",
+    "This tool is read-only and does not modify data.",
+    "Lists orders. Does not change anything.",
+    "Finds orders. It never writes or changes data.",
+    "Runs a query without modifying any data.",
+    "Returns a list. The tool does not create, update or delete anything.",
+    "Deletes nothing; lists what would be deleted.",
+    "Creates a preview. Changes nothing.",
+    "Compares two versions. No side effects.",
+    "查询工单。只读,不修改任何数据。",
+    "查询工单。不会更改任何内容。",
+    "计算总和,无副作用。"
+  ],
+  "certain write": [
+    "This tool modifies the order.",
+    "Manages the profile. It will overwrite the old one.",
+    "Formats a file. Overwrites the original.",
+    "Saves a note. Writes to disk.",
+    "Order status. Writes.",
+    "Not read-only: the view is refreshed.",
+    "订单工具。会修改订单状态。",
+    "更新视图。非只读工具。"
+  ],
+  "certain destructive": [
+    "Deletes the rows.",
+    "Manages rows. Deletes the rows that match.",
+    "Executes a cleanup. It permanently deletes old rows.",
+    "Ends a contract. This cannot be undone.",
+    "Resets the account. The action is irreversible.",
+    "工单操作。该工具会删除匹配的工单。",
+    "重置账户,不可恢复。"
+  ],
+  "likely write": [
+    "Creates an order.",
+    "Refunds one order.",
+    "This function sends a message to a contact.",
+    "Updates the order; does not change any data of other orders.",
+    "Changes the address of a customer.",
+    "This changes the state of the order.",
+    "创建工单。"
+  ],
+  "likely destructive": ["Removes a user from a group.", "Drop a table.", "删除工单。"],
+  nothing: [
+    "Lists orders.",
+    "Read-only unless `apply` is set.",
+    "With `dry_run`, it does not change anything.",
+    "Opens the file in read-only mode.",
+    "Retrieves read-only data.",
+    "Does not modify the original file.",
+    "It is a non-destructive operation.",
+    "Updates on the weather.",
+    "Changes in the schema since a version.",
+    "Posts by an author.",
+    "Set of tools for orders.",
+    "Sends a request to the API.",
+    "Finds tickets. Delete them with delete_ticket.",
+    "This endpoint creates a candlestick chart.",
+    "查询工单。",
+    "生成副本,不修改原文件。",
+    "除非设置 apply,否则只读。",
+    ""
+  ]
+}
+
+const stated = (description: string): string => {
+  const found = StatedAccess.of(description)
+  return found === undefined ? "nothing" : `${found.isCertain ? "certain" : "likely"} ${found.access}`
+}
+
+describe("StatedAccess", () => {
+  for (const [expected, descriptions] of Object.entries(statements)) {
+    it(`14 finds ${expected === "nothing" ? "no statement" : `a ${expected}`} in descriptions that state it`, () => {
+      assert.deepStrictEqual(
+        descriptions.map((description) => [description, stated(description)]),
+        descriptions.map((description) => [description, expected])
+      )
+    })
+  }
+})
