@@ -6,7 +6,7 @@
  * - A `stale` text mentions a tool, parameter, enum value or bound that was removed or changed, or contains an example
  *   call that the tool refuses.
  * - A text that lacks `advice` mentions a tool that writes, but does not advise to plan, check or ask before calling
- *   it.
+ *   it. Without a declared access, the tool's description and name decide, as in `toolguard lint --strict`.
  *
  * **Gotchas**
  *
@@ -20,6 +20,7 @@ import { data } from "effect-toolguard/internal/domain/schema/json/Keywords"
 import { faultsOf } from "./ExampleCalls.ts"
 import { around, type Document, hasNumber, listsValue, mentionsName, parse } from "./SkillText.ts"
 import type { Snapshot, ToolPromise } from "./Snapshot.ts"
+import { writingTools } from "./WritingTools.ts"
 
 /** A statement about a tool that is stale, or advice that is missing. */
 export interface SkillFinding {
@@ -31,12 +32,13 @@ export interface SkillFinding {
   readonly text: string
 }
 
-/** Returns the findings in a file, in the order of its lines. */
+/** Returns the findings in a file, in the order of its lines. `writing` are the tools of `after` that write. */
 export const findings = (
   path: string,
   text: string,
   before: Snapshot,
-  after: Snapshot
+  after: Snapshot,
+  writing: ReadonlyMap<string, "write" | "destructive"> = writingTools(after)
 ): ReadonlyArray<SkillFinding> => {
   const document = parse(path, text)
   const found = [...new Set([...before.keys(), ...after.keys()])].sort().flatMap((tool) => {
@@ -45,7 +47,7 @@ export const findings = (
     return [
       ...(then === undefined ? [] : stale(document, tool, then, now)),
       ...examples(document, tool, now),
-      ...advice(document, tool, now)
+      ...advice(document, tool, writing.get(tool))
     ]
   })
   return distinct(found).toSorted((a, b) => a.line - b.line)
@@ -180,8 +182,12 @@ const examples = (document: Document, tool: string, { parameters }: ToolPromise)
 const advicePhrases =
   /\b(?:plan|before (?:you |it |any |each |every |the )?\w*(?:call|invok|us(?:e|ing)|chang|writ|delet|refund|send|creat|updat|mak|do)\w*|first,? (?:check|confirm|look|read|verify|ask|list|show|tell|make)|confirm(?:ation|s|ed)?|ask (?:the )?(?:user|person|customer|them)|approv\w+|dry[- ]?run|preview|double[- ]check|make sure|verify)\b|先.{0,6}(?:规划|计划|检查|确认|核对|预览|询问|征得)|(?:规划|计划|确认|审批|批准|同意)(?:之?后)?.{0,4}再|(?:调用|执行|使用|写入|修改|删除|创建|更新|发送)之?前|二次确认|询问用户|征得.{0,6}同意/i
 
-const advice = (document: Document, tool: string, { access }: ToolPromise): ReadonlyArray<SkillFinding> => {
-  if (access !== "write" && access !== "destructive") return []
+const advice = (
+  document: Document,
+  tool: string,
+  access: "write" | "destructive" | undefined
+): ReadonlyArray<SkillFinding> => {
+  if (access === undefined) return []
   const first = document.lines.findIndex((line) => mentionsName(line, tool))
   if (first < 0 || around(document, tool).some((index) => advicePhrases.test(document.lines[index] ?? ""))) return []
   const effect = access === "write" ? "writes" : "is destructive"

@@ -1,7 +1,9 @@
 /** Statements about tools in skills and prompts that no longer agree with the tools. */
 import { assert, describe, it } from "@effect/vitest"
 import { findings } from "#kit/diff/Skills"
-import type { Snapshot, ToolPromise } from "#kit/diff/Snapshot"
+import { ofListing, type Snapshot, type ToolPromise } from "#kit/diff/Snapshot"
+import * as ListingFormats from "#kit/lint/reading/ListingFormats"
+import { Result } from "effect"
 
 const tools = (all: Readonly<Record<string, Partial<ToolPromise> & { readonly fields?: object }>>): Snapshot =>
   new Map(
@@ -16,6 +18,16 @@ const tools = (all: Readonly<Record<string, Partial<ToolPromise> & { readonly fi
       }
     ])
   )
+
+const mcp = (name: string, description: string): object => ({ name, description, inputSchema: { type: "object" } })
+
+const openAi = (name: string, description: string, properties: object = {}): object => ({
+  type: "function",
+  function: { name, description, parameters: { type: "object", properties } }
+})
+
+/** The snapshot of a list with one tool. */
+const listed = (tool: object): Snapshot => ofListing(Result.getOrThrow(ListingFormats.read([tool])), [tool])
 
 const found = (text: string, before: Snapshot, after: Snapshot): ReadonlyArray<string> =>
   findings("SKILL.md", text, before, after).map(({ kind, line, text }) => `${line} ${kind}: ${text}`)
@@ -138,7 +150,8 @@ describe("skills", () => {
     const priority = (values: ReadonlyArray<string>) =>
       tools({ create_ticket: { fields: { priority: { enum: values }, other: { enum: ["open"] } } } })
     const [old, current] = [priority(["low", "medium", "high", "critical"]), priority(["low", "medium", "high"])]
-    const stale = (line: string) => found(`create_ticket creates.\n${line}`, old, current)
+    const stale = (line: string) =>
+      found(`create_ticket creates.\n${line}`, old, current).filter((each) => each.includes("stale"))
     for (const line of [
       "Choose low/medium/high/critical.",
       "`priority`: low, medium, high, critical",
@@ -157,6 +170,45 @@ describe("skills", () => {
       "It is high, critical."
     ]) {
       assert.deepStrictEqual(stale(line), [], line)
+    }
+  })
+
+  it("13.4 lack advice too if a tool without a declared access writes by its description or name", () => {
+    const lists = [
+      openAi("refund_order", "Refunds one order."),
+      openAi("order_rows", "Manages rows. It permanently deletes the rows that match."),
+      mcp("update_address", "The address of a customer."),
+      mcp("订单", "会修改订单状态。"),
+      mcp("customer_address", "This tool modifies the address of a customer."),
+      openAi("get_train_tickets", "Reserves tickets for a train.")
+    ]
+    for (const list of lists) {
+      const after = listed(list)
+      const [name = ""] = after.keys()
+      for (const text of [`# Notes\nUse \`${name}\`.`, `The tools are look_up, \`${name}\` and others.`]) {
+        const [only, ...more] = found(text, after, after)
+        assert.match(only ?? "", / advice: .* and the text does not advise to plan, check or ask/, name)
+        assert.deepStrictEqual(more, [])
+        assert.deepStrictEqual(found(`${text}\nPlan the steps first.`, after, after), [])
+      }
+    }
+    assert.match(found("order_rows", listed(lists[1]!), listed(lists[1]!))[0] ?? "", /order_rows is destructive/)
+  })
+
+  it("13.4 need no advice for a tool that reads by its annotation, description or name, in this order", () => {
+    const lists = [
+      { ...mcp("delete_preview", "Deletes the rows."), annotations: { readOnlyHint: true } },
+      mcp("update_check", "Read-only. Compares versions."),
+      openAi("delete_preview", "Lists what a deletion would remove; does not change anything."),
+      openAi("删除预览", "只读,不修改任何数据。"),
+      openAi("summarize_text", "Creates a summary of a text."),
+      openAi("find_orders", "Finds orders."),
+      openAi("add", "Adds two numbers.", { a: { type: "number" }, b: { type: "number" } })
+    ]
+    for (const list of lists) {
+      const after = listed(list)
+      const [name = ""] = after.keys()
+      assert.deepStrictEqual(found(`Use \`${name}\`.`, after, after), [], name)
     }
   })
 
