@@ -45,7 +45,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Scope } from "effect/Scope"
-import { all as policies } from "#services/Policies"
 import { Guard, capturedKeys, givenOrMemory } from "./Guard.ts"
 import { sharedBy } from "./SharedLayer.ts"
 
