@@ -22,6 +22,9 @@ const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "u
   readonly packages: Readonly<Record<string, Entry>>
 }
 
+/** The dependencies of the kit, without the library, whose tarball is installed beside it. */
+const kitDependencies = Object.keys(packages["kit"]?.dependencies ?? {}).filter((name) => name !== "effect-toolguard")
+
 /** Returns the folders of packages and of their dependencies in `node_modules`. Copying them avoids the network. */
 const closure = (names: ReadonlyArray<string>, found = new Set<string>()): ReadonlySet<string> => {
   for (const name of names) {
@@ -66,11 +69,7 @@ beforeAll(async () => {
     assert.strictEqual(pack.code, 0, pack.stderr)
   }
   await install(embedder, ["effect"], ["effect-toolguard"])
-  await install(
-    operator,
-    ["effect", "@effect/platform-node", "@effect/sql-pg", "gpt-tokenizer"],
-    ["effect-toolguard", "toolguard"]
-  )
+  await install(operator, ["effect", ...kitDependencies], ["effect-toolguard", "toolguard"])
 })
 
 afterAll(() => rmSync(temporary, { recursive: true, force: true }))
