@@ -1,0 +1,50 @@
+/** The rooms whose sources are mutated, and the quick tests that run on their mutants. */
+import { existsSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { paths, root } from "../support/sources.ts"
+
+/** A folder of sources, without the folders in it. */
+export interface Room {
+  /** The path below `src`, such as `domain/turn`. */
+  readonly name: string
+  readonly files: ReadonlyArray<string>
+  /** The globs of the room's own tests. */
+  readonly own: ReadonlyArray<string>
+  /** The globs of the tests of modules that use the room. */
+  readonly callers: ReadonlyArray<string>
+}
+
+/** Folders of tables: a mutant of a row shows only that no test repeats the row. */
+const tables: ReadonlySet<string> = new Set([
+  "domain/classification/codes",
+  "domain/classification/phrases",
+  "domain/failure/codes"
+])
+
+/** The tests of whole calls, which use every room. */
+const calls = ["test/pipeline/**/*.test.ts", "test/guard/**/*.test.ts"]
+
+/** Tests of other folders that use a room. */
+const users: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "domain/approval": ["test/inbox/*.test.ts", "test/live/*.test.ts"],
+  "domain/failure": ["test/codes.test.ts"],
+  "domain/journal": ["test/agent/**/*.test.ts"],
+  "domain/transcript": ["test/agent/**/*.test.ts"],
+  "domain/turn": ["test/contracts/{budgets,memory}.test.ts"]
+}
+
+/** The folder of a room's own tests, or of the room above it. */
+const ownTests = (name: string): string =>
+  !name.includes("/") || existsSync(join(root, "test", name)) ? `test/${name}` : ownTests(dirname(name))
+
+const sources = paths("src/{domain,pipeline}/**/*.ts")
+
+/** Every room of `src/domain` and `src/pipeline` that is not a folder of tables. */
+export const rooms: ReadonlyArray<Room> = [...new Set(sources.map((path) => dirname(path).slice("src/".length)))]
+  .filter((name) => !tables.has(name))
+  .map((name) => ({
+    name,
+    files: sources.filter((path) => dirname(path) === `src/${name}`),
+    own: [`${ownTests(name)}/**/*.test.ts`],
+    callers: [...(users[name] ?? []), ...calls]
+  }))
