@@ -37,6 +37,12 @@ describe("an account as text", () => {
     assert.deepStrictEqual(roundTrip({ last: success(1n) }), account({}))
   })
 
+  it("4.7 writes a result of a store again without its JSON text; a failure is no result", () => {
+    const encoded: Outcome = { _tag: "Success", value: { n: 1 }, isEncoded: true }
+    assert.deepStrictEqual(roundTrip({ last: encoded })?.last, { ...encoded, json: '{"n":1}' })
+    assert.isUndefined(AccountText.write(account({ last: permanent })).result)
+  })
+
   it("3.1 refuses texts that are not an account", () => {
     const { state } = AccountText.write(Account.started)
     for (const text of [

@@ -247,4 +247,37 @@ describe("Budget", () => {
     ])
     assert.deepStrictEqual(budget.held, ["b", "a"])
   })
+
+  it("4.7 a write whose effect is unknown stays counted, whatever progress other calls make", () => {
+    const unknown = failed(new Failure.Transient({ ...fields, sideEffect: "unknown" }))
+    const { budget } = fold([
+      ["settle", "read", success(1), "x", true],
+      ["spend", "pay", limit(1)],
+      ["settle", "pay", unknown, "", true]
+    ])
+    assert.deepStrictEqual(budget.held, ["read"])
+    const later = fold(
+      [
+        ["progress", "other"],
+        ["spend", "pay", limit(1)]
+      ],
+      budget
+    )
+    assert.deepStrictEqual(later.answers, [exhausted(unknown)])
+    // once it is settled, it is an account as any other
+    const settled = fold([["settle", "pay", success(1), "y", true]], later.budget).budget
+    assert.deepStrictEqual(fold([["spend", "pay", limit(1)]], Budget.progress(settled, "other")).answers, [spent(0)])
+  })
+
+  it("4.7 a held result that was replaced by a failure counts as held until it is the oldest", () => {
+    const keys = Array.from({ length: Budget.heldResults + 1 }, (_, i) => `k${i}`)
+    const { budget } = fold([
+      ["settle", "a", success(1), "x", true],
+      ["settle", "a", permanent, "", true],
+      ...keys.slice(1).map((key): Step => ["settle", key, success(key), key, true]),
+      ["spend", "a", limit(1)]
+    ])
+    assert.deepStrictEqual(budget.held, keys.slice(1))
+    assert.deepStrictEqual(Recent.get(budget.accounts, "a")?.last, permanent)
+  })
 })

@@ -53,6 +53,17 @@ describe("Recent", () => {
     )
   })
 
+  it("4.7 an entry is dropped with the entry after twice the size, not earlier", () => {
+    assert.strictEqual(Recent.get(filled(2 * Recent.size), "k0"), 0)
+    const map = filled(2 * Recent.size + 1)
+    assert.deepStrictEqual([Recent.get(map, "k0"), Recent.get(map, `k${Recent.size}`)], [undefined, Recent.size])
+  })
+
+  it("4.7 without recent entries, older ones are still present", () => {
+    const older = Recent.remove(filled(Recent.size + 1), `k${Recent.size}`)
+    assert.deepStrictEqual([Recent.isEmpty(older), Recent.get(older, "k0")], [false, 0])
+  })
+
   it("4.7 distinguishes long keys by their end and their length", () => {
     const long = "x".repeat(100_000)
     const map = Recent.set(Recent.set(Recent.empty<number>(), `${long}a`, 1), `${long}b`, 2)

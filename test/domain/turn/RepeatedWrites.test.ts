@@ -121,4 +121,85 @@ describe("RepeatedWrites", () => {
       assert.deepInclude(made(later)[0], { first: undefined, isProven: true })
     }
   })
+
+  it("4.6 a held result keeps what the model and the handler need, and loses the notes on its call", () => {
+    const parts = [{ type: "text", text: "x" }] as const
+    const facts = {
+      bytes: 3,
+      isAccepted: true,
+      isRaw: true,
+      parts,
+      statedFailure: "It failed.",
+      usedFallback: "b"
+    } as const
+    const [, once] = made(RepeatedWrites.empty, {}, { ...result(1), ...facts, idempotent: true, readAgainMillis: 5 })
+    const [again] = made(once)
+    assert.deepStrictEqual(again, {
+      _tag: "Repeated",
+      times: 1,
+      first: { _tag: "Success", value: 1, json: "1", digest: "d", ...facts },
+      isProven: false
+    })
+    const [, bare] = made(RepeatedWrites.empty, {}, { _tag: "Success", value: 1 })
+    assert.deepStrictEqual(made(bare)[0], {
+      _tag: "Repeated",
+      times: 1,
+      first: { _tag: "Success", value: 1 },
+      isProven: true
+    })
+  })
+
+  it("4.6 a result of 256 KiB with its parts is held, a larger one is not", () => {
+    const isHeld = (over: Partial<Success>) => {
+      const [, once] = made(RepeatedWrites.empty, {}, { _tag: "Success", value: 1, ...over })
+      const [again] = made(once)
+      return again._tag === "Repeated" && again.first !== undefined
+    }
+    const parts = [{ type: "text", text: "x" }] as const
+    const partBytes = JSON.stringify(parts).length
+    const json = (length: number) => ({ json: "1".repeat(length) })
+    assert.deepStrictEqual(
+      [
+        isHeld(json(heldBytes)),
+        isHeld(json(heldBytes + 1)),
+        isHeld({ bytes: heldBytes }),
+        isHeld({ bytes: heldBytes + 1 }),
+        isHeld({ ...json(heldBytes - partBytes), parts }),
+        isHeld({ ...json(heldBytes - partBytes + 1), parts })
+      ],
+      [true, false, true, false, true, false]
+    )
+  })
+
+  it("7.1 after a lapse, the next success is held as the first, and as the newest", () => {
+    let self = RepeatedWrites.empty
+    const add = (n: number) => {
+      ;[, self] = made(self, { call: `add ${n}` }, result(n))
+    }
+    for (let n = 0; n < 20; n++) add(n)
+    self = RepeatedWrites.lapsed(self, "add 0")
+    assert.strictEqual(RepeatedWrites.lapsed(self, "unknown"), self)
+    ;[, self] = made(self, { call: "add 0" }, result("again"))
+    add(20)
+    const first = (n: number) => {
+      const [decision] = RepeatedWrites.begin(self, question({ call: `add ${n}` }))
+      return decision._tag === "Repeated" ? decision.first?.value : decision._tag
+    }
+    assert.deepStrictEqual([first(0), first(1), first(2), first(20)], ["again", undefined, 2, 20])
+    add(21)
+    assert.deepStrictEqual([first(0), first(2), first(3)], ["again", undefined, 3])
+  })
+
+  it("4.6 the sentence on a repetition says how often the write was done, or only called without a proof", () => {
+    const sentence = (times: number, isProven: boolean) => RepeatedWrites.notAgain("add", { times, isProven })
+    const end = "this is its first result."
+    assert.deepStrictEqual(
+      [sentence(1, true), sentence(2, true), sentence(2, false)],
+      [
+        `add was done before with these arguments in this turn. It was not done again; ${end}`,
+        `add was done 2 times with these arguments in this turn. It was not done again; ${end}`,
+        `add was called 2 times with these arguments in this turn. It was not called again; ${end}`
+      ]
+    )
+  })
 })

@@ -68,4 +68,11 @@ describe("Turn", () => {
       Turn.conversationKey({ tenant: "a", conversation: "b", turn: "" })
     )
   })
+
+  it("4.7 an owner without a conversation → its tenant, and its principal as an object", () => {
+    assert.deepStrictEqual(Turn.whose({ tenant: "t" }), ["t"])
+    assert.deepStrictEqual(Turn.whose({ tenant: "t", principal: "p" }), ["t", { principal: "p" }])
+    assert.deepStrictEqual(Turn.whose({ tenant: "t", turn: "1" }), ["t"])
+    assert.deepStrictEqual(Turn.whose({ tenant: "t", conversation: "c", turn: "1" }), ["t", "c", "1"])
+  })
 })

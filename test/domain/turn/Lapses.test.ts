@@ -1,0 +1,164 @@
+/** Tests the counts of a session's calls, which lapse after a minute without the call. */
+import { assert, describe, it } from "@effect/vitest"
+import { HashMap } from "effect"
+import { failed, success } from "#domain/call/Outcome"
+import * as Failure from "#domain/failure/Failure"
+import * as CallMap from "#domain/turn/CallMap"
+import * as Lapses from "#domain/turn/Lapses"
+import * as TurnHistory from "#domain/turn/TurnHistory"
+
+const minute = 60_000
+
+describe("Lapses", () => {
+  const [, made] = Lapses.begin(Lapses.empty, "a", 1_000)
+
+  it("7.1 a first call, and a call within a minute → no lapse; a call after a minute → one lapse", () => {
+    const at = (now: number) => Lapses.begin(made, "a", now)[0]
+    assert.deepStrictEqual(Lapses.begin(Lapses.empty, "a", 1e9)[0], { lapses: 0, isLapse: false })
+    assert.deepStrictEqual(at(1_000 + minute - 1), { lapses: 0, isLapse: false })
+    assert.deepStrictEqual(at(1_000 + minute), { lapses: 1, isLapse: true })
+    assert.deepStrictEqual(Lapses.begin(made, "b", 1e9)[0], { lapses: 0, isLapse: false })
+  })
+
+  it("7.1 lapses add up, and each call starts the minute again", () => {
+    const [, second] = Lapses.begin(made, "a", 1_000 + minute)
+    assert.deepStrictEqual(Lapses.begin(second, "a", 999 + 2 * minute)[0], { lapses: 1, isLapse: false })
+    assert.deepStrictEqual(Lapses.begin(second, "a", 1_000 + 2 * minute)[0], { lapses: 2, isLapse: true })
+  })
+
+  it("7.1 the minute starts at the answer of a slow call, and never earlier than its start", () => {
+    const answered = Lapses.end(made, "a", 31_000)
+    assert.isFalse(Lapses.begin(answered, "a", 31_000 + minute - 1)[0].isLapse)
+    assert.isTrue(Lapses.begin(answered, "a", 31_000 + minute)[0].isLapse)
+    const clockBack = Lapses.end(made, "a", 0)
+    assert.isFalse(Lapses.begin(clockBack, "a", 999 + minute)[0].isLapse)
+    assert.strictEqual(Lapses.end(made, "b", 5), made)
+  })
+
+  it("7.1 a call is over after a minute, or if the session has not made it", () => {
+    assert.deepStrictEqual(
+      [
+        Lapses.isOver(made, "a", 999 + minute),
+        Lapses.isOver(made, "a", 1_000 + minute),
+        Lapses.isOver(made, "b", 1_000)
+      ],
+      [false, true, true]
+    )
+  })
+})
+
+const fields = { tool: "t", code: "c", detail: "d", hint: "h", sideEffect: "none", traceId: "tr" } as const
+const question = (call: string) => ({
+  call,
+  repeats: "once" as const,
+  mostRepeats: 10,
+  isKeyed: false,
+  modelKey: "",
+  isContinued: false,
+  resumedId: undefined
+})
+const write = (key: string) =>
+  ({
+    tool: "t",
+    access: "write",
+    isChecked: false,
+    key,
+    isFresh: true,
+    isModels: true,
+    callId: "c1",
+    repeats: "once",
+    idempotencyKey: ""
+  }) as const
+
+describe("TurnHistory: sessions", () => {
+  it("7.1 after a minute, a recalled failure and a write's successes lapse, each only for its own call", () => {
+    const failedOnce = (history: TurnHistory.TurnHistory, key: string) =>
+      TurnHistory.failed(history, key, failed(new Failure.Permanent(fields)))
+    const [, first] = TurnHistory.beginInSession(TurnHistory.empty, "a", 0)
+    const ended = TurnHistory.ended(first, write("a"), success(1))
+    const before = failedOnce(failedOnce(TurnHistory.endInSession(ended, "a", 5), "a"), "b")
+    const [early, kept] = TurnHistory.beginInSession(before, "a", 4 + minute)
+    assert.deepStrictEqual([early, TurnHistory.recall(kept, "a") !== undefined], [0, true])
+    const [lapses, after] = TurnHistory.beginInSession(before, "a", 5 + minute)
+    assert.deepStrictEqual(
+      [lapses, TurnHistory.recall(after, "a"), TurnHistory.recall(after, "b") !== undefined],
+      [1, undefined, true]
+    )
+    assert.isUndefined(TurnHistory.begin(after, "a", question("a"))[0])
+  })
+
+  /** Copies of a write that succeeded, fewer than `CallMap.most`. They are made once, because that takes the longest. */
+  const copies: CallMap.CallMap<any> = HashMap.fromIterable(
+    Array.from({ length: CallMap.most - 10 }, (_, n) => [
+      `copy ${n}`,
+      { times: 1, running: 0, key: "", callId: "c1", isProven: true }
+    ])
+  )
+
+  /** Returns a map with `size` entries, among them those of `map`. */
+  const filled = <A>(map: CallMap.CallMap<A>, size: number): CallMap.CallMap<A> => {
+    let all: CallMap.CallMap<A> = HashMap.union(copies, map)
+    for (let n = 0; HashMap.size(all) < size; n++)
+      all = HashMap.set(all, `more ${n}`, HashMap.getUnsafe(copies, "copy 0"))
+    return all
+  }
+
+  /** Returns a history in which `size` writes succeeded or are running. */
+  const withWrites = (history: TurnHistory.TurnHistory, size: number): TurnHistory.TurnHistory => ({
+    ...history,
+    writes: { ...history.writes, writes: filled(history.writes.writes, size) }
+  })
+  const begin = (history: TurnHistory.TurnHistory, key: string) => TurnHistory.begin(history, key, question(key))[0]
+
+  it("4.6 50,000 different writes → a turn makes no further one, and still answers those that it made", () => {
+    const one = TurnHistory.ended(TurnHistory.empty, write("a"), success(1))
+    assert.isUndefined(begin(withWrites(one, CallMap.most - 1), "new"))
+    const full = withWrites(one, CallMap.most)
+    assert.deepStrictEqual(TurnHistory.begin(full, "new", question("new")), [{ _tag: "Full" }, full])
+    assert.strictEqual(begin(full, "a")?._tag, "Repeated")
+    assert.isUndefined(TurnHistory.begin(full, "read", undefined)[0])
+  })
+
+  it("4.6 50,000 writes that committed or have unknown effects → a turn makes no further one", () => {
+    for (const sideEffect of ["committed", "unknown"] as const) {
+      const outcome = failed(new Failure.Permanent({ ...fields, sideEffect }))
+      const { committed, unsettled, ...one } = TurnHistory.failed(TurnHistory.empty, "a", outcome)
+      const withSize = (size: number): TurnHistory.TurnHistory => ({
+        ...one,
+        committed: sideEffect === "committed" ? filled(committed, size) : committed,
+        unsettled: sideEffect === "unknown" ? { ...unsettled, writes: filled(unsettled.writes, size) } : unsettled
+      })
+      assert.isUndefined(begin(withSize(CallMap.most - 1), "new"))
+      assert.deepStrictEqual(begin(withSize(CallMap.most), "new"), { _tag: "Full" })
+    }
+  })
+
+  it("4.6 a full session drops the writes whose counts have lapsed, with their keys, except running ones", () => {
+    const [, running] = TurnHistory.begin(TurnHistory.empty, "slow", question("slow"))
+    let history = running
+    for (const [key, millis] of [
+      ["late", 0],
+      ["recent", 2]
+    ] as const) {
+      const [, called] = TurnHistory.beginInSession(TurnHistory.keyed(history, key, `key of ${key}`), key, millis)
+      history = TurnHistory.ended(called, write(key), success(key))
+    }
+    const decisions = (size: number) => {
+      const [, session] = TurnHistory.beginInSession(withWrites(history, size), "new", minute)
+      return {
+        late: begin(session, "late")?._tag,
+        recent: begin(session, "recent")?._tag,
+        slow: begin(session, "slow")?._tag,
+        new: begin(session, "new")?._tag,
+        keys: ["late", "recent"].map((key) => CallMap.get(session.keys, key))
+      }
+    }
+    const kept = { recent: "Repeated", slow: "Running", new: undefined } as const
+    assert.deepStrictEqual(decisions(CallMap.most), { ...kept, late: undefined, keys: [undefined, "key of recent"] })
+    assert.deepStrictEqual(decisions(CallMap.most - 1), {
+      ...kept,
+      late: "Repeated",
+      keys: ["key of late", "key of recent"]
+    })
+  })
+})
