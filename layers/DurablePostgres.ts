@@ -32,6 +32,8 @@ import * as Option from "effect/Option"
 import type { SocketServerError } from "effect/socket/SocketServer"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
+import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import * as DurableRunsSql from "./DurableRunsSql.ts"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
 
 /** The options of every process. */
@@ -60,8 +62,12 @@ export const layer = ({
   lockExpiration = "15 seconds",
   port,
   ...options
-}: DurableRunnerOptions): Layer.Layer<WorkflowEngine, SocketServerError | ConfigError, SqlClient> =>
-  engineOver((NodeClusterSocket) =>
+}: DurableRunnerOptions): Layer.Layer<
+  WorkflowEngine,
+  SocketServerError | ConfigError | DatabaseUnavailable,
+  SqlClient
+> =>
+  engineOver(options, (NodeClusterSocket) =>
     NodeClusterSocket.layer({
       storage: "sql",
       serialization: "ndjson",
@@ -76,8 +82,10 @@ export const layer = ({
   )
 
 /** Starts and reads runs and passes on decisions, but executes no runs. */
-export const client = (options: DurableClientOptions = {}): Layer.Layer<WorkflowEngine, ConfigError, SqlClient> =>
-  engineOver((NodeClusterSocket) =>
+export const client = (
+  options: DurableClientOptions = {}
+): Layer.Layer<WorkflowEngine, ConfigError | DatabaseUnavailable, SqlClient> =>
+  engineOver(options, (NodeClusterSocket) =>
     NodeClusterSocket.layer({
       clientOnly: true,
       storage: "sql",
@@ -87,9 +95,11 @@ export const client = (options: DurableClientOptions = {}): Layer.Layer<Workflow
   )
 
 const engineOver = <E, R>(
+  { interval = "1 second" }: DurableClientOptions,
   cluster: (module: typeof NodeClusterSocket) => Layer.Layer<Sharding | MessageStorage, E, R>
-): Layer.Layer<WorkflowEngine, E, R> =>
-  ClusterWorkflowEngine.layer.pipe(
+): Layer.Layer<WorkflowEngine, E | DatabaseUnavailable, R | SqlClient> =>
+  DurableRunsSql.layerWith({ interval }).pipe(
+    Layer.provideMerge(ClusterWorkflowEngine.layer),
     Layer.provide(
       OptionalPeer.load("layers/DurablePostgres", () => import("@effect/platform-node/NodeClusterSocket")).pipe(
         Effect.orDie,

@@ -4,7 +4,7 @@
  *
  * **Details**
  *
- * - Also provides the `SqlClient` of the file, for the stores of the guard.
+ * - Also provides the `SqlClient` of the file, for the stores of the guard, and the rows of the runs (`DurableRunsSql`).
  * - One process runs the agents of a file; a second process fails with an error. The process holds an operating system
  *   lock on the file `FILE.runner` next to the database file. The system releases the lock when the process ends.
  * - `client` is for other processes of the machine: they start and read runs and pass on decisions, but execute no runs. The
@@ -27,6 +27,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
 import * as PrivateFile from "#layers/internal/stores/PrivateFile"
 import { DatabaseSync } from "node:sqlite"
+import * as DurableRunsSql from "./DurableRunsSql.ts"
 import * as SqliteNode from "./SqliteNode.ts"
 
 /** The file, and how often it is polled. */
@@ -49,7 +50,8 @@ const engine = (
   { interval = "1 second" }: DurableSqliteOptions,
   config: Partial<ShardingConfig.ShardingConfig["Service"]>
 ) =>
-  ClusterWorkflowEngine.layer.pipe(
+  DurableRunsSql.layerWith({ interval }).pipe(
+    Layer.provideMerge(ClusterWorkflowEngine.layer),
     Layer.provide(Sharding.layer),
     Layer.provide(Runners.layerNoop),
     Layer.provide(SqlMessageStorage.layer),

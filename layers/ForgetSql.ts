@@ -1,5 +1,5 @@
 /**
- * Erases a tenant, a conversation or a principal from the stores in SQL.
+ * Erases a tenant, a conversation, a principal or a turn from the stores in SQL.
  *
  * **Details**
  *
@@ -25,6 +25,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { hash } from "node:crypto"
 import * as Database from "#layers/internal/sql/Database"
+import * as DurableRunRows from "#layers/internal/sql/DurableRunRows"
 import { columnText } from "#layers/internal/sql/ColumnText"
 import * as IdText from "#layers/internal/sql/IdText"
 import { ownerOf, ownerOfFields, parsed } from "#layers/internal/stores/StoredOwner"
@@ -46,11 +47,13 @@ interface Plan {
 /** The number of rows that are read at a time. */
 const page = 500
 
-const isWhole = ({ conversation, principal }: ForgetScope): boolean =>
-  conversation === undefined && principal === undefined
+const isWhole = ({ conversation, principal, turn }: ForgetScope): boolean =>
+  conversation === undefined && principal === undefined && turn === undefined
 
 const make = Effect.gen(function* () {
-  const { dialect, run, sql } = yield* Database.Database
+  const database = yield* Database.Database
+  const { dialect, run, sql } = database
+  const durableRuns = DurableRunRows.make(database)
   const cipher = yield* AtRest
 
   const removeIn = (table: string, column: string, ids: ReadonlyArray<string | number>) =>
@@ -83,7 +86,7 @@ const make = Effect.gen(function* () {
       FROM toolguard_keys`
     const ours = rows.filter(({ call_id, tenant }) => {
       const { principal, tenant: own } = ownerOf(IdText.decode(tenant))
-      return isOf(scope, { tenant: own, principal, conversation: conversationOf(call_id) })
+      return isOf(scope, { tenant: own, principal, ...placeOf(call_id) })
     })
     const done = ours.filter(({ outcome }) => outcome !== null)
     found.push({
@@ -148,7 +151,11 @@ const make = Effect.gen(function* () {
     )
   })
 
-  const artifacts = Effect.fnUntraced(function* (scope: ForgetScope, { found }: Plan) {
+  const artifacts = Effect.fnUntraced(function* (scope: ForgetScope, { found, left }: Plan) {
+    if (scope.turn !== undefined) {
+      left.push({ store: "artifacts", reason: "Artifacts do not say their turn: they are removed when they expire." })
+      return
+    }
     const rows = yield* sql<{ readonly id: string; readonly conversation: string }>`SELECT id, conversation
       FROM toolguard_artifacts`
     const ids = rows.filter(({ conversation }) => isOf(scope, ownerOf(conversation))).map(({ id }) => id)
@@ -175,9 +182,10 @@ const make = Effect.gen(function* () {
       const turn: unknown = (first as { readonly turn?: unknown } | undefined)?.turn
       // the end of a run does not say whose it was, but by default a run is its own conversation
       const isEnded = Number(is_ended) === 1
-      const isOwn = scope.principal === undefined && scope.conversation === IdText.decode(run)
+      const isOwn =
+        scope.principal === undefined && scope.turn === undefined && scope.conversation === IdText.decode(run)
       if (!isWhole(scope) && !isOf(scope, ownerOfFields(turn)) && !isOwn) {
-        if (turn === undefined) unknown += 1
+        if (turn === undefined && scope.turn === undefined) unknown += 1
         continue
       }
       addTurn(plan, turn)
@@ -208,10 +216,11 @@ const make = Effect.gen(function* () {
 
   const calls = Effect.fnUntraced(function* (scope: ForgetScope, plan: Plan) {
     const ids: Array<string> = []
-    const { conversation, principal } = scope
+    const { conversation, principal, turn } = scope
     const columns = sql.and([
       sql`tenant = ${columnText(scope.tenant)}`,
       ...(conversation === undefined ? [] : [sql`conversation = ${columnText(conversation)}`]),
+      ...(turn === undefined ? [] : [sql`turn = ${columnText(turn)}`]),
       // rows of older versions have no principal in a column
       ...(principal === undefined ? [] : [sql`(principal = ${columnText(principal)} OR principal IS NULL)`])
     ])
@@ -255,15 +264,14 @@ const make = Effect.gen(function* () {
     })
   })
 
-  const others = Effect.fnUntraced(function* ({ left }: Plan) {
-    const hasDurable = yield* Effect.orElseSucceed(
-      Effect.map(sql`SELECT 1 FROM cluster_messages LIMIT 1`, (rows) => rows.length > 0),
-      () => false
-    )
-    if (hasDurable) {
+  const durable = Effect.fnUntraced(function* (scope: ForgetScope, { found, left, turns }: Plan) {
+    const { executions, turns: keys, unended } = yield* durableRuns.find(scope)
+    for (const key of keys) turns.add(key)
+    found.push({ store: "durable runs", count: executions.length, remove: durableRuns.remove(executions) })
+    if (unended > 0) {
       left.push({
         store: "durable runs",
-        reason: "The tables cluster_messages and cluster_replies of Effect have no tenant: remove their rows by hand."
+        reason: `${unended} have not ended: cancel them (toolguard runs cancel), and erase again after they have ended.`
       })
     }
   })
@@ -294,8 +302,8 @@ const make = Effect.gen(function* () {
       yield* artifacts(scope, plan)
       yield* runs(scope, plan)
       yield* calls(scope, plan)
+      yield* durable(scope, plan)
       yield* budgets(plan)
-      yield* others(plan)
       return plan
     })
 
@@ -314,10 +322,11 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Returns the conversation of the call that claimed a key. */
-const conversationOf = (callId: string): string | undefined => {
+/** Returns the conversation and the turn of the call that claimed a key. */
+const placeOf = (callId: string): Partial<ForgetScope> => {
   const parts = parsed(callId)
-  return Array.isArray(parts) && typeof parts[0] === "string" ? parts[0] : undefined
+  if (!Array.isArray(parts) || typeof parts[0] !== "string") return {}
+  return { conversation: parts[0], turn: typeof parts[1] === "string" ? parts[1] : undefined }
 }
 
 /** Erases from the database of the `SqlClient`. Creates missing tables. */

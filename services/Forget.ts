@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * - A scope has a tenant, and optionally a conversation, a principal, or both: all of them must match.
+ * - A scope has a tenant, and optionally a conversation, a principal and a turn: all of them must match.
  * - Everything is searched before anything is removed. Rows that are written meanwhile are not found: end the calls of
  *   the scope first, or erase again.
  * - Actions in flight and runs in use are kept, because removing them could make an action happen twice. The report
@@ -24,6 +24,10 @@ export interface ForgetScope {
   readonly tenant: string
   readonly conversation?: string | undefined
   readonly principal?: string | undefined
+  /**
+   * The id of one turn. A scope with a turn and without a principal includes only what has no principal.
+   */
+  readonly turn?: string | undefined
 }
 
 /** How to erase. */
@@ -51,11 +55,13 @@ export const isOf = (
     readonly tenant?: string | undefined
     readonly conversation?: string | undefined
     readonly principal?: string | undefined
+    readonly turn?: string | undefined
   }
 ): boolean =>
   owner.tenant === scope.tenant &&
   (scope.conversation === undefined || owner.conversation === scope.conversation) &&
-  (scope.principal === undefined || owner.principal === scope.principal)
+  ((scope.principal === undefined && scope.turn === undefined) || owner.principal === scope.principal) &&
+  (scope.turn === undefined || owner.turn === scope.turn)
 
 export class Forget extends Context.Service<
   Forget,

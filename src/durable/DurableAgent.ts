@@ -22,19 +22,26 @@
  *   resumes.
  * - Loop detection does not include earlier turns of the conversation, so that every runner reaches the same end.
  */
-import type { DurableDecision } from "#domain/approval/DurableDecision"
+import { DurableDecision as DecisionSchema, type DurableDecision } from "#domain/approval/DurableDecision"
 import type { Turn } from "#domain/turn/Turn"
 import * as Prompt from "effect/ai/Prompt"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
 import * as DurableDeferred from "effect/workflow/DurableDeferred"
-import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
+import { WorkflowEngine } from "effect/workflow/WorkflowEngine"
 import type { AgentEnd } from "#src/agent/AgentEnd"
 import type { Requirements } from "#src/agent/AgentOptions"
+import { EndSchema } from "#src/agent/EndSchema"
+import type { DurableRunsListing, DurableRunsPage, DurableRunsUnavailable } from "#services/DurableRuns"
+import type { Forgotten } from "#services/Forget"
+import * as Cancellation from "./DurableCancellation.ts"
 import * as DurableRun from "./DurableRun.ts"
+import * as ProcessRuns from "./ProcessRuns.ts"
+import * as Sealed from "./Sealed.ts"
 import * as Waits from "./DurableWaits.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
 
@@ -47,28 +54,82 @@ export interface StartOptions extends DurableRun.RunKey {
   readonly conversation?: string
 }
 
-/** The state of a run. A run that has not been started is `Running`. */
+/** The state of a run. */
 export type DurableState =
+  /** No run has this id: it was never started, or it was forgotten. */
+  | { readonly _tag: "Unknown" }
   | { readonly _tag: "Running" }
   /** The run waits for a person. */
   | { readonly _tag: "Suspended" }
   | { readonly _tag: "Ended"; readonly end: AgentEnd }
+  /** The run was cancelled. The end contains what the run has done. */
+  | { readonly _tag: "Cancelled"; readonly end: AgentEnd }
+
+/** No run has this id: it was never started, or it was forgotten. */
+export class UnknownRun extends Schema.TaggedError<UnknownRun>("effect-toolguard/UnknownRun")("UnknownRun", {
+  agent: Schema.String,
+  tenant: Schema.String,
+  principal: Schema.optionalKey(Schema.String),
+  run: Schema.String
+}) {
+  override get message(): string {
+    return `The agent ${this.agent} has no run ${JSON.stringify(this.run)} of the tenant ${JSON.stringify(this.tenant)}${
+      this.principal === undefined ? " without a principal" : ` and the principal ${JSON.stringify(this.principal)}`
+    }. Start it, or name its tenant and principal.`
+  }
+}
+
+/** A run that has not ended cannot be forgotten. Cancel it, wait for its end, and forget it then. */
+export class RunNotEnded extends Schema.TaggedError<RunNotEnded>("effect-toolguard/RunNotEnded")("RunNotEnded", {
+  run: Schema.String
+}) {
+  override get message(): string {
+    return `The run ${JSON.stringify(this.run)} has not ended. Cancel it, and forget it after its end.`
+  }
+}
+
+/** What a cancellation found. */
+export type Cancelled =
+  /** The run is stopped: its row says so in the database, and a runner ends the run. */
+  | { readonly _tag: "Cancelling" }
+  /** The run had ended before. Nothing was changed. */
+  | { readonly _tag: "Ended"; readonly end: AgentEnd }
+
+/** Selects runs of one agent. */
+export type ListOptions = Omit<DurableRunsListing, "agent">
+
+type Needs = WorkflowEngine
 
 export interface DurableAgent<Tools extends AnyTool> {
   readonly name: string
   /** Makes this process a runner of the agent. */
   readonly layer: Layer.Layer<never, never, WorkflowEngine | Requirements<Tools>>
   /** Starts a run without waiting for its end. The engine has stored the run when `start` returns. */
-  readonly start: (options: StartOptions) => Effect.Effect<void, never, WorkflowEngine>
+  readonly start: (options: StartOptions) => Effect.Effect<void, never, Needs>
   /** Starts a run, or joins it, and waits for its end. */
-  readonly execute: (options: StartOptions) => Effect.Effect<AgentEnd, never, WorkflowEngine>
+  readonly execute: (options: StartOptions) => Effect.Effect<AgentEnd, never, Needs>
   /** Waits for the end of a run that any process started. Polls every `interval`, by default every second. */
-  readonly result: (run: DurableRun.RunKey, interval?: Duration.Input) => Effect.Effect<AgentEnd, never, WorkflowEngine>
-  readonly poll: (run: DurableRun.RunKey) => Effect.Effect<DurableState, never, WorkflowEngine>
+  readonly result: (run: DurableRun.RunKey, interval?: Duration.Input) => Effect.Effect<AgentEnd, UnknownRun, Needs>
+  readonly poll: (run: DurableRun.RunKey) => Effect.Effect<DurableState, never, Needs>
+  /** Lists the runs of this agent, newest first. `next` of a page is the `before` of the following one. */
+  readonly list: (options?: ListOptions) => Effect.Effect<DurableRunsPage, DurableRunsUnavailable, Needs>
+  /**
+   * Cancels a run, from any process. No further step starts, a running handler is interrupted, and pending requests to
+   * people are withdrawn. A runner applies it within its `interval`; `result` waits for the end. A cancelled run cannot be
+   * resumed: later decisions about it are ignored.
+   */
+  readonly cancel: (run: DurableRun.RunKey) => Effect.Effect<Cancelled, UnknownRun | DurableRunsUnavailable, Needs>
+  /**
+   * Erases an ended run: what the engine stores of it, and its approvals, unknown outcomes, call records, budgets and
+   * idempotency keys in the database of the engine. Reports what was removed and what was not.
+   */
+  readonly forget: (
+    run: DurableRun.RunKey
+  ) => Effect.Effect<Forgotten, UnknownRun | RunNotEnded | DurableRunsUnavailable, Needs>
   /** Answers a question of a run, from any process. Later decisions on the same question are ignored. */
-  readonly decide: (token: string, decision: DurableDecision) => Effect.Effect<void, never, WorkflowEngine>
+  readonly decide: (token: string, decision: DurableDecision) => Effect.Effect<void, never, Needs>
   /** Wakes the run that waits for a request in an inbox, if the run belongs to this agent. See `ApprovalsWaking`. */
-  readonly wake: (request: WakingRequest) => Effect.Effect<void, never, WorkflowEngine>
+  readonly wake: (request: WakingRequest) => Effect.Effect<void, never, Needs>
 }
 
 /** The fields of a decided request that `wake` reads. */
@@ -83,49 +144,147 @@ export const make = <Tools extends AnyTool>(
   options: DurableRun.DurableOptions<Tools>
 ): DurableAgent<Tools> => {
   const workflow = DurableRun.workflow(name)
-  const payloadOf = ({ conversation, principal, prompt, run, tenant = DurableRun.defaultTenant }: StartOptions) => ({
+  const fieldsOf = ({
+    conversation,
+    principal,
+    run,
+    tenant = DurableRun.defaultTenant
+  }: Omit<StartOptions, "prompt">) => ({
     run,
     tenant,
     conversation: conversation ?? run,
-    ...(principal === undefined ? {} : { principal }),
-    prompt: Prompt.make(prompt)
+    ...(principal === undefined ? {} : { principal })
   })
-  const idOf = (key: DurableRun.RunKey) => workflow.executionId(payloadOf({ ...key, prompt: [] }))
-  const poll = (key: DurableRun.RunKey): Effect.Effect<DurableState, never, WorkflowEngine> =>
-    Effect.flatMap(
-      Effect.flatMap(idOf(key), (id) => workflow.poll(id)),
-      (result): Effect.Effect<DurableState> => {
-        if (Option.isNone(result)) return Effect.succeed({ _tag: "Running" })
-        if (result.value._tag === "Suspended") return Effect.succeed({ _tag: "Suspended" })
-        return Effect.map(result.value.exit, (end) => ({ _tag: "Ended", end }))
+  const idOf = (key: DurableRun.RunKey) => workflow.executionId({ ...fieldsOf(key), prompt: Prompt.make([]) })
+  /** Writes the row of a run, and returns its payload. */
+  const registered = (options: StartOptions) =>
+    Effect.gen(function* () {
+      const store = yield* ProcessRuns.current
+      const fields = fieldsOf(options)
+      const execution = yield* idOf(options)
+      const prompt = yield* Sealed.make(store.cipher, execution).seal(
+        "prompt",
+        Prompt.Prompt,
+        Prompt.make(options.prompt)
+      )
+      yield* Effect.orDie(store.register(DurableRun.rowOf(name, fields, execution)))
+      return { payload: { ...fields, prompt }, ...(yield* opening(execution)) }
+    })
+  const opening = (execution: string) =>
+    Effect.map(ProcessRuns.current, ({ cipher }) => {
+      const sealing = Sealed.make(cipher, execution)
+      return {
+        opened: (end: Sealed.Stored<AgentEnd>) => Effect.orDie(sealing.open<AgentEnd>("end", EndSchema, end))
       }
+    })
+  /** Returns the state that the engine has stored. */
+  const stateOf = (execution: string): Effect.Effect<DurableState, never, WorkflowEngine> =>
+    Effect.gen(function* () {
+      const result = yield* workflow.poll(execution)
+      if (Option.isNone(result)) return { _tag: "Running" }
+      if (result.value._tag === "Suspended") return { _tag: "Suspended" }
+      const { opened } = yield* opening(execution)
+      const end = yield* Effect.flatMap(result.value.exit, opened)
+      return { _tag: end._tag === "Interrupted" ? "Cancelled" : "Ended", end }
+    })
+  const find = (key: DurableRun.RunKey) =>
+    Effect.gen(function* () {
+      const store = yield* ProcessRuns.current
+      const row = yield* store.find(name, yield* idOf(key))
+      if (row !== undefined) return row
+      const { conversation: _, ...fields } = fieldsOf(key)
+      return yield* new UnknownRun({ agent: name, ...fields })
+    })
+  const poll = (key: DurableRun.RunKey): Effect.Effect<DurableState, never, WorkflowEngine> =>
+    find(key).pipe(
+      Effect.catchTag("DurableRunsUnavailable", Effect.die),
+      Effect.flatMap(({ execution }) => stateOf(execution)),
+      Effect.catchTag("UnknownRun", () => Effect.succeed<DurableState>({ _tag: "Unknown" }))
     )
-  const complete = (workflowId: string, deferredName: string, decision: DurableDecision) => {
-    const deferred = Waits.deferred(deferredName)
-    const token = DurableDeferred.tokenFromExecutionId(deferred, { workflow, executionId: workflowId })
-    return DurableDeferred.succeed(deferred, { token, value: decision })
-  }
+  const complete = (token: DurableDeferred.Token, decision: DurableDecision) =>
+    Effect.gen(function* () {
+      const { cipher } = yield* ProcessRuns.current
+      const { deferredName, executionId } = DurableDeferred.TokenParsed.fromString(token)
+      const value = yield* Sealed.make(cipher, executionId).seal(deferredName, DecisionSchema, decision)
+      yield* DurableDeferred.succeed(Waits.deferred(deferredName), { token, value })
+    })
   return {
     name,
-    layer: workflow.toLayer((payload, executionId) => DurableRun.body(name, options, payload, executionId)),
-    start: (run) => Effect.asVoid(workflow.execute(payloadOf(run), { discard: true })),
-    execute: (run) => workflow.execute(payloadOf(run)),
+    layer: runner(name, options),
+    start: (run) =>
+      Effect.flatMap(registered(run), ({ payload }) => Effect.asVoid(workflow.execute(payload, { discard: true }))),
+    execute: (run) =>
+      Effect.flatMap(registered(run), ({ opened, payload }) => Effect.flatMap(workflow.execute(payload), opened)),
     result: (run, interval = "1 second") =>
-      Effect.repeat(poll(run), {
-        schedule: Schedule.spaced(interval),
-        until: ({ _tag }) => _tag === "Ended"
-      }).pipe(Effect.flatMap((state) => (state._tag === "Ended" ? Effect.succeed(state.end) : Effect.never))),
+      Effect.gen(function* () {
+        while (true) {
+          const { execution } = yield* Effect.catchTag(find(run), "DurableRunsUnavailable", Effect.die)
+          const state = yield* stateOf(execution)
+          if (state._tag === "Ended" || state._tag === "Cancelled") return state.end
+          yield* Effect.sleep(interval)
+        }
+      }),
     poll,
-    decide: (text, decision) => {
-      const token = DurableDeferred.Token.make(text)
-      const { deferredName } = DurableDeferred.TokenParsed.fromString(token)
-      return DurableDeferred.succeed(Waits.deferred(deferredName), { token, value: decision })
-    },
+    list: (listing = {}) => Effect.flatMap(ProcessRuns.current, ({ list }) => list({ ...listing, agent: name })),
+    cancel: (run) =>
+      Effect.gen(function* () {
+        const store = yield* ProcessRuns.current
+        const { execution } = yield* find(run)
+        const state = yield* stateOf(execution)
+        if (state._tag === "Ended" || state._tag === "Cancelled") return { _tag: "Ended", end: state.end }
+        yield* store.cancel(name, execution)
+        yield* Cancellation.apply(activeOf(yield* WorkflowEngine), workflow, execution)
+        return { _tag: "Cancelling" }
+      }),
+    forget: (run) =>
+      Effect.gen(function* () {
+        const store = yield* ProcessRuns.current
+        const row = yield* find(run)
+        const state = yield* stateOf(row.execution)
+        if (state._tag !== "Ended" && state._tag !== "Cancelled") return yield* new RunNotEnded({ run: row.run })
+        return yield* store.forget(row)
+      }),
+    decide: (text, decision) => complete(DurableDeferred.Token.make(text), decision),
     wake: ({ id, turn }) => {
       const run = turn === undefined ? undefined : DurableRun.runOf(name, turn)
-      return run === undefined
-        ? Effect.void
-        : Effect.flatMap(idOf(run), (executionId) => complete(executionId, Waits.requestName(id), { _tag: "AskAgain" }))
+      if (run === undefined) return Effect.void
+      return Effect.flatMap(idOf(run), (executionId) => {
+        const deferred = Waits.deferred(Waits.requestName(id))
+        return complete(DurableDeferred.tokenFromExecutionId(deferred, { workflow, executionId }), { _tag: "AskAgain" })
+      })
     }
   }
+}
+
+/** The active bodies of this process, by engine. */
+const activeByEngine = new WeakMap<WorkflowEngine["Service"], Cancellation.ActiveRuns>()
+
+const activeOf = (engine: WorkflowEngine["Service"]): Cancellation.ActiveRuns => {
+  const active: Cancellation.ActiveRuns = activeByEngine.get(engine) ?? new Map()
+  activeByEngine.set(engine, active)
+  return active
+}
+
+/** Executes runs, applies cancellations, and removes runs after their retention. */
+const runner = <Tools extends AnyTool>(
+  name: string,
+  options: DurableRun.DurableOptions<Tools>
+): Layer.Layer<never, never, WorkflowEngine | Requirements<Tools>> => {
+  const workflow = DurableRun.workflow(name)
+  const retention = Duration.fromInputUnsafe(options.retention ?? "30 days")
+  return Layer.unwrap(
+    Effect.gen(function* () {
+      const active = activeOf(yield* WorkflowEngine)
+      const store = yield* ProcessRuns.current
+      const sweeping = store.sweep(name, retention).pipe(
+        Effect.catchCause((cause) => Effect.logDebug("A sweep of durable runs failed", cause)),
+        Effect.repeat(Schedule.spaced("10 minutes"))
+      )
+      return Layer.mergeAll(
+        workflow.toLayer((payload, executionId) => DurableRun.body(name, options, active, payload, executionId)),
+        Layer.effectDiscard(Effect.forkScoped(Cancellation.watch(store, active, workflow))),
+        Layer.effectDiscard(Effect.forkScoped(sweeping))
+      )
+    })
+  )
 }

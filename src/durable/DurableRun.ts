@@ -5,8 +5,10 @@
 import { type Turn, whose } from "#domain/turn/Turn"
 import { CurrentRun } from "#services/CurrentRun"
 import { CurrentTurn } from "#services/CurrentTurn"
+import type { NewDurableRun } from "#services/DurableRuns"
 import { unguessableId } from "#services/Unguessable"
 import * as Prompt from "effect/ai/Prompt"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -21,9 +23,12 @@ import { type WorkflowEngine, WorkflowInstance } from "effect/workflow/WorkflowE
 import type { AgentEnd } from "#src/agent/AgentEnd"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 import type { Requirements, RunOptions } from "#src/agent/AgentOptions"
+import * as Cancellation from "./DurableCancellation.ts"
 import * as DurableSteps from "./DurableSteps.ts"
 import * as DurableEvents from "./DurableEvents.ts"
 import * as Waits from "./DurableWaits.ts"
+import * as ProcessRuns from "./ProcessRuns.ts"
+import * as Sealed from "./Sealed.ts"
 import * as RunTools from "#src/agent/RunTools"
 import { EndSchema, writable } from "#src/agent/EndSchema"
 import { GuardedTurn, type ModelAnswer } from "#src/guard/Guard"
@@ -54,6 +59,11 @@ export interface DurableOptions<Tools extends AnyTool> extends Omit<
   readonly pending?: "suspend" | "answer"
   /** Receives the events of all runs. The runs wait for `onEvent`, so it must be quick. A failure is only logged. */
   readonly onEvent?: (event: AgentEvent, run: RunKey & { readonly tenant: string }) => Effect.Effect<void>
+  /**
+   * How long an ended run is kept. Runners then remove it, with everything that the workflow engine stores of it.
+   * `Duration.infinity` keeps ended runs. Default 30 days.
+   */
+  readonly retention?: Duration.Input
 }
 
 export const defaultTenant = "default"
@@ -63,14 +73,14 @@ const payloadFields = {
   tenant: Schema.String,
   conversation: Schema.String,
   principal: Schema.optionalKey(Schema.String),
-  prompt: Prompt.Prompt
+  prompt: Sealed.stored(Prompt.Prompt)
 }
 interface Payload extends Schema.Struct.Type<typeof payloadFields> {}
 
 export const workflow = <const Name extends string>(name: Name) =>
   Workflow.make(name, {
     payload: payloadFields,
-    success: EndSchema,
+    success: Sealed.stored(EndSchema),
     // a run without a principal keeps the key that versions without principals gave it
     idempotencyKey: ({ principal, run, tenant }) => JSON.stringify(whose({ tenant, principal, conversation: run }))
   })
@@ -83,6 +93,20 @@ const turnOf = (name: string, { conversation, principal, run, tenant }: Payload)
   tenant,
   conversation,
   turn: `${name}/${run}`,
+  ...(principal === undefined ? {} : { principal })
+})
+
+/** Returns the row of a run. */
+export const rowOf = (
+  agent: string,
+  { conversation, principal, run, tenant }: Omit<Payload, "prompt">,
+  execution: string
+): NewDurableRun => ({
+  execution,
+  agent,
+  run,
+  tenant,
+  conversation,
   ...(principal === undefined ? {} : { principal })
 })
 
@@ -108,19 +132,37 @@ type Needs<Tools extends AnyTool> = Requirements<Tools> | WorkflowEngine | Workf
 
 export const body = <Tools extends AnyTool>(
   name: string,
-  { maxTime, onEvent, pending = "suspend", ...options }: DurableOptions<Tools>,
+  { maxTime, onEvent, pending = "suspend", retention: _, ...options }: DurableOptions<Tools>,
+  active: Cancellation.ActiveRuns,
   payload: Payload,
   executionId: string
-): Effect.Effect<AgentEnd, never, Needs<Tools>> =>
+): Effect.Effect<Sealed.Stored<AgentEnd>, never, Needs<Tools>> =>
   Effect.gen(function* () {
+    const store = yield* ProcessRuns.current
+    const sealing = Sealed.make(store.cipher, executionId)
+    const stop = yield* Deferred.make<Stopped>()
+    const cancellation = Cancellation.make(stop)
+    active.set(executionId, cancellation)
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => active.get(executionId) === cancellation && active.delete(executionId))
+    )
+    // a run of an earlier version, or one whose row was removed meanwhile, has no row yet
+    const row = yield* Cancellation.written(store.register(rowOf(name, payload, executionId)))
+    if (row.state === "Cancelling") yield* cancellation.request
+    if (row.state === "Suspended") yield* Cancellation.written(store.move(executionId, "Running"))
     const guard = yield* GuardedTurn
     const instance = yield* WorkflowInstance
     const { workflow } = instance
-    const { principal, prompt, run, tenant } = payload
+    const { principal, run, tenant } = payload
+    const prompt = yield* Sealed.orWait(sealing.open("prompt", Prompt.Prompt, payload.prompt))
     const turn = turnOf(name, payload)
     // a run that is interrupted for good does not reach its end below; a run that moves to another runner is not interrupted
     yield* Workflow.addFinalizer((exit) =>
-      Exit.isFailure(exit) && instance.interrupted ? guard.withdraw(turn) : Effect.void
+      Exit.isFailure(exit) && instance.interrupted
+        ? Effect.andThen(guard.withdraw(turn), Effect.ignore(store.end(executionId, "Cancelled")))
+        : Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
+          ? Effect.ignore(store.end(executionId, "Failed"))
+          : Effect.void
     )
     // replaying the stored steps restores the state of the turn
     yield* guard.rewind(turn)
@@ -135,7 +177,6 @@ export const body = <Tools extends AnyTool>(
           : (event) => onEvent(event, { run, tenant, ...(principal === undefined ? {} : { principal }) })
       )
     )
-    const stop = yield* Deferred.make<Stopped>()
     const steps = yield* DurableSteps.make({
       guard,
       turn,
@@ -147,10 +188,14 @@ export const body = <Tools extends AnyTool>(
         tenant,
         run,
         isSuspending: pending === "suspend",
+        sealing,
         tokenOf: (name) => DurableDeferred.tokenFromExecutionId(Waits.deferred(name), { workflow, executionId })
       }),
       execution: yield* unguessableId,
       answers: () => answers.get(executionId),
+      cancellation,
+      sealing,
+      suspending: Cancellation.written(store.move(executionId, "Suspended")),
       ...(yield* timerOf(stop, maxTime))
     })
     const end = yield* loop({
@@ -165,7 +210,9 @@ export const body = <Tools extends AnyTool>(
     yield* guard.endTurn(turn)
     yield* events.executed
     yield* events.emit({ _tag: "End", end })
-    return writable(end)
+    const isCancelled = end._tag === "Interrupted"
+    yield* Cancellation.written(store.end(executionId, isCancelled ? "Cancelled" : "Ended", end._tag))
+    return yield* sealing.seal<AgentEnd>("end", EndSchema, writable(end))
   }).pipe(Effect.scoped)
 
 type Timed = Pick<DurableSteps.DurableStepsOptions, "startTimer">

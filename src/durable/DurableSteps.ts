@@ -23,8 +23,10 @@ import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
 import { WorkflowEngine, WorkflowInstance } from "effect/workflow/WorkflowEngine"
 import { contractsOf, hasChanged } from "#src/agent/CalledContracts"
+import type { Cancellation } from "./DurableCancellation.ts"
 import type { DurableEvents, Replayed } from "./DurableEvents.ts"
 import * as Waits from "./DurableWaits.ts"
+import * as Sealed from "./Sealed.ts"
 import type { GuardedTurn, ModelAnswer } from "#src/guard/Guard"
 import {
   type Called,
@@ -56,6 +58,10 @@ export interface DurableStepsOptions {
   readonly answers: () => Map<string, ModelAnswer> | undefined
   /** Runs before a step is executed. */
   readonly startTimer: Effect.Effect<void>
+  readonly cancellation: Cancellation
+  readonly sealing: Sealed.Sealing
+  /** Runs before the run is suspended. */
+  readonly suspending: Effect.Effect<void>
 }
 
 const stopped = [
@@ -85,7 +91,7 @@ const AskResult = Schema.Union([
 
 export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, WorkflowEngine | WorkflowInstance> =>
   Effect.gen(function* () {
-    const { answers, execution, guard, stop, events, tools, turn, waits } = options
+    const { answers, cancellation, execution, guard, sealing, stop, events, tools, turn, waits } = options
     const services = Context.make(WorkflowEngine, yield* WorkflowEngine).pipe(
       Context.add(WorkflowInstance, yield* WorkflowInstance)
     )
@@ -107,13 +113,31 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
       let isExecuted = false
       const executed = Effect.suspend(() => {
         isExecuted = true
-        return Effect.andThen(Effect.andThen(events.executed, options.startTimer), execute)
+        return Effect.andThen(
+          Effect.andThen(Effect.andThen(events.executed, options.startTimer), cancellation.executing),
+          execute
+        )
       })
-      const activity = Activity.make({ name, success, execute: executed })
+      const activity = Activity.make({
+        name,
+        success: Sealed.stored(success),
+        execute: Effect.flatMap(executed, (result) => sealing.seal(name, success, result))
+      })
       // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- an activity requires what its step requires, and the engine, which is provided here
-      const provided = Effect.provide(activity as Effect.Effect<S["Type"], never, R>, services)
-      return provided.pipe(Effect.tap((result) => (isExecuted ? Effect.void : events.replayed(replayedBy(result)))))
+      const provided = Effect.provide(activity as Effect.Effect<Sealed.Stored<S["Type"]>, never, R>, services)
+      return provided.pipe(
+        Effect.flatMap((result) => Sealed.orWait(sealing.open<S["Type"]>(name, success, result))),
+        Effect.tap((result) => (isExecuted ? Effect.void : events.replayed(replayedBy(result))))
+      )
     }
+
+    /** True if the run was cancelled and this wait has no decision. The run then stops instead of waiting. */
+    const isCancelledAt = (wait: Waits.Wait) =>
+      Effect.suspend(() =>
+        cancellation.isRequested()
+          ? Effect.map(Effect.provide(Waits.isDecided(wait), services), (isDecided) => !isDecided)
+          : Effect.succeed(false)
+      )
 
     /** Stops the replayed run if the stored step was stopped from outside. */
     const stopIfStopped = <A>(result: Within<A>): Effect.Effect<Within<A>> =>
@@ -126,14 +150,19 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
       execute: Effect.Effect<Called<R>, never, R>
     ): Waiting<R> => {
       const decided = Effect.provide(waitingStep.decided(wait), services)
+      const again: Effect.Effect<Called<R>, never, R> = Effect.flatMap(decided, (decision) => {
+        waitingStep.next(wait, decision)
+        return execute
+      })
       return {
         _tag: "Waiting",
-        isDecided: Effect.provide(Waits.isDecided(wait), services),
-        decided: Effect.asVoid(decided),
-        again: Effect.flatMap(decided, (decision) => {
-          waitingStep.next(wait, decision)
-          return execute
-        })
+        isDecided: Effect.suspend(() =>
+          cancellation.isRequested() ? Effect.succeed(true) : Effect.provide(Waits.isDecided(wait), services)
+        ),
+        decided: Effect.andThen(options.suspending, Effect.asVoid(decided)),
+        again: Effect.flatMap(isCancelledAt(wait), (isCancelled) =>
+          isCancelled ? Effect.as(cancellation.stop, { _tag: "Interrupted" } as const) : again
+        )
       }
     }
 
@@ -226,6 +255,9 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
             )
             if (result._tag !== "Waits") return result
             if (!waitingStep.isNew(result.wait)) return { _tag: "No" }
+            // the loop ends the run when it is stopped, whatever the answer to this question would be
+            if (yield* isCancelledAt(result.wait)) return yield* Effect.andThen(cancellation.stop, Effect.never)
+            if (!(yield* Effect.provide(Waits.isDecided(result.wait), services))) yield* options.suspending
             waitingStep.next(result.wait, yield* Effect.provide(waitingStep.decided(result.wait), services))
           }
         }),

@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as DurableDeferred from "effect/workflow/DurableDeferred"
+import * as Sealed from "./Sealed.ts"
 import { WorkflowEngine, type WorkflowInstance } from "effect/workflow/WorkflowEngine"
 
 /** What a step waits for. */
@@ -25,7 +26,7 @@ export const Wait = Schema.Struct({
 })
 export type Wait = typeof Wait.Type
 
-export const deferred = (name: string) => DurableDeferred.make(name, { success: DurableDecision })
+export const deferred = (name: string) => DurableDeferred.make(name, { success: Sealed.stored(DurableDecision) })
 
 /** Returns the name of the wait for a request in an inbox. */
 export const requestName = (id: string): string => `request/${id}`
@@ -58,11 +59,12 @@ export interface Waits {
 
 export interface WaitsOptions extends DurableRun {
   readonly tokenOf: (name: string) => string
+  readonly sealing: Sealed.Sealing
   /** True if pending calls and questions suspend the run. */
   readonly isSuspending: boolean
 }
 
-export const make = ({ isSuspending, tokenOf, ...run }: WaitsOptions): Waits => ({
+export const make = ({ isSuspending, sealing, tokenOf, ...run }: WaitsOptions): Waits => ({
   isSuspending,
   begin: (place, secret) => {
     const decisions = new Map<string, Decision>()
@@ -89,7 +91,10 @@ export const make = ({ isSuspending, tokenOf, ...run }: WaitsOptions): Waits => 
         return id === "" ? undefined : { name: requestName(id) }
       },
       isNew: ({ name }) => !waited.has(name),
-      decided: ({ name }) => DurableDeferred.await(deferred(name)),
+      decided: ({ name }) =>
+        Effect.flatMap(DurableDeferred.await(deferred(name)), (decision) =>
+          Sealed.orWait(sealing.open(name, DurableDecision, decision))
+        ),
       next: ({ binding, name }, decision) => {
         waited.add(name)
         executions += 1

@@ -316,6 +316,7 @@ describe("policies", () => {
       "effect-toolguard/CurrentRun", // identifies the run of the running fiber
       "effect-toolguard/CurrentTurn", // identifies the turn of the running fiber
       "effect-toolguard/DatabasePlace", // names the database of a connection, for messages
+      "effect-toolguard/DurableRuns", // belongs to the engine of durable runs
       "effect-toolguard/ModelObserver", // belongs to the layer of a model
       "effect-toolguard/RequestObserver", // is provided by the guard around each question
       "effect-toolguard/StatementTracing", // belongs to the stores

@@ -65,6 +65,7 @@ describe("Forget in SQL", () => {
               artifacts: count,
               runs: count,
               "call records": count,
+              "durable runs": 0,
               budgets: count
             })
           }
@@ -164,7 +165,7 @@ describe("Forget in SQL", () => {
           const { removed } = yield* forget({ tenant: "acme" })
           assert.deepStrictEqual(
             removed.filter(({ store }) => store !== "budgets").map(({ count }) => count),
-            [4, 4, 4, 4, 4, 4]
+            [4, 4, 4, 4, 4, 4, 0]
           )
         }).pipe(Effect.provide(Layer.fresh(storesIn(path))))
       })

@@ -174,6 +174,34 @@ const reveals: Table = {
   primaryKey: ["id"]
 }
 
+/**
+ * One row for each durable run, by its id in the workflow engine. `state` is a `DurableRunState`, and `run_end` the tag of
+ * an `AgentEnd`. `ended_at` is NULL until the run has ended.
+ */
+const durableRuns: Table = {
+  name: "toolguard_durable_runs",
+  columns: {
+    execution_id: "word",
+    agent: "id",
+    run: "id",
+    tenant: "id",
+    principal: "id?",
+    conversation: "id",
+    state: "word",
+    run_end: "word?",
+    started_at: "bigint",
+    changed_at: "bigint",
+    ended_at: "bigint?"
+  },
+  primaryKey: ["execution_id"],
+  indexes: {
+    toolguard_durable_runs_started: ["started_at", "execution_id"],
+    toolguard_durable_runs_state: ["state", "started_at", "execution_id"],
+    toolguard_durable_runs_tenant: ["tenant", "started_at", "execution_id"],
+    toolguard_durable_runs_ended: ["ended_at"]
+  }
+}
+
 /** Returns every migration in order, by `number_name`. */
 export const migrations = ({
   addNumber,
@@ -190,5 +218,6 @@ export const migrations = ({
   "8_outcomes": createTable(outcomes),
   "9_reveals": createTable(reveals),
   "10_fencing": addNumber(keys.name, "fencing_token"),
-  "11_call_principals": addWord(calls.name, "principal")
+  "11_call_principals": addWord(calls.name, "principal"),
+  "12_durable_runs": createTable(durableRuns)
 })

@@ -1,0 +1,65 @@
+/**
+ * Encrypts what the workflow engine stores of a run: the prompt, the results of the steps, the decisions of people and
+ * the end. Ids and names of steps stay in clear.
+ *
+ * **Details**
+ *
+ * - Without encryption, values are stored as earlier versions stored them. Values in clear stay readable after encryption
+ *   was switched on, unless the cipher refuses them.
+ * - A runner that cannot decrypt a value does not continue the run: it logs the reason, and the run continues on a runner
+ *   that has the key. Ending the run would lose it.
+ */
+import { type AtRestCipher, type AtRestUnreadable, openText } from "#services/AtRest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+const SealedText = Schema.Struct({ sealed: Schema.String })
+type SealedText = typeof SealedText.Type
+
+/** A value, or its encrypted text. */
+export type Stored<A> = SealedText | A
+
+/** The schema of a value that may be encrypted. */
+export const stored = <S extends Schema.Top>(schema: S) => Schema.Union([SealedText, schema])
+
+type Values<A> = Schema.Codec<A, unknown>
+
+/** Encrypts the values of one run. */
+export interface Sealing {
+  readonly seal: <A>(place: string, schema: Values<A>, value: A) => Effect.Effect<Stored<A>>
+  readonly open: <A>(place: string, schema: Values<A>, value: Stored<A>) => Effect.Effect<A, AtRestUnreadable>
+}
+
+/** A text in clear, for the question whether the cipher refuses texts in clear. */
+const anyClearText = ""
+
+export const make = (cipher: AtRestCipher, execution: string): Sealing => {
+  const at = (place: string) => ["durable runs", execution, place] as const
+  return {
+    seal: (place, schema, value) =>
+      cipher.isEncrypting && value !== undefined
+        ? Schema.encodeEffect(Schema.toCodecJson(schema))(value).pipe(
+            Effect.orDie,
+            Effect.map((encoded) => ({ sealed: cipher.seal(JSON.stringify(encoded), at(place)) }))
+          )
+        : Effect.succeed(value),
+    open: <A>(place: string, schema: Values<A>, value: Stored<A>) =>
+      isSealed(value)
+        ? Effect.flatMap(openText(cipher, value.sealed, at(place)), (text) =>
+            Effect.orDie(Schema.decodeUnknownEffect(Schema.toCodecJson(schema))(JSON.parse(text)))
+          )
+        : Effect.as(
+            cipher.isEncrypting && value !== undefined ? openText(cipher, anyClearText, at(place)) : Effect.void,
+            value
+          )
+  }
+}
+
+const isSealed = (value: unknown): value is SealedText =>
+  typeof value === "object" && value !== null && "sealed" in value && typeof value.sealed === "string"
+
+/** Opens a value for the body of a run. Waits for ever if the value cannot be decrypted here. */
+export const orWait = <A>(opened: Effect.Effect<A, AtRestUnreadable>): Effect.Effect<A> =>
+  Effect.catch(opened, (error) =>
+    Effect.andThen(Effect.logError(`A durable run cannot continue on this runner. ${error.message}`), Effect.never)
+  )
