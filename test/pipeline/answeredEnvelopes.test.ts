@@ -127,6 +127,33 @@ describe("an answer in the shape of an envelope", () => {
     }
   )
 
+  it.effect("3.4 (mission 003.45) a success beside a request id → its data, if the contract refuses the whole", () => {
+    const answer = { status: "success", data: { n: 1 }, request_id: "r", timestamp: "2026-01-01T00:00:00Z" }
+    const typed = tool("read_it", {}, answer, JSON.stringify(answer))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(typed.tool.call({ q: "a" })), { n: 1 })
+      assert.deepStrictEqual(yield* settled(typed.tool.call({ q: "b" })), { n: 1 })
+    }).pipe(within([typed.layer]))
+  })
+
+  for (const extra of [
+    { request_id: "r-1" },
+    { timestamp: "2026-01-01T00:00:00Z", version: "1.2" },
+    { meta: { requestId: "r-1" }, error_code: "E_STOCK" }
+  ]) {
+    it.effect(`3.4 (mission 001.37) an error beside ${JSON.stringify(extra)} → a failure with its words`, () =>
+      Effect.gen(function* () {
+        const { envelope } = yield* ask(
+          [dynamic("read", { status: "error", message: "Sold out", ...extra })],
+          "look_up",
+          "{}"
+        )
+        assert.strictEqual(envelope.status, "error")
+        assert.include(envelope.error.message, "Sold out")
+      }).pipe(within([]))
+    )
+  }
+
   it.effect("3.4 a success is unwrapped as a value, a text and a response, before it is decoded", () => {
     const envelope = { status: "success", data: { n: 1 } }
     const texts = tool("text_it", {}, JSON.stringify(envelope))
@@ -219,6 +246,14 @@ describe("the envelope of an incomplete result", () => {
       const answer = { status: "partial", data: rows }
       const { envelope } = yield* ask([listing(answer, { enforce: "advise" })], "list_rows", "{}")
       assert.deepStrictEqual([envelope.status, envelope.data], ["success", answer])
+    }).pipe(within([]))
+  )
+
+  it.effect("5.1 (mission 003.44) a request id beside an incomplete result → an incomplete result", () =>
+    Effect.gen(function* () {
+      const answer = { status: "partial", data: rows, error: { message: "3 of 47 rows" }, request_id: "r-1" }
+      const { envelope } = yield* ask([listing(answer)], "list_rows", "{}")
+      assert.deepStrictEqual([envelope.status, envelope.data], ["partial", rows])
     }).pipe(within([]))
   )
 

@@ -4,9 +4,12 @@
  * `{"status": "error", "error_class": …, "message": …}`. `{"status": "partial", "data": …, "error": {"message": …, "next": …}}`
  * is an incomplete result.
  *
- * An object with any other field is no envelope, so that the status of an entity is never taken for the status of an
- * answer.
+ * The envelope of an error or of an incomplete result may also have fields that describe the exchange, such as `request_id`
+ * and `timestamp` (`Payload`). An object with any other field is no envelope, so that the status of an entity is never
+ * taken for the status of an answer. A success with such a field is unwrapped only if its contract requires it, so that
+ * nothing is lost.
  */
+import { isTechnical } from "./Payload.ts"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 
 /** The fields of an envelope. */
@@ -29,8 +32,10 @@ const errorNames: ReadonlySet<string> = new Set([
   "status",
   "error_class",
   "error_type",
+  "error_code",
   "code",
   "message",
+  "detail",
   "hint",
   "next_step",
   "fields",
@@ -47,11 +52,19 @@ const errorNames: ReadonlySet<string> = new Set([
 ])
 
 const isEnvelope = (answer: unknown, status: string, allowed: ReadonlySet<string> = names): answer is JsonObject =>
-  isJsonObject(answer) && answer["status"] === status && Object.keys(answer).every((name) => allowed.has(name))
+  isJsonObject(answer) &&
+  answer["status"] === status &&
+  Object.keys(answer).every((name) => allowed.has(name) || isTechnical(name, answer))
 
-/** Returns the data of an envelope of a success; any other answer unchanged. */
-export const dataOf = (answer: unknown): unknown =>
-  isEnvelope(answer, "success") && Object.hasOwn(answer, "data") && (answer["error"] ?? null) === null
+/**
+ * Returns the data of an envelope of a success; any other answer unchanged. The data beside fields that describe the
+ * exchange is returned only if `isLossy`.
+ */
+export const dataOf = (answer: unknown, isLossy = false): unknown =>
+  isEnvelope(answer, "success") &&
+  Object.hasOwn(answer, "data") &&
+  (answer["error"] ?? null) === null &&
+  (isLossy || Object.keys(answer).every((name) => names.has(name)))
     ? answer["data"]
     : answer
 
@@ -109,6 +122,7 @@ export const errorOf = (answer: unknown): JsonObject | undefined => {
   if (error === undefined) return undefined
   const code =
     error["code"] ??
+    error["error_code"] ??
     error["error_class"] ??
     error["error_type"] ??
     (error["human_review"] === true ? "requires_human_approval" : undefined)

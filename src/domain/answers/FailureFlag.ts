@@ -4,12 +4,15 @@
  *
  * **Details**
  *
- * - Only fields of the answer itself count. If the answer is an object with one field, as in `{"data": {"create": {…}}}`,
- *   the object in that field is read instead, up to four levels deep.
+ * - Only fields of the answer itself count. If the answer has a payload (`Payload`), as in
+ *   `{"data": {"create": {…}}, "extensions": {…}}`, the payload is read instead, up to four levels deep. The
+ *   `userErrors` of a GraphQL mutation also count beside the results of other mutations.
  * - `isState`: an answer with an id and a status, or with an id and an error, is an entity. The field then describes the
- *   entity, such as a failed payment, and perhaps not the call.
+ *   entity, such as a failed payment, and perhaps not the call. The same applies to a status or a code beside several
+ *   fields of data and no message.
  * - A number of errors is a report (`"errors": 3`), and states no failure.
- * - A numeric `code` counts only beside a message, in an answer that consists of code, message and data.
+ * - `isLoose` is for answers that the contract refuses, such as any body of a tool without a result. A code needs no
+ *   message then, and more words of a status are failures (`denied`, `rejected`).
  *
  * **Gotchas**
  *
@@ -18,7 +21,21 @@
 import { Quoted } from "#domain/classification/Quoted"
 import * as UpstreamWords from "#domain/classification/UpstreamWords"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
-import { countsFailures, identity, isEmpty, isNothing, isRemark, plain } from "./StatedError.ts"
+import {
+  areErrors,
+  holders,
+  isDenied,
+  isError,
+  isErrorCode,
+  isHttpError,
+  isMessage,
+  looseReaders,
+  messageIn,
+  outcomes,
+  readerOf
+} from "./FlagReaders.ts"
+import { isTechnical, objectsIn, payloadOf, plain } from "./Payload.ts"
+import { countsFailures, identity, isEmpty, isNothing, isRemark, isReport } from "./StatedError.ts"
 
 /** The field with which an answer states its own failure. */
 export interface FailureFlag {
@@ -35,118 +52,96 @@ export interface FailureFlag {
 const deepest = 4
 
 /** Returns the field with which an answer states its own failure; `undefined` if it states none. */
-export const flagIn = (value: unknown, depth = 0): FailureFlag | undefined => {
+export const flagIn = (value: unknown, isLoose = false, depth = 0): FailureFlag | undefined => {
   if (!isJsonObject(value) || ArrayBuffer.isView(value)) return undefined
-  const names = Object.keys(value)
-  const flag = flagOf(value, names)
-  if (flag !== undefined) return flag
-  const [name] = names
-  if (names.length !== 1 || name === undefined || depth === deepest) return undefined
-  const inner = flagIn(value[name], depth + 1)
+  const flag = flagOf(value, isLoose)
+  if (flag !== undefined || depth === deepest) return flag
+  const payload = payloadOf(value)
+  if (payload === undefined) return depth < 2 ? refusedMutationIn(value) : undefined
+  const [name, content] = payload
+  const inner = flagIn(content, isLoose, depth + 1)
   return inner === undefined ? undefined : { ...inner, path: [name, ...inner.path] }
 }
 
-const flagOf = (answer: JsonObject, names: ReadonlyArray<string>): FailureFlag | undefined => {
+/** Returns the errors that a mutation beside others states. */
+const refusedMutationIn = (value: JsonObject): FailureFlag | undefined => {
+  for (const [name, answer] of objectsIn(value)) {
+    const errors = Object.keys(answer).find((field) => plain(field).endsWith("usererrors"))
+    if (errors !== undefined && isError(answer[errors], answer)) {
+      return { path: [name, errors], answer, isState: false, isBare: false }
+    }
+  }
+  return undefined
+}
+
+const flagOf = (answer: JsonObject, isLoose: boolean): FailureFlag | undefined => {
+  const names = Object.keys(answer)
   let found: string | undefined
   for (const name of names) {
     const read = readerOf(name)
-    if (read?.(answer[name], answer) !== true) continue
+    if (read === undefined) continue
+    const isFailure = read(answer[name], answer) || (isLoose && looseReaders.get(read)?.(answer[name], answer) === true)
+    if (!isFailure) continue
     if (outcomes.has(read)) {
       return { path: [name], answer, isState: false, isBare: read === isDenied && !hasData(answer) }
     }
     found ??= name
   }
   if (found === undefined) return undefined
-  return { path: [found], answer, isState: names.some((name) => identity.has(plain(name))), isBare: false }
+  return { path: [found], answer, isState: isEntity(answer, found), isBare: false }
 }
 
-const readerOf = (name: string): Reader | undefined =>
-  name.length > longestName ? undefined : readers.get(/[A-Z\s_-]/.test(name) ? plain(name) : name)
+/** True if an answer identifies an entity, or has several fields of data beside a status and no message. */
+const isEntity = (answer: JsonObject, flag: string): boolean => {
+  const names = Object.keys(answer).filter((name) => !isTechnical(name, answer))
+  if (names.some((name) => identity.has(plain(name)))) return true
+  if (!states.has(plain(flag)) || names.some((name) => isMessage.test(name)))
+    return plain(flag) === "type" && isLog(answer)
+  return names.filter((name) => !isRemark(name) && !holders.has(plain(name)) && !isNothing(answer[name])).length > 1
+}
+
+/** The fields that an entity may have too. */
+const states: ReadonlySet<string> = new Set(["status", "errorcode", "errcode", "errno", "result", "type"])
+
+/** True if an answer has a time or a level, like the entry of a log. */
+const isLog = (answer: JsonObject): boolean =>
+  Object.keys(answer).some((name) => /^(?:ts|time|timestamp|date|level|severity|logger|host|service)$/i.test(name))
 
 const hasData = (answer: JsonObject): boolean =>
-  Object.values(answer).some(
-    (value) => !isNothing(value) && (typeof value === "object" || (typeof value === "string" && countsFailures(value)))
+  Object.entries(answer).some(
+    ([name, value]) =>
+      !isTechnical(name, answer) &&
+      !isNothing(value) &&
+      (typeof value === "object" || (typeof value === "string" && countsFailures(value)))
   )
 
-/** True if the value of a field states a failure. */
-type Reader = (value: unknown, answer: JsonObject) => boolean
+/** The most fields of the request that an error may repeat, and the longest value of one, in characters. */
+const mostEchoes = 2
+const longestEcho = 60
 
-const longestName = 24
-
-const isDenied: Reader = (value) => value === false || value === 0 || is(value, "false", "0")
-
-const isAffirmed: Reader = (value) => value === true || is(value, "true")
-
-const isMarked: Reader = (value) => value === true
-
-const is = (value: unknown, ...words: ReadonlyArray<string>): boolean =>
-  typeof value === "string" && value.length <= 16 && words.includes(value.trim().toLowerCase())
-
-/** True if the value of an error field is an error: a text, an object or a list that is not empty. */
-const isError: Reader = (value) => {
-  if (isEmpty(value) || is(value, "false", "none", "null", "no", "0", "ok", "success", "no error")) return false
-  if (Array.isArray(value)) return value.some((item) => !isNothing(item) && item !== 0)
-  return !isJsonObject(value) || !(isZero(value["code"]) || isZero(value["errcode"]))
-}
-
-/** True if the value of a field for errors is an error. A number counts errors, and is none. */
-const areErrors: Reader = (value, answer) => typeof value !== "number" && isError(value, answer)
-
-const isZero = (value: unknown): boolean => value === 0 || (typeof value === "string" && /^0+$/.test(value))
-
-/** True if the value of an error code is a number other than 0, or its text. */
-const isErrorCode: Reader = (value) =>
-  (typeof value === "number" && value !== 0) ||
-  (typeof value === "string" && /^-?\d{1,9}$/.test(value) && !isZero(value))
-
-/** True if a status says that the answer is a failure: a word, `false`, or an HTTP status from 400 to 599. */
-const isFailedStatus: Reader = (value) =>
-  value === false || is(value, "false", "error", "failed", "failure", "fail") || isHttpError(value)
-
-const isHttpError = (value: unknown): boolean => {
-  const status = typeof value === "string" && /^[45]\d\d$/.test(value) ? Number(value) : value
-  return typeof status === "number" && Number.isInteger(status) && status >= 400 && status <= 599
-}
-
-const isFailedWord: Reader = (value) => is(value, "error", "failed", "failure", "fail")
-
-/** True if a code is a number that no API uses for a success, and the answer consists of code, message and data. */
-const isFailedCode: Reader = (value, answer) => {
-  const code = typeof value === "string" && /^-?\d{1,9}$/.test(value) ? Number(value) : value
-  if (typeof code !== "number" || code === 0 || (code >= 200 && code <= 299) || code === 20_000) return false
-  const message = Object.entries(answer).find(([name, text]) => isMessage.test(name) && typeof text === "string")?.[1]
+/** True if an answer contains nothing but its failure, so that the failure takes the place of the data. */
+export const isAlone = ({ answer, path }: FailureFlag): boolean => {
+  const flag = path.at(-1) ?? ""
+  const read = readerOf(flag)
+  if (isReport(answer) || countsFailures(messageIn(answer) ?? "")) return false
+  const others = Object.entries(answer).filter(
+    ([name, value]) =>
+      name !== flag &&
+      !isEmpty(value) &&
+      !isRemark(name) &&
+      !isTechnical(name, answer) &&
+      !(read === isHttpError && holders.has(plain(name)))
+  )
+  if (others.length === 0) return true
+  const isExplained =
+    read === isError || read === areErrors || (read === isErrorCode && messageIn(answer) !== undefined)
   return (
-    typeof message === "string" &&
-    message.trim() !== "" &&
-    !saysSuccess.test(message) &&
-    Object.keys(answer).every((name) => isRemark(name) || holders.has(plain(name)))
+    isExplained &&
+    typeof answer[flag] !== "boolean" &&
+    others.length <= mostEchoes &&
+    others.every(([, value]) => typeof value !== "object" && String(value).length <= longestEcho)
   )
 }
-
-const isMessage = /^(?:msg|message|err_?msg|error_?message)$/i
-
-/** A message that consists of a word for success. */
-const saysSuccess =
-  /^\s*(?:ok(?:ay)?|success(?:ful(?:ly)?)?|succeeded|done|completed|成功|操作成功|请求成功|(?:request|operation) (?:ok|success(?:ful)?|succeeded))\s*[.!]?\s*$/iu
-
-const holders: ReadonlySet<string> = new Set(["data", "result", "payload", "body", "content", "extra"])
-
-/** The readers of fields that describe the answer, and never an entity. */
-const outcomes: ReadonlySet<Reader> = new Set([isDenied, isMarked, isFailedCode])
-
-/** The readers by the name of the field, in lower case and without separators. */
-const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ...["ok", "success", "successful", "succeeded"].map((name) => [name, isDenied] as const),
-  ...["failed", "failure", "haserror", "haserrors"].map((name) => [name, isAffirmed] as const),
-  ["iserror", isMarked],
-  ["error", isError],
-  ...["errors", "usererrors"].map((name) => [name, areErrors] as const),
-  ...["errcode", "errorcode", "errno"].map((name) => [name, isErrorCode] as const),
-  ["status", isFailedStatus],
-  ["result", isFailedWord],
-  ...["statuscode", "httpstatus", "httpstatuscode"].map((name) => [name, isHttpError] as const),
-  ["code", isFailedCode]
-])
 
 /** Returns a sentence on the field, with its value if that is short. */
 export const sentenceOf = ({ answer, path }: FailureFlag): string => {

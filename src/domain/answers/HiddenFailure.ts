@@ -10,13 +10,15 @@
 import { Quoted } from "#domain/classification/Quoted"
 import * as UpstreamWords from "#domain/classification/UpstreamWords"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import { errorListIn } from "./ErrorList.ts"
 import { errorIn } from "./ErrorText.ts"
 import * as FailureFlag from "./FailureFlag.ts"
 import { failedItemsIn } from "./FailedItems.ts"
 import { flaggedIn, innerErrorIn } from "./InnerError.ts"
 import * as McpResult from "./McpResult.ts"
+import { payloadOf } from "./Payload.ts"
+import { bareMessageIn, identity, isReport, messageIn, statedIn } from "./StatedError.ts"
 import { errorTitleIn } from "./WebPage.ts"
-import { messageIn, statedIn } from "./StatedError.ts"
 import { answersIn } from "./WrappedAnswers.ts"
 
 /** A failure that a tool reports. */
@@ -60,6 +62,8 @@ const ofAnswer = (answer: unknown): HiddenFailure | undefined => {
     const text = errorIn(answer)
     if (text !== undefined) return failure(text, text, UpstreamWords.ofText(answer))
   }
+  const list = errorListIn(answer)
+  if (list !== undefined) return failure(list, answer, UpstreamWords.ofValue(answer))
   const items = ofItems(answer)
   return items === undefined ? undefined : failure(items, items, "")
 }
@@ -100,14 +104,66 @@ export const hiddenFailureIn = (answers: ReadonlyArray<unknown>): HiddenFailure 
 export const failureIn = (result: unknown): HiddenFailure | undefined => hiddenFailureIn(answersIn(result))
 
 /**
- * Returns the failure that a result states instead of its data; `undefined` if it states none. Text inside a result can
- * be data, such as the body of a ticket, so only the text inside an error result of MCP is searched.
+ * Returns the failure that a result, or its payload, states instead of its data; `undefined` if it states none. Text
+ * inside a result can be data, such as the body of a ticket, so only the text inside an error result of MCP is searched.
  */
 export const statedFailureIn = (result: unknown): HiddenFailure | undefined => {
-  const stated = hiddenFailureIn(innerErrorIn([result]) === undefined ? [result] : answersIn(result))
-  if (stated !== undefined) return stated
+  const answers = payloadsOf(result)
+  for (const answer of answers) {
+    const stated = hiddenFailureIn(innerErrorIn([answer]) === undefined ? [answer] : answersIn(answer))
+    if (stated !== undefined) return stated
+  }
+  return ofBareFlag(result)
+}
+
+/**
+ * Returns the failure that the answer of a read states instead of its data; `undefined` if it states none.
+ *
+ * A read may return entities with an error, messages of people and lists of errors, which are data. So an entity states
+ * no failure, and a message must begin as errors do.
+ */
+export const replacedDataIn = (result: unknown): HiddenFailure | undefined => {
+  for (const answer of payloadsOf(result)) {
+    if (innerErrorIn([answer]) !== undefined) return hiddenFailureIn(answersIn(answer))
+    if (isJsonObject(answer)) {
+      if (isEntity(answer) || isReport(answer)) return undefined
+      const stated = statedIn(answer) ?? bareMessageIn(answer)
+      if (stated !== undefined) return ofObject(answer, stated)
+    }
+    const list = errorListIn(answer)
+    if (list !== undefined) return failure(list, answer, UpstreamWords.ofValue(answer))
+  }
   const flag = FailureFlag.flagIn(result)
-  if (flag?.isBare !== true) return undefined
+  return flag !== undefined && !flag.isState && !isEntity(flag.answer) && FailureFlag.isAlone(flag)
+    ? ofFlag(flag)
+    : undefined
+}
+
+/** True if an answer identifies an entity, or is an operation that is `done` or not. The id of JSON-RPC is a request's. */
+const isEntity = (answer: JsonObject): boolean =>
+  !Object.hasOwn(answer, "jsonrpc") &&
+  Object.keys(answer).some((name) => name === "done" || identity.has(name.toLowerCase()))
+
+const mostLevels = 4
+
+/** Returns a result and the payloads inside it, outermost first. */
+const payloadsOf = (result: unknown): ReadonlyArray<unknown> => {
+  const answers = [result]
+  for (let at = result; isJsonObject(at) && answers.length <= mostLevels;) {
+    const payload = payloadOf(at)
+    if (payload === undefined) break
+    at = payload[1]
+    if (isJsonObject(at)) answers.push(at)
+  }
+  return answers
+}
+
+const ofBareFlag = (result: unknown): HiddenFailure | undefined => {
+  const flag = FailureFlag.flagIn(result)
+  return flag?.isBare === true ? ofFlag(flag) : undefined
+}
+
+const ofFlag = (flag: FailureFlag.FailureFlag): HiddenFailure => {
   const error = FailureFlag.errorOf(flag)
   return { message: error.message, error }
 }

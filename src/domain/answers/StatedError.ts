@@ -6,16 +6,20 @@
  * may have an error field.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
-import { longestMessage, readsAsFailure } from "./ErrorText.ts"
+import { isFailureCode } from "./CodeWord.ts"
+import { errorIn, isStatus, longestMessage, readsAsFailure } from "./ErrorText.ts"
+import { isTechnical, plain } from "./Payload.ts"
 
 const words = (names: string): ReadonlyArray<string> => names.trim().split(/\s+/)
 
 /** Names of fields that contain an error, in lower case and without separators. */
-const errorNames = words("error errors err errormessage errormsg errordescription errordetail fault exception")
+const errorNames = words(
+  "error errors err errormessage errormessages errormsg errordescription errordetail errorsummary usererrors fault exception"
+)
 
 /** Names of fields that contain a message, the most reliable first. */
 const messageNames = words(
-  "message msg messages detail details statusmessage errmsg title reason info information note description result"
+  "message msg messages detail details statusmessage errmsg retmsg resultmsg submsg title reason info information note description result"
 )
 
 /** Fields that describe an answer and contain none of its data. */
@@ -24,9 +28,10 @@ const about: ReadonlySet<string> = new Set([
   ...messageNames.filter((name) => name !== "result" && name !== "description"),
   ...words(
     `
-      errorcode errortype code cod infocode status statuscode statustext success ok type object kind instance hint traceid
-      requestid timestamp time date path url method doc docs documentationurl help headers version jsonrpc id meta param
-      suggestion stacktrace stack trace traceback
+      errorcode errcode errno errortype code codename subcode cod infocode resultcode retcode ret returncode status
+      statuscode statustext success ok type object kind category instance hint retryable retryafter retryafterms global
+      debugid traceid requestid timestamp time date path url method doc docs docurl documentationurl moreinfo help headers version
+      jsonrpc id meta param suggestion stacktrace stack trace traceback
     `
   )
 ])
@@ -45,9 +50,6 @@ const echo: ReadonlySet<string> = new Set(
 /** Fields that identify an entity. */
 export const identity: ReadonlySet<string> = new Set(words("id uuid key createdat updatedat created updated slug"))
 
-/** Returns the name of a field in lower case and without separators. */
-export const plain = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g, "")
-
 /** True if the value of a field is empty or negative. */
 export const isNothing = (value: unknown): boolean =>
   value === undefined ||
@@ -63,16 +65,25 @@ export const isEmpty = (value: unknown): boolean =>
   value === 0 ||
   (typeof value === "object" && value !== null && Object.values(value).every((one) => isNothing(one) || one === 0))
 
+/** Returns the fields of an answer that contain its data, and their values. */
+const namesOfData = (answer: JsonObject): ReadonlyArray<readonly [string, unknown]> =>
+  Object.entries(answer).flatMap(([name, value]) =>
+    isTechnical(name, answer) || isRemark(name) || isNothing(value) ? [] : [[plain(name), value] as const]
+  )
+
 const isSmall = (value: unknown): boolean =>
   isJsonObject(value) && Object.values(value).every((inner) => typeof inner !== "object")
 
 const namesOf = (answer: JsonObject): ReadonlyMap<string, unknown> =>
   new Map(Object.entries(answer).map(([name, value]) => [plain(name), value]))
 
+/** The text of an error field that has no error. */
+const noError = /^\s*(?:(?:no )?(?:none|null|errors?|n\/a)|no|ok)?\s*$/i
+
 /** Returns the message in a field, which is a text, a list whose first item has the message, or an object. */
 const textOf = (value: unknown, depth = 0): string | undefined => {
   const one: unknown = Array.isArray(value) ? value[0] : value
-  if (typeof one === "string") return one.trim() === "" || isNothing(one) ? undefined : one
+  if (typeof one === "string") return isNothing(one) || noError.test(one) ? undefined : one
   if (!isJsonObject(one) || depth > 2) return undefined
   return (
     textIn(namesOf(one), [...messageNames, ...errorNames], depth + 1) ??
@@ -99,16 +110,40 @@ export const countsFailures = (text: string): boolean => counts.test(text)
 /** True if a field describes an answer and contains none of its data. */
 export const isRemark = (name: string): boolean => about.has(plain(name))
 
+/** True if an answer reports the errors that a validator, a linter or a compiler found. The tool itself did not fail. */
+export const isReport = (answer: JsonObject): boolean => {
+  const { errors } = answer
+  if (["valid", "isValid", "is_valid", "passed"].some((name) => typeof answer[name] === "boolean")) return true
+  const [first]: ReadonlyArray<unknown> = Array.isArray(errors) ? errors : []
+  return (
+    isJsonObject(first) &&
+    ["line", "lineNumber", "row", "column", "severity", "rule", "ruleId", "file"].some((name) =>
+      Object.hasOwn(first, name)
+    )
+  )
+}
+
 /** How clearly an answer states a failure. With `words`, entities may use the same word (`"status": "failed"`). */
 type Weight = "no" | "words" | "yes"
 
 const weightOf = (fields: ReadonlyMap<string, unknown>): Weight => {
   if (fields.get("success") === false || fields.get("ok") === false || fields.get("error") === true) return "yes"
   if (fields.get("response") === "False" || fields.get("object") === "error") return "yes"
+  if (isErrorType(fields)) return "words"
   const status = fields.get("status")
   if (status === "0" && fields.get("message") === "NOTOK") return "yes"
   const word = typeof status === "string" ? status : fields.get("result")
   return typeof word === "string" && /^(?:error|failed|failure|fail)$/i.test(word) ? "words" : "no"
+}
+
+/** True if the type of an answer is an error, and the answer is no entry of a log, which has a time or a level. */
+const isErrorType = (fields: ReadonlyMap<string, unknown>): boolean => {
+  const type = fields.get("type")
+  return (
+    typeof type === "string" &&
+    (/^error$/i.test(type) || /^[\w.#]{1,120}(?:Exception|Fault|Error)$/.test(type)) &&
+    !["ts", "time", "timestamp", "date", "level", "severity"].some((name) => fields.has(name))
+  )
 }
 
 const statusOf = (fields: ReadonlyMap<string, unknown>): number =>
@@ -120,7 +155,7 @@ export const statedIn = (answer: unknown): string | undefined => {
   const fields = namesOf(answer)
   const weight = weightOf(fields)
   const error = textIn(fields, errorNames)
-  const others = [...fields].filter(([name, value]) => !about.has(name) && !isNothing(value))
+  const others = namesOfData(answer)
   if (weight === "yes") {
     const message = error ?? textIn(fields, fields.get("message") === "NOTOK" ? ["result"] : messageNames)
     if (message === undefined || (error === undefined && counts.test(message))) return undefined
@@ -141,18 +176,40 @@ export const statedIn = (answer: unknown): string | undefined => {
 
 /**
  * Returns the message of an answer that contains only a message, if the message reads as a failure:
- * `{"message": "Endpoint does not exist"}`. The answer may also have an empty error field.
+ * `{"message": "Endpoint does not exist"}`, or if the code beside it names one: `{"code": "INVALID_DATE", "message": …}`.
+ * The answer may also have an empty error field.
  */
 export const messageIn = (answer: unknown): string | undefined => {
   if (!isJsonObject(answer)) return undefined
   const fields = namesOf(answer)
   const message = textIn(fields, messageNames)
-  if (message === undefined || message.length > longestMessage) return undefined
-  if ([...fields].some(([name, value]) => !about.has(name) && !isNothing(value))) return undefined
+  if (message === undefined || message.length > longestMessage || namesOfData(answer).length > 0) return undefined
   const status = statusOf(fields)
-  return (status >= 400 && status <= 599) || (status === 0 && isCode.test(message)) || readsAsFailure(message)
-    ? message
-    : undefined
+  const isFailure =
+    (status >= 400 && status <= 599) ||
+    (status === 0 && isCode.test(message)) ||
+    readsAsFailure(message) ||
+    hasFailureCode(fields, message)
+  return isFailure ? message : undefined
+}
+
+const hasFailureCode = (fields: ReadonlyMap<string, unknown>, message: string): boolean =>
+  ["code", "errorcode", "errcode"].some((name) => {
+    const code = fields.get(name)
+    return typeof code === "string" && isFailureCode(code, message)
+  })
+
+/**
+ * Returns the message of an answer like `messageIn`, if the answer cannot be data: the message is in a field for messages
+ * and begins as errors do, or the answer has the status or the code of a failure.
+ */
+export const bareMessageIn = (answer: unknown): string | undefined => {
+  const message = messageIn(answer)
+  if (message === undefined || !isJsonObject(answer)) return undefined
+  const fields = namesOf(answer)
+  const isStated = statusOf(fields) >= 400 || hasFailureCode(fields, message) || isFailureCode(message, "")
+  const isMessage = textIn(fields, ["message", "msg", "detail", "errmsg"]) === message
+  return isStated || (isMessage && (errorIn(message) !== undefined || isStatus(message))) ? message : undefined
 }
 
 /** A symbolic code in the message of an answer whose status is 0, which some APIs use for a missing result. */

@@ -14,7 +14,7 @@
  *   tool whose result is text: there the answer is a result, whose side effect is unknown. A response or a text that
  *   contains only the failure is no exception.
  */
-import { statedFailureIn } from "#domain/answers/HiddenFailure"
+import { replacedDataIn, statedFailureIn } from "#domain/answers/HiddenFailure"
 import * as AnsweredEnvelope from "#domain/answers/AnsweredEnvelope"
 import * as FailureFlag from "#domain/answers/FailureFlag"
 import * as DeclaredError from "#domain/classification/DeclaredError"
@@ -43,8 +43,8 @@ export const decodeResult: Stage = {
       if (!isValue && call.result === undefined) return next(call)
       const given = isValue ? answer.value : call.result
       const partial = partialEnvelope(tool, call, given)
-      const received = partial === undefined ? unwrapped(tool, given) : partial.data
-      const decoded = isValue || result.text !== "json" ? result.checkValue(received) : result.decode(received)
+      const check = isValue || result.text !== "json" ? result.checkValue : result.decode
+      const { decoded, received } = decodedBy(check, tool, partial === undefined ? given : partial.data)
       const broken = (text: string, fields?: ReadonlyArray<string>) => {
         const sideEffect = ofAnswer(definition.access, answer)
         return next({
@@ -59,11 +59,8 @@ export const decodeResult: Stage = {
           }
         })
       }
-      const envelope = errorEnvelope(tool, received)
       const stated =
-        decoded._tag === "Failure" || definition.access !== "read" || envelope !== undefined
-          ? (declaredIn(envelope) ?? statementIn(tool, received, isValue, decoded._tag === "Success"))
-          : undefined
+        declaredIn(errorEnvelope(tool, received)) ?? statementIn(tool, received, isValue, decoded._tag === "Success")
       if (stated?._tag === "Failure") {
         Call.decide(call, "decodeResult", "stated failure", stated.error.message)
         return next({ ...call, answer: Answer.stated(stated.error, answer) })
@@ -90,10 +87,23 @@ export const decodeResult: Stage = {
   })
 }
 
+/**
+ * Decodes an answer. If it has the shape of an envelope, its data is decoded; the data beside other fields of the exchange
+ * only if the contract refuses the whole.
+ */
+const decodedBy = (check: CompiledTool["result"]["decode"], tool: CompiledTool, given: unknown) => {
+  const received = unwrapped(tool, given, false)
+  const decoded = check(received)
+  if (decoded._tag === "Success") return { decoded, received }
+  const data = unwrapped(tool, received, true)
+  const inner = data === received ? decoded : check(data)
+  return inner._tag === "Success" ? { decoded: inner, received: data } : { decoded, received }
+}
+
 /** Returns the data of an answer in the shape of an envelope, unless the contract declares `status`. */
-const unwrapped = ({ result }: CompiledTool, received: unknown): unknown => {
+const unwrapped = ({ result }: CompiledTool, received: unknown, isLossy: boolean): unknown => {
   try {
-    const data = AnsweredEnvelope.dataOf(received)
+    const data = AnsweredEnvelope.dataOf(received, isLossy)
     return data === received || result.declares(["status"]) ? received : data
   } catch {
     return received // a value with a getter that throws
@@ -186,19 +196,45 @@ const statementOf = (
   isValue: boolean,
   conforms: boolean
 ): Statement | undefined => {
+  if (conforms && definition.access === "read") return replacedIn(result, received)
   const isText = typeof received === "string"
-  const flag = FailureFlag.flagIn(isText && conforms ? parsed(received) : received)
-  if (conforms && flag === undefined) return undefined
+  const flag = FailureFlag.flagIn(isText && conforms ? parsed(received) : received, !conforms)
   // the error of an incomplete result says what is missing, and not that the action failed
-  if (AnsweredEnvelope.partialOf(received) !== undefined && !result.declares(["status"])) return undefined
-  if (conforms && (isText || (isValue && result.declares(flag?.path ?? [])))) return ofResult(flag)
-  const stated = statedFailureIn(received)
+  if (isPartial(result, received)) return undefined
+  if (conforms && (isText || (isValue && flag !== undefined && result.declares(flag.path)))) return ofResult(flag)
+  if (conforms && flag === undefined && isDeclared(result, received)) return undefined
+  const stated = conforms && flag === undefined ? replacedDataIn(received) : statedFailureIn(received)
   if (stated !== undefined) return { _tag: "Failure", error: stated.error }
   if (flag === undefined || definition.access === "read") return undefined
   return conforms && (flag.isState || result.declares(flag.path))
     ? ofResult(flag)
     : { _tag: "Failure", error: FailureFlag.errorOf(flag) }
 }
+
+/** The most fields of an answer that may be a failure in place of data. */
+const mostFields = 16
+
+/** Returns the failure that the answer of a read states in place of the data that its contract declares. */
+const replacedIn = (result: CompiledTool["result"], received: unknown): Statement | undefined => {
+  if (typeof received !== "object" || received === null || Object.keys(received).length > mostFields) return undefined
+  if (isPartial(result, received) || hasDeclaredData(result, received)) return undefined
+  const flag = FailureFlag.flagIn(received)
+  if (flag !== undefined && (flag.isState || result.declares(flag.path))) return undefined
+  const replaced = replacedDataIn(received)
+  return replaced === undefined ? undefined : { _tag: "Failure", error: replaced.error }
+}
+
+const isPartial = (result: CompiledTool["result"], received: unknown): boolean =>
+  AnsweredEnvelope.partialOf(received) !== undefined && !result.declares(["status"])
+
+/** True if an answer has a value for a field that the contract declares. */
+const hasDeclaredData = (result: CompiledTool["result"], received: unknown): boolean =>
+  isJsonObject(received) &&
+  Object.entries(received).some(([name, value]) => (value ?? undefined) !== undefined && result.declares([name]))
+
+/** True if the contract declares every field of an answer. */
+const isDeclared = (result: CompiledTool["result"], received: unknown): boolean =>
+  isJsonObject(received) && Object.keys(received).every((name) => result.declares([name]))
 
 const ofResult = (flag: FailureFlag.FailureFlag | undefined): Statement | undefined =>
   flag === undefined ? undefined : { _tag: "Result", sentence: FailureFlag.sentenceOf(flag) }

@@ -1,0 +1,174 @@
+/**
+ * Reads the fields with which answers state their own failure: `"ok": false`, `"errors": […]`, `"errcode": 40013`.
+ *
+ * A code of an answer counts only beside a message, in an answer that consists of code, message and data. A code of
+ * letters counts if one of its words is a failure: `INVALID_ARGUMENT`, but not the voucher `SAVE-10`.
+ */
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import { isFailureCode } from "./CodeWord.ts"
+import { isTechnical, plain, saysSuccess } from "./Payload.ts"
+import { isEmpty, isNothing, isRemark } from "./StatedError.ts"
+
+/** True if the value of a field states a failure. */
+type Reader = (value: unknown, answer: JsonObject) => boolean
+
+const longestName = 40
+
+/** True if the value denies a success. */
+export const isDenied: Reader = (value) => value === false || value === 0 || is(value, "false", "0", "n", "no", "ng")
+
+const isAffirmed: Reader = (value) => value === true || is(value, "true")
+
+const isMarked: Reader = (value) => value === true
+
+const is = (value: unknown, ...words: ReadonlyArray<string>): boolean =>
+  typeof value === "string" && value.length <= 16 && words.includes(value.trim().toLowerCase())
+
+/** True if the value of an error field is an error: a text, an object or a list that is not empty. */
+export const isError: Reader = (value) => {
+  if (isEmpty(value) || is(value, "false", "none", "null", "no", "0", "ok", "success", "no error")) return false
+  if (Array.isArray(value)) return value.some((item) => !isNothing(item) && item !== 0)
+  return !isJsonObject(value) || !(isZero(value["code"]) || isZero(value["errcode"]))
+}
+
+/** True if the value of a field for errors is an error. A number counts errors, and is none. */
+export const areErrors: Reader = (value, answer) => typeof value !== "number" && isError(value, answer)
+
+const isZero = (value: unknown): boolean => value === 0 || (typeof value === "string" && /^0+$/.test(value))
+
+/** True if the value of an error code is a number other than 0, its text, or a word that is no success. */
+export const isErrorCode: Reader = (value) =>
+  isNumericCode(value) ||
+  (typeof value === "string" && /^[A-Za-z][\w.-]{1,80}$/.test(value) && !isSuccessWord(value) && !isNothing(value))
+
+const isNumericCode = (value: unknown): boolean =>
+  (typeof value === "number" && value !== 0) ||
+  (typeof value === "string" && /^-?\d{1,9}$/.test(value) && !isZero(value))
+
+const isSuccessWord = (value: string): boolean =>
+  saysSuccess.test(value) || /^(?:none|null|no_?error|false|no|n\/?a)$/i.test(value)
+
+/** True if a status says that the answer is a failure: a word, `false`, or an HTTP status from 400 to 599. */
+const isFailedStatus: Reader = (value, answer) =>
+  value === false || is(value, "false", "error", "failed", "failure", "fail") || isHttpError(value, answer)
+
+/** True for an HTTP status from 400 to 599. */
+export const isHttpError: Reader = (value) => {
+  const status = typeof value === "string" && /^[45]\d\d$/.test(value) ? Number(value) : value
+  return typeof status === "number" && Number.isInteger(status) && status >= 400 && status <= 599
+}
+
+const isFailedWord: Reader = (value) => is(value, "error", "failed", "failure", "fail", "ng", "nok")
+
+/** True if the status of an answer that the contract refuses is another word for a failure. */
+const isRefusedStatus: Reader = (value) =>
+  is(
+    value,
+    "denied",
+    "rejected",
+    "declined",
+    "refused",
+    "forbidden",
+    "unauthorized",
+    "invalid",
+    "aborted",
+    "timeout",
+    "ng"
+  )
+
+/** True if a code is one that no API uses for a success, and the answer consists of code, message and data. */
+const isFailedCode: Reader = (value, answer) => {
+  const code = typeof value === "string" && /^-?\d{1,9}$/.test(value) ? Number(value) : value
+  const message = messageIn(answer)
+  if (message === undefined || saysSuccess.test(message)) return false
+  const isFailed =
+    typeof code === "number"
+      ? code !== 0 && !(code >= 200 && code <= 299) && code !== 20_000 && code !== 10_000
+      : typeof code === "string" && isFailureCode(code, message)
+  return (
+    isFailed &&
+    Object.keys(answer).every((name) => isRemark(name) || isTechnical(name, answer) || holders.has(plain(name)))
+  )
+}
+
+/** True if a result code is no success, by the rules of a code. */
+const isReturnCode: Reader = (value, answer) => isFailedCode(value, answer)
+
+/** Returns the message of an answer; `undefined` if it has none. */
+export const messageIn = (answer: JsonObject): string | undefined => {
+  const message = Object.entries(answer).find(([name, text]) => isMessage.test(name) && typeof text === "string")?.[1]
+  return typeof message === "string" && message.trim() !== "" ? message : undefined
+}
+
+/** Matches the names of fields that contain a message. */
+export const isMessage =
+  /^(?:msg|message|(?:err|ret|sub|result|return|resp)_?(?:msg|message)|error_?(?:msg|message|description)?|reason|detail)$/i
+
+/** True if the type of an answer is an error, and the answer has its message. */
+const isErrorType: Reader = (value, answer) =>
+  typeof value === "string" &&
+  (is(value, "error") || /^[\w.#]{1,120}(?:Exception|Fault|Error)$/.test(value)) &&
+  (messageIn(answer) !== undefined || isJsonObject(answer["error"]))
+
+/** True if the name of an answer is a code of a failure in capitals, as in the errors of PayPal. */
+const isFailedName: Reader = (value, { name: _, ...rest }) =>
+  typeof value === "string" && /^[A-Z]{3,}(?:_[A-Z]+)+$/.test(value) && isFailedCode(value, rest)
+
+/** True if a field contains the fault of SOAP. */
+const isFault: Reader = (value) =>
+  isJsonObject(value) && Object.keys(value).some((name) => /^(?:fault)?(?:code|string|reason)$/i.test(plain(name)))
+
+/** True if a count of failures is not 0. */
+const areCounted: Reader = (value) => typeof value === "number" && value > 0
+
+/** True if failed entries of a batch accompany its successful ones. */
+const areFailedEntries: Reader = (value, answer) =>
+  value === true ||
+  is(value, "true") ||
+  (Array.isArray(value) && value.length > 0 && Object.keys(answer).some((name) => /^success(?:ful|es)?$/i.test(name)))
+
+/** Fields that contain the data of an answer. */
+export const holders: ReadonlySet<string> = new Set(["data", "result", "payload", "body", "content", "extra"])
+
+/** The readers of fields that describe the answer, and never an entity. */
+export const outcomes: ReadonlySet<Reader> = new Set([
+  isDenied,
+  isMarked,
+  isFailedCode,
+  isReturnCode,
+  isFault,
+  areCounted
+])
+
+/** The readers of fields that more values make a failure if the contract refuses the answer. */
+export const looseReaders: ReadonlyMap<Reader, Reader> = new Map([
+  [isReturnCode, isNumericCode],
+  [isFailedStatus, isRefusedStatus]
+])
+
+/** The readers by the name of the field, in lower case and without separators. */
+const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ...["ok", "success", "successful", "succeeded"].map((name) => [name, isDenied] as const),
+  ...["failure", "haserror", "haserrors"].map((name) => [name, isAffirmed] as const),
+  ["failed", areFailedEntries],
+  ...["failedrecordcount", "failedentrycount", "failedputcount"].map((name) => [name, areCounted] as const),
+  ["iserror", isMarked],
+  ["error", isError],
+  ["fault", isFault],
+  ["errors", areErrors],
+  ...["errcode", "errorcode", "errno"].map((name) => [name, isErrorCode] as const),
+  ["status", isFailedStatus],
+  ...["result", "ack"].map((name) => [name, isFailedWord] as const),
+  ["type", isErrorType],
+  ["name", isFailedName],
+  ...["statuscode", "httpstatus", "httpstatuscode"].map((name) => [name, isHttpError] as const),
+  ["code", isFailedCode],
+  ...["retcode", "ret", "resultcode", "returncode", "respcode"].map((name) => [name, isReturnCode] as const)
+])
+
+/** Returns the reader of a field; `undefined` if the field states no failure. */
+export const readerOf = (name: string): Reader | undefined => {
+  if (name.length > longestName) return undefined
+  const field = /[A-Z\s_:.-]/.test(name) ? plain(name) : name
+  return readers.get(field) ?? (field.endsWith("usererrors") ? areErrors : undefined)
+}

@@ -1,0 +1,70 @@
+/**
+ * Finds the payload of an answer: the one object, or list, that remains when the fields of its envelope are ignored, as in
+ * `{"request_id": "r-1", "data": {…}}` and `{"jsonrpc": "2.0", "id": 1, "result": {…}}`.
+ *
+ * The fields of an envelope describe the exchange: identifiers of requests, times, versions, signatures, costs. Fields
+ * that state a success (`"code": 0`, `"msg": "ok"`) and empty fields belong to it too. The name of an entity does not, so
+ * `{"id": "o-1", "payment": {…}}` is an entity and has no payload.
+ */
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+
+const words = (names: string): ReadonlyArray<string> => names.trim().split(/\s+/)
+
+/** Names of fields that describe the exchange, in lower case and without separators. */
+const technical: ReadonlySet<string> = new Set(
+  words(
+    `
+      jsonrpc extensions meta metadata responsemetadata requestid reqid traceid xtraceid correlationid logid rid debugid
+      hostid spanid messageid timestamp ts time datetime servertime version apiversion protocolversion schemaversion jsonapi
+      links duration durationms elapsed elapsedms took tookms latency sign signtype signature nonce header headers xmlns
+      context warnings
+    `
+  )
+)
+
+/** Returns the name of a field in lower case, without separators and without the prefix of a namespace. */
+export const plain = (name: string): string =>
+  name
+    .replace(/^(?:[a-z][\w-]{0,20}:|odata\.)/i, "")
+    .toLowerCase()
+    .replaceAll(/[\s_-]/g, "")
+
+/** True if a field describes the exchange, and neither the answer nor an entity. */
+export const isTechnical = (name: string, answer: JsonObject): boolean =>
+  /^[@$#]|^xmlns:/.test(name) || technical.has(plain(name)) || (name === "id" && Object.hasOwn(answer, "jsonrpc"))
+
+/** A message that consists of a word for success. */
+export const saysSuccess =
+  /^\s*(?:ok(?:ay)?|success(?:ful(?:ly)?)?|succeeded|done|completed|成功|操作成功|请求成功|(?:request|operation) (?:ok|success(?:ful)?|succeeded))\s*[.!]?\s*$/iu
+
+const outcomes: ReadonlySet<string> = new Set(
+  words("ok success status code errcode errorcode errno ret retcode resultcode returncode msg message errmsg retmsg")
+)
+
+/** True if a field says that the answer is a success. */
+const isSuccess = (name: string, value: unknown): boolean =>
+  outcomes.has(plain(name)) &&
+  (value === true ||
+    value === 0 ||
+    (typeof value === "number" && value >= 200 && value <= 299) ||
+    (typeof value === "string" && value.length <= 40 && (/^(?:0+|2\d\d)$/.test(value) || saysSuccess.test(value))))
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ""
+
+/** Returns the fields of an answer that do not belong to its envelope. */
+const own = (answer: JsonObject): ReadonlyArray<readonly [string, unknown]> =>
+  Object.entries(answer).filter(
+    ([name, value]) => !isAbsent(value) && !isTechnical(name, answer) && !isSuccess(name, value)
+  )
+
+/** Returns the objects that an answer contains, each with the name of its field. */
+export const objectsIn = (answer: JsonObject): ReadonlyArray<readonly [string, JsonObject]> =>
+  own(answer).filter((entry): entry is readonly [string, JsonObject] => isJsonObject(entry[1]))
+
+/** Returns the payload of an answer with the name of its field; `undefined` if the answer has none. */
+export const payloadOf = (answer: JsonObject): readonly [name: string, payload: object] | undefined => {
+  const [first, ...others] = own(answer)
+  if (first === undefined || others.length > 0) return undefined
+  const [name, payload] = first
+  return typeof payload === "object" && payload !== null ? [name, payload] : undefined
+}
