@@ -10,7 +10,14 @@ interface Mutant {
   readonly replacement?: string
   readonly status: string
   readonly location: { readonly start: Position; readonly end: Position }
+  /** True if the expression is evaluated when its module is loaded. */
+  readonly static?: boolean
+  /** The tests that reach the expression. */
+  readonly coveredBy?: ReadonlyArray<string>
 }
+
+/** Static mutants that no test reaches. Stryker leaves them out itself, but not in results of an earlier run. */
+const isLeftOut = ({ coveredBy = [], static: isStatic = false }: Mutant): boolean => isStatic && coveredBy.length === 0
 
 /** The part of Stryker's report that is read here: https://github.com/stryker-mutator/mutation-testing-elements. */
 export interface Report {
@@ -77,9 +84,11 @@ const isSame = (accepted: Accepted, mutant: Survivor): boolean =>
 
 /** Counts the mutants of the files in the report. */
 export const count = (report: Report, files: ReadonlySet<string>, accepted: ReadonlyArray<Accepted>): Counts => {
-  const all = Object.entries(report.files).filter(([path]) => files.has(path))
+  const all = Object.entries(report.files)
+    .filter(([path]) => files.has(path))
+    .map(([path, { mutants, source }]) => ({ path, source, mutants: mutants.filter((each) => !isLeftOut(each)) }))
   const numberOf = (status: string) =>
-    all.reduce((sum, [, { mutants }]) => sum + mutants.filter((mutant) => mutant.status === status).length, 0)
+    all.reduce((sum, { mutants }) => sum + mutants.filter((mutant) => mutant.status === status).length, 0)
   const [killed, timeout, survived, uncovered] = ["Killed", "Timeout", "Survived", "NoCoverage"].map(numberOf) as [
     number,
     number,
@@ -87,12 +96,12 @@ export const count = (report: Report, files: ReadonlySet<string>, accepted: Read
     number
   ] // one number a status
   const mutants = killed + timeout + survived + uncovered
-  const undetected = all.flatMap(([path, { mutants, source }]) =>
+  const undetected = all.flatMap(({ mutants, path, source }) =>
     mutants
       .filter(({ status }) => status === "Survived" || status === "NoCoverage")
       .map((mutant) => survivor(path, source, mutant))
   )
-  const ofThese = accepted.filter(({ file }) => all.some(([path]) => path === file))
+  const ofThese = accepted.filter(({ file }) => all.some(({ path }) => path === file))
   return {
     mutants,
     killed,

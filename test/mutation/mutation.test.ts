@@ -59,6 +59,14 @@ describe("npm run mutate", () => {
     assert.deepStrictEqual([uncovered, score, open.length], [1, 50, 1])
   })
 
+  it("a static mutant that no test reaches → not counted; one that a test reaches → counted", () => {
+    const of = (coveredBy: ReadonlyArray<string>) => {
+      const mutants = [{ ...mutant("NoCoverage"), static: true, coveredBy }]
+      return count({ files: { [file]: { source, mutants } } }, new Set([file]), []).mutants
+    }
+    assert.deepStrictEqual([of([]), of(["1"])], [0, 1])
+  })
+
   it("a mutant over several lines → its first line identifies it", () => {
     const block = { ...mutant("Survived"), location: { start: { line: 2, column: 3 }, end: { line: 3, column: 8 } } }
     const { open } = count({ files: { [file]: { source, mutants: [block] } } }, new Set([file]), [])

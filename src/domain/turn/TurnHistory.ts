@@ -75,11 +75,9 @@ export const heldResults = 10
 /** The maximum number of bytes of salvaged answers that a turn holds. */
 export const salvagedBytes = 262_144
 
-/**
- * True if a salvaged answer is small enough to be recalled. The answer of an identical call would be truncated again.
- */
-const isSmallSalvage = (failure: Failure.Failure, bytes: number): boolean =>
-  failure._tag === "PartialData" && failure.code === "salvaged" && bytes > 0 && bytes <= salvagedBytes
+/** True if a failure has the text of a salvaged answer. The answer of an identical call would be truncated again. */
+const isSalvaged = (failure: Failure.Failure, bytes: number): boolean =>
+  failure._tag === "PartialData" && failure.code === "salvaged" && bytes > 0
 
 /**
  * What the turn knows about a call before it is made.
@@ -154,7 +152,7 @@ export const failed = (history: TurnHistory, key: string, { bytes = 0, failure }
   if (Recallable.mayHaveActed(failure))
     return { ...history, unsettled: UnsettledWrites.failed(history.unsettled, key, failure) }
   if (Recallable.isRecallable(failure)) return { ...history, failures: Recent.set(history.failures, key, failure) }
-  if (!isSmallSalvage(failure, bytes) || history.salvaged + bytes > salvagedBytes) return history
+  if (!isSalvaged(failure, bytes) || history.salvaged + bytes > salvagedBytes) return history
   return {
     ...history,
     failures: Recent.set(history.failures, key, failure),

@@ -51,6 +51,12 @@ describe("Account: units that come back", () => {
     assert.deepStrictEqual(account, { ...Account.unspent, spent: 1, running: 1, last: transient })
   })
 
+  it("4.7 a failure is never reported as an unchanged result", () => {
+    const settled = (readAt: object) =>
+      Account.settle(waiting(500), { outcome: transient, digest: "", isLast: true, ...readAt })[0]
+    assert.deepStrictEqual([settled({}), settled({ readyAt: 600 })], [false, false])
+  })
+
   it("4.7 units of other failures do not come back", () => {
     const account = attempted(waiting(500, 1_000), permanent)
     assert.deepStrictEqual([account.spent, account.returning, account.readyAt], [3, 2, 1_000])

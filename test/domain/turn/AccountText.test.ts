@@ -4,9 +4,8 @@ import * as AccountText from "#domain/turn/AccountText"
 import * as Failure from "#domain/failure/Failure"
 import { failed, type Outcome, success } from "#domain/call/Outcome"
 
-const permanent = failed(
-  new Failure.Permanent({ tool: "t", code: "c", detail: "d", hint: "h", sideEffect: "unknown", traceId: "tr" })
-)
+const fields = { tool: "t", code: "c", detail: "d", hint: "h", sideEffect: "unknown", traceId: "tr" } as const
+const permanent = failed(new Failure.Permanent(fields))
 const written: Outcome = { ...success(new Date(0)), json: `{"n":1}`, digest: "x" }
 const read: Outcome = { _tag: "Success", value: { n: 1 }, json: `{"n":1}`, digest: "x", isEncoded: true }
 
@@ -40,7 +39,10 @@ describe("an account as text", () => {
   it("4.7 writes a result of a store again without its JSON text; a failure is no result", () => {
     const encoded: Outcome = { _tag: "Success", value: { n: 1 }, isEncoded: true }
     assert.deepStrictEqual(roundTrip({ last: encoded })?.last, { ...encoded, json: '{"n":1}' })
-    assert.isUndefined(AccountText.write(account({ last: permanent })).result)
+    for (const failure of [permanent, { ...permanent, isEncoded: true } as const])
+      assert.isUndefined(AccountText.write(account({ last: failure })).result)
+    const partial = failed(new Failure.PartialData({ ...fields, data: { n: [1] }, next: { page: 2 } }))
+    assert.deepStrictEqual(roundTrip({ last: partial })?.last, { ...partial, isEncoded: true })
   })
 
   it("3.1 refuses texts that are not an account", () => {

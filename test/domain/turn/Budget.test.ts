@@ -280,4 +280,22 @@ describe("Budget", () => {
     assert.deepStrictEqual(budget.held, keys.slice(1))
     assert.deepStrictEqual(Recent.get(budget.accounts, "a")?.last, permanent)
   })
+
+  it("4.7 a held result whose account has dropped it, or was dropped itself, makes room as any other", () => {
+    const results = Array.from({ length: Budget.heldResults }, (_, i): Step => [
+      "settle",
+      `k${i}`,
+      success(i),
+      "x",
+      true
+    ])
+    const newer = fold([["settle", "a", success(1), "x", true], ["settle", "a", success(2), "y", false], ...results])
+    const calls = Array.from({ length: 2 * Recent.size + 1 }, (_, i): Step => ["spend", `read ${i}`, limit(1)])
+    const dropped = fold([["settle", "a", success(1), "x", true], ...calls, ...results])
+    for (const { budget } of [newer, dropped])
+      assert.deepStrictEqual(
+        budget.held,
+        results.map(([, key]) => key)
+      )
+  })
 })

@@ -130,6 +130,7 @@ describe("TurnHistory: sessions", () => {
       })
       assert.isUndefined(begin(withSize(CallMap.most - 1), "new"))
       assert.deepStrictEqual(begin(withSize(CallMap.most), "new"), { _tag: "Full" })
+      assert.strictEqual(begin(withSize(CallMap.most), "a")?._tag, "Failed")
     }
   })
 

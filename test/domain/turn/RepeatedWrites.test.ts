@@ -202,4 +202,30 @@ describe("RepeatedWrites", () => {
       ]
     )
   })
+
+  it("4.6 a result that is too large takes the place of no held result", () => {
+    let self = RepeatedWrites.empty
+    for (let n = 0; n < 20; n++) [, self] = made(self, { call: `add ${n}` }, result(n))
+    ;[, self] = made(self, { call: "add large" }, result(1, "x".repeat(heldBytes + 1)))
+    ;[, self] = made(self, { call: "add 0" })
+    const [decision] = RepeatedWrites.begin(self, question({ call: "add 0" }))
+    assert.strictEqual(decision._tag === "Repeated" && decision.first?.value, 0)
+    ;[, self] = made(self, { call: "add 20" }, result(20))
+    const [second] = RepeatedWrites.begin(self, question({ call: "add 1" }))
+    assert.strictEqual(second._tag === "Repeated" && second.first?.value, 1)
+  })
+
+  it("4.6 a write that ends twice is not counted as less than not running", () => {
+    const [, running] = RepeatedWrites.begin(RepeatedWrites.empty, question())
+    const ended = RepeatedWrites.end(running, "add {}")
+    const twice = RepeatedWrites.end(ended, "add {}")
+    const [, again] = RepeatedWrites.begin(twice, question())
+    assert.deepStrictEqual(RepeatedWrites.begin(again, question())[0], { _tag: "Running" })
+  })
+
+  it("12.2 a resumed call whose successes no longer count waits for the identical write that is running", () => {
+    const [, once] = made(RepeatedWrites.empty)
+    const [, running] = RepeatedWrites.begin(RepeatedWrites.restarted(once, "add {}"), question())
+    assert.deepStrictEqual(RepeatedWrites.begin(running, question({ resumedId: "c" }))[0], { _tag: "Running" })
+  })
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Failure from "#domain/failure/Failure"
-import { type Failed, failed } from "#domain/call/Outcome"
+import { type Failed, failed, success } from "#domain/call/Outcome"
+import * as HeldResults from "#domain/turn/HeldResults"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 
 const fields = { tool: "t", code: "c", detail: "d", hint: "h", sideEffect: "none", traceId: "tr" } as const
@@ -29,7 +30,14 @@ describe("TurnHistory: recall", () => {
       failed(new Failure.PartialData({ ...fields, data: [1], next: { page: 2 } })),
       false
     ],
+    ["a text that is followed by others", salvaged(100, { code: "next_page" }), false],
+    [
+      "another failure with a text",
+      { ...failed(new Failure.Transient({ ...fields, code: "salvaged" })), bytes: 100 },
+      false
+    ],
     ["a salvaged answer", salvaged(100), true],
+    ["a salvaged answer of 256 KiB", salvaged(TurnHistory.salvagedBytes), true],
     ["a salvaged answer without a text", salvaged(0), false],
     ["a salvaged answer of more than 256 KiB", salvaged(TurnHistory.salvagedBytes + 1), false]
   ]
@@ -40,6 +48,13 @@ describe("TurnHistory: recall", () => {
       assert.isUndefined(TurnHistory.recall(history, "other"))
     })
   }
+
+  it("4.6 a call whose failure is recalled is not made", () => {
+    const history = after(["k", permanent("a")])
+    const { failure } = permanent("a")
+    assert.deepStrictEqual(TurnHistory.begin(history, "k", undefined), [{ _tag: "Failed", failure }, history])
+    assert.deepStrictEqual(TurnHistory.begin(history, "other", undefined), [undefined, history])
+  })
 
   it("4.6 recalls the latest failure of a call", () => {
     assert.strictEqual(TurnHistory.recall(after(["k", permanent("a")], ["k", permanent("b")]), "k")?.code, "b")
@@ -126,5 +141,16 @@ describe("TurnHistory: results, denials, polls", () => {
     const history = TurnHistory.wrote(TurnHistory.polls(TurnHistory.empty, "k", polled))
     assert.deepStrictEqual(TurnHistory.polled(history, "k"), polled)
     assert.isUndefined(TurnHistory.polled(history, "other"))
+  })
+
+  it("7.2 holds the last status of unfinished work for a call that comes too soon", () => {
+    const status = (state: string) => ({ ...success({ state }), readAgainMillis: 1_000 })
+    const history = ["queued", "running"].reduce(
+      (held, state) => TurnHistory.holdStatus(held, "k", status(state)),
+      TurnHistory.failed(TurnHistory.empty, "other", permanent())
+    )
+    assert.deepStrictEqual(HeldResults.get(history.statuses, "k"), success({ state: "running" }))
+    assert.isUndefined(HeldResults.get(history.statuses, "other"))
+    assert.isDefined(TurnHistory.recall(history, "other"))
   })
 })
