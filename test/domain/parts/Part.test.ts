@@ -53,6 +53,46 @@ describe("Part", () => {
     )
   })
 
+  it("5.6 keeps the name of a file, and accepts 100 parts", () => {
+    const [part] = plain(file(png, { fileName: "a.png" }))
+    assert.deepStrictEqual(part, { type: "file", mediaType: "image/png", data: "iVBORw==", fileName: "a.png" })
+    assert.lengthOf(plain(...Array.from({ length: 100 }, () => file(png))), 100)
+  })
+
+  it("5.6 each fault has its sentence", () => {
+    assert.strictEqual(Result.getOrThrow(Result.flip(Part.plain({ length: 1 }))), "The parts are not a list.")
+    const data = "Part 1 has `data` that is not bytes (at least one), base64 or an address."
+    const type = "Part 1 has no `mediaType` such as image/png."
+    for (const [part, fault] of [
+      ["text", "Part 1 is not an object."],
+      [null, "Part 1 is not an object."],
+      [{ type: "text", text: 1 }, "Part 1 has no `text`."],
+      [{ ...(file(png) as object), type: "image" }, 'Part 1 is not of type "text" or "file".'],
+      [file(png, { mediaType: ["image/png"] }), type],
+      [file(png, { mediaType: "image" }), type],
+      [file(png, { fileName: 1 }), "Part 1 has a `fileName` that is not a string."],
+      [file(5), data],
+      [file("iVBORw"), data],
+      [file("https://"), data]
+    ] as const)
+      assert.strictEqual(wrong(part), fault)
+  })
+
+  it("5.6 an address has no bytes and no text", () => {
+    const [there] = plain(file("https://example.org/a.csv", { mediaType: "text/csv" }))
+    assert.deepStrictEqual(
+      [Part.fileBytes(there as Part.PlainFile), Part.textOf(there as Part.PlainFile)],
+      [0, undefined]
+    )
+  })
+
+  it("5.6 an answer with parts is recognised by its mark, whatever else a handler returns", () => {
+    const answer = Part.withParts(7, [{ type: "text", text: "a" }])
+    assert.deepStrictEqual([answer.answer, answer.parts], [7, [{ type: "text", text: "a" }]])
+    for (const value of [{ answer: 7, parts: [] }, {}, null, undefined, 7, "a"]) assert.isFalse(Part.isWithParts(value))
+    assert.isTrue(Part.isWithParts(answer))
+  })
+
   it("5.6 counts the bytes of a file, and reads a text file", () => {
     for (const length of [1, 2, 3, 4, 5]) {
       const [part] = plain(file(new Uint8Array(length)))
