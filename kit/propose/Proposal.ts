@@ -1,12 +1,11 @@
 /** Writes the relaxed schemas of results as a module or as JSON, from the groups of faults of a replay. */
 import type { FaultGroup } from "effect-toolguard/internal/domain/faults/FaultGroups"
-import { resultSchema } from "effect-toolguard/internal/domain/schema/Contract"
 import type { Suggestion } from "effect-toolguard/internal/domain/faults/Suggestion"
-import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as FieldNames from "#kit/infer/FieldNames"
 import { comment, quoted } from "#kit/infer/Layout"
 import { atMost, counted, grouped } from "#kit/text/Numbers"
+import * as OutputSchema from "./OutputSchema.ts"
 import { inOrder, relax } from "./RelaxedSchema.ts"
 import { definition, noteKey } from "./SchemaSource.ts"
 
@@ -164,7 +163,7 @@ export const jsonSchemas = (proposals: ReadonlyArray<Proposal>): unknown =>
           passes,
           ...(passesIsUpperBound === undefined ? {} : { passesIsUpperBound })
         })),
-        outputSchema: resultSchema(Schema.make(relaxed)).jsonSchema2020
+        outputSchema: OutputSchema.of(relaxed)
       }
     ])
   )

@@ -6,10 +6,11 @@
  * - The source describes the JSON of a value. Conversions of the original schema, such as to a date, are not part of it.
  * - A rule or a type that has no source is written as `Schema.Json`, with a comment.
  */
+import { codeOf } from "effect-toolguard/internal/domain/schema/SchemaCode"
 import { nodeAt, type Place, resolved } from "effect-toolguard/internal/domain/faults/FaultPlace"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import * as SchemaRepresentation from "effect/SchemaRepresentation"
+import { pascal } from "#kit/infer/FieldNames"
 import { comment, constant, type Piece, quoted } from "#kit/infer/Layout"
 import { keyOf } from "#kit/infer/TypeDeclaration"
 
@@ -25,22 +26,6 @@ export const noteKey = (place: Place): string => {
 }
 
 const call = (name: string, ...args: ReadonlyArray<Piece>): Piece => ({ call: `Schema.${name}`, args })
-
-/** Returns the source of a representation's code, without the texts of rules, which Effect generates again. */
-const codeOf = (ast: AST): string | undefined => {
-  try {
-    const document = SchemaRepresentation.toMultiDocument(SchemaRepresentation.toRepresentation(ast))
-    const [code] = SchemaRepresentation.toCodeDocument(document).codes
-    return code?.runtime
-      .replaceAll(/\.annotate\(\{ "expected": "(?:[^"\\]|\\.)*" \}\)/g, "")
-      .replaceAll(/new globalThis\.RegExp\(("(?:[^"\\]|\\.)*")(?:, ("\w*"))?\)/g, (_, pattern: string, flags = '""') =>
-        String(new RegExp(JSON.parse(pattern), JSON.parse(flags)))
-      )
-      .replaceAll(/Schema\.Number(?:\.annotate\(\{[^{}]*\}\))?\.check\(Schema\.isInt\(\)\)/g, "Schema.Int")
-  } catch {
-    return undefined
-  }
-}
 
 /** A place without comments: the definition of a recursive node, whose comments are where it is used. */
 const elsewhere: Place = [{ _tag: "Field", name: "\0" }]
@@ -174,6 +159,17 @@ export const definition = (
   const writer = new Writer(name, original, notes)
   const piece = writer.write(schema, [])
   return [...writer.definitions, ...comment(about), ...constant(`export const ${name} = `, piece)]
+}
+
+/**
+ * Returns the line of a field in its definition, `due: Schema.NullOr(Schema.String)`, after the definitions of its
+ * recursive parts. `place` is the place of the field in `original`, the schema without changes.
+ */
+export const fieldSource = (name: string, type: AST, original: AST, place: Place): string => {
+  const writer = new Writer(pascal(name) || "Field", original, new Map())
+  const own = writer.write(type, place)
+  const piece = SchemaAST.isOptional(type) ? call("optionalKey", own) : own
+  return [...writer.definitions, ...constant(`${keyOf(name)}: `, piece)].join("\n")
 }
 
 const literal = ({ literal: value }: SchemaAST.Literal): string =>

@@ -29,6 +29,7 @@ import * as References from "effect/References"
 import type * as Scope from "effect/Scope"
 import type { Conversation } from "#kit/traffic/Conversation"
 import type { Callable } from "./Callable.ts"
+import { inherit } from "effect-toolguard/internal/domain/schema/SchemaNotation"
 import * as Contracts from "./Contracts.ts"
 import { firstEqual, keyOf, shared, sharedRecord } from "./IdenticalCalls.ts"
 import * as LoggedWorld from "./LoggedWorld.ts"
@@ -209,7 +210,7 @@ const replayedCall = (
     record,
     tally: CallTally.of(record),
     issues,
-    argumentFaults: issues.length === 0 ? [] : argumentFaults(tools.get(tool), issues, Timeline.parsed(args)),
+    ...argumentFaults(tools.get(tool), issues, Timeline.parsed(args)),
     isSuspect: isBlocked && ResultFaults.isAnswered(answered.judged) && isNew(call, before),
     loop: loopOf(verdict, record),
     isAsked: decisions.some(({ decision, stage }) => stage === "approve" && decision === "approved")
@@ -235,7 +236,8 @@ const schemas = new WeakMap<Callable, SchemaAST.AST>()
 const parametersOf = (tool: Callable): SchemaAST.AST => {
   const known = schemas.get(tool)
   if (known !== undefined) return known
-  const ast = SchemaAST.toEncoded(Schema.toCodecJson(compiledOf(tool).definition.parameters).ast)
+  const { parameters } = compiledOf(tool).definition
+  const ast = inherit(SchemaAST.toEncoded(Schema.toCodecJson(parameters).ast), parameters.ast)
   schemas.set(tool, ast)
   return ast
 }
@@ -244,7 +246,11 @@ const argumentFaults = (
   tool: Callable | undefined,
   issues: ReadonlyArray<ArgumentIssues.ArgumentIssue>,
   args: unknown
-): ReadonlyArray<Fault.Fault> => (tool === undefined ? [] : Fault.ofArguments(issues, args, parametersOf(tool)))
+): Pick<ReplayedCall, "argumentFaults" | "argumentSchema"> => {
+  if (tool === undefined || issues.length === 0) return { argumentFaults: [], argumentSchema: undefined }
+  const argumentSchema = parametersOf(tool)
+  return { argumentFaults: Fault.ofArguments(issues, args, argumentSchema), argumentSchema }
+}
 
 const loopOf = (verdict: LoopVerdict | undefined, record: ReplayedCall["record"]): ReplayedCall["loop"] => {
   if (verdict?._tag === "Stop") return { pattern: verdict.pattern, count: verdict.count }

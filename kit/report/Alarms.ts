@@ -14,12 +14,12 @@ export const make = (redact: (text: string) => string) => {
   const alarms = bounded<AlarmRow>(100)
   return {
     /** Adds a call whose answer was checked. */
-    add: ({ answer, key, resultFaults, tool }: ReplayedCall, at: CallPlace): void => {
+    add: ({ answer, key, resultFaults, resultSchema, tool }: ReplayedCall, at: CallPlace): void => {
       if (resultFaults === undefined) return
       const text = answer?.text ?? ""
       const before = watches.get(tool) ?? ContractWatch.empty
       const watch = ContractWatch.step(before, resultFaults, () => `${key} ${hash(text)} ${text.length}`)
-      const finding = resultFaults.length === 0 ? undefined : ContractWatch.newFinding(watch, redact)
+      const finding = resultFaults.length === 0 ? undefined : ContractWatch.newFinding(watch, redact, resultSchema)
       watches.set(tool, finding === undefined ? watch : ContractWatch.reported(watch, finding))
       if (finding === undefined) return
       const { broken, calls, line: proposed = null, path } = finding

@@ -1,6 +1,7 @@
 /** Collects rejected fields of arguments and results by tool, path and fault, with examples and a suggested change. */
 import * as FaultGroups from "effect-toolguard/internal/domain/faults/FaultGroups"
 import { isSmall } from "effect-toolguard/internal/domain/json/ValueSize"
+import * as ChangedLine from "#kit/propose/ChangedLine"
 import type { RejectedTool } from "#kit/propose/Proposal"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
 import { resultSchema as printed } from "effect-toolguard/internal/domain/schema/Contract"
@@ -18,16 +19,34 @@ export const make = (redact: (text: string) => string) => {
   /** The results of the tools by version of their schema, because a proposal relaxes only the newest version. */
   const byVersion = FaultGroups.make<CallPlace>(redact)
   const versions = new Map<string, Versions>()
+  /** The last schema of the arguments that each tool refused. */
+  const parameters = new Map<string, SchemaAST.AST>()
+  const lineOf = (group: FaultGroups.FaultGroup<CallPlace>, schema: SchemaAST.AST | undefined) => {
+    const line = ChangedLine.of(group, schema)
+    return line === undefined ? undefined : redact(line)
+  }
   const results = table<{ -readonly [K in keyof ResultRow]: ResultRow[K] }>()
   return {
     /** Adds the calls of one conversation. */
     add: (calls: ReadonlyArray<ReplayedCall>, placeOf: (call: ReplayedCall) => CallPlace): void => {
       const repaired = repairedIn(calls)
       for (const call of calls) {
-        const { answer, argumentFaults, isAnswered, judged, record, resultFaults, resultSchema, tally, tool } = call
+        const {
+          answer,
+          argumentFaults,
+          argumentSchema,
+          isAnswered,
+          judged,
+          record,
+          resultFaults,
+          resultSchema,
+          tally,
+          tool
+        } = call
         const at = placeOf(call)
         if (argumentFaults.length > 0) {
           const isFirstOnly = isLarge(call.arguments)
+          if (argumentSchema !== undefined) parameters.set(tool, argumentSchema)
           sent.add({ tool, faults: argumentFaults, at, worked: isAnswered, isFirstOnly })
         }
         if (resultFaults === undefined) continue
@@ -56,7 +75,10 @@ export const make = (redact: (text: string) => string) => {
     },
     /** Returns the groups of equal faults. */
     rows: (): ReadonlyArray<RejectedField> =>
-      [...sent.groups().map(rowOf("arguments")), ...returned.groups().map(rowOf("result"))].sort(
+      [
+        ...sent.groups().map((group) => rowOf("arguments", group, lineOf(group, parameters.get(group.tool)))),
+        ...returned.groups().map((group) => rowOf("result", group, lineOf(group, versions.get(group.tool)?.schema)))
+      ].sort(
         byCount(
           ({ count }) => count,
           ({ part, path, problem, tool }) => `${tool} ${part} ${path} ${problem}`
@@ -130,9 +152,9 @@ const repairedIn = (calls: ReadonlyArray<ReplayedCall>): ReadonlySet<ReplayedCal
   return repaired
 }
 
-const rowOf =
-  (part: RejectedField["part"]) =>
-  ({
+const rowOf = (
+  part: RejectedField["part"],
+  {
     count,
     examples,
     fault,
@@ -142,16 +164,19 @@ const rowOf =
     suggestion,
     tool,
     worked
-  }: FaultGroups.FaultGroup<CallPlace>): RejectedField => ({
-    part,
-    tool,
-    path: fault.path === "" ? "(whole)" : fault.path,
-    problem: fault.problem,
-    count,
-    accepted: worked,
-    examples,
-    suggestion,
-    reason,
-    passes,
-    ...(passesIsUpperBound === undefined ? {} : { passesIsUpperBound })
-  })
+  }: FaultGroups.FaultGroup<CallPlace>,
+  line: string | undefined
+): RejectedField => ({
+  part,
+  tool,
+  path: fault.path === "" ? "(whole)" : fault.path,
+  problem: fault.problem,
+  count,
+  accepted: worked,
+  examples,
+  suggestion,
+  reason,
+  ...(line === undefined ? {} : { line }),
+  passes,
+  ...(passesIsUpperBound === undefined ? {} : { passesIsUpperBound })
+})

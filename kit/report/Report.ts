@@ -133,6 +133,11 @@ export interface RejectedField {
   readonly suggestion: Suggestion
   /** The reason for the suggestion, in one sentence. */
   readonly reason: string
+  /**
+   * The changed line of the schema: source of Effect, or JSON Schema for a tool whose schema is JSON Schema. Absent if the
+   * schema is kept.
+   */
+  readonly line?: string
   /** The number of rejected calls that would pass with this change alone, and together with the others of the tool. */
   readonly passes: { readonly alone: number; readonly together: number }
   /** Present if a counted call may have further faults, because only the first fault of a large value is listed. */

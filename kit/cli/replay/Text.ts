@@ -1,4 +1,5 @@
 /** Prints the report of a replay: the most important findings first, in tables that fit the screen. */
+import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { instruction } from "#kit/propose/Proposal"
 import { type CallPlace, type RejectedField, type Report, sharedFolder } from "#kit/report/Report"
 import { atMost, counted, dollars, grouped, share } from "#kit/text/Numbers"
@@ -7,6 +8,9 @@ import { type Column, lines } from "./Table.ts"
 
 /** The maximum number of rows of a table. The JSON and the page have all rows. */
 const mostRows = 10
+
+/** The maximum number of lines of a changed schema. The JSON and the page have all lines. */
+const mostSourceLines = 12
 
 const suggestionText = ({ problem, suggestion }: RejectedField): string =>
   suggestion._tag === "keep" ? "keep: a real fault" : instruction(suggestion, problem)
@@ -130,6 +134,17 @@ export const write = (screen: Screen, report: Report): void => {
   }
 
   const line = (text: string) => screen.line(fit(`  ${plain(text)}`, width))
+  /** Prints the changed lines in full, so that they can be pasted. */
+  const linesOf = (fields: ReadonlyArray<RejectedField>): void => {
+    const changed = fields.slice(0, mostRows).filter((field) => field.line !== undefined)
+    if (changed.length > 0) print("The changed lines of the schemas:")
+    for (const { line: source = "", path, tool } of changed) {
+      line(`${tool}, ${path}:`)
+      const all = source.split("\n")
+      for (const each of all.slice(0, mostSourceLines)) screen.line(`    ${plain(shown(each))}`)
+      if (all.length > mostSourceLines) line(`  … ${counted(all.length - mostSourceLines, "more line")}: see --json`)
+    }
+  }
   const examplesOf = ({ examples, path, tool }: RejectedField) => {
     const shown = examples.map(({ at: place, sent: value }) => `${fit(plain(value), 40)} at ${at(place)}`)
     line(`${tool}.${path} received ${shown.join("; ")}`)
@@ -149,6 +164,7 @@ export const write = (screen: Screen, report: Report): void => {
       sent
     )
     sent.slice(0, 3).forEach(examplesOf)
+    linesOf(sent)
   }
 
   if (returned.length > 0) {
@@ -183,6 +199,7 @@ export const write = (screen: Screen, report: Report): void => {
       examplesOf(field)
       line(`  ${field.reason}`)
     }
+    linesOf(returned)
   }
 
   if (repeats.groups.total > 0) {

@@ -134,6 +134,7 @@ input[type=search] { font: inherit; font-size: .92rem; color: inherit; backgroun
 .more { font: inherit; font-size: .92rem; font-weight: 600; color: var(--accent); background: none; border: 1px solid var(--line); border-radius: .5rem; padding: .35rem .9rem; margin-top: .7rem; cursor: pointer; }
 .more:hover { border-color: var(--field); }
 .left { color: var(--quiet); font-size: .88rem; }
+.source { margin: .4rem 0 0; padding: .5rem .6rem; background: var(--ground); border: 1px solid var(--line); border-radius: .4rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .examples { margin: 0; display: grid; gap: .25rem; }
 [hidden] { display: none; }
 @media (max-width: 60rem) {

@@ -89,13 +89,17 @@ export const looped = (tool: string, pattern: LoopPattern, count: number): strin
 /** Says which limit of its options a run has reached. */
 export const limitReached = (limit: RunLimit): string => `The run has reached its limit of ${limit}.`
 
+/** Puts a quoted text that contains double quotes in single quotes, so that a person can copy it. */
+const withoutEscapes = (text: string): string =>
+  text.includes('\\"') && !text.includes("'") ? `'${text.slice(1, -1).replaceAll('\\"', '"')}'` : text
+
 /** Says that the answers of a tool often break its schema, where, and how the schema could be loosened. */
 export const brokenContract = (tool: string, { broken, calls, line, path, problem }: Finding): string => {
   const start = `${nameOf(tool)}: ${broken} of the last ${calls} answers break its schema, mostly at `
   const place = path === "" ? "the whole answer" : quoted(path, 40)
   const end = line === undefined ? " " : ". Proposed: "
   const room = longest - start.length - place.length - end.length - 3
-  const rest = quoted(line ?? problem, room)
+  const rest = withoutEscapes(quoted(line ?? problem, room))
   return cut(`${start}${place}${rest === "" ? "" : line === undefined ? ` (${rest})` : `${end}${rest}`}.`, longest)
 }
 

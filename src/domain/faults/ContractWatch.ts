@@ -16,6 +16,7 @@ import { cut } from "#domain/text/Cut"
 import type { Fault } from "./Fault.ts"
 import * as FaultGroups from "./FaultGroups.ts"
 import * as SchemaLine from "./SchemaLine.ts"
+import type * as SchemaAST from "effect/SchemaAST"
 
 /** The number of calls that are watched. */
 const window = 50
@@ -94,8 +95,15 @@ const callsOf = ({ count }: ContractWatch): number => Math.min(count, window)
 const isFrequent = (self: ContractWatch): boolean =>
   self.broken.length >= leastBroken && callsOf(self) >= leastCalls && self.broken.length > tolerated * callsOf(self)
 
-/** Returns the finding about a tool if it is new and may be reported. `redact` removes secrets from its texts. */
-export const newFinding = (self: ContractWatch, redact: (text: string) => string): Finding | undefined => {
+/**
+ * Returns the finding about a tool if it is new and may be reported. `redact` removes secrets from its texts. The proposed
+ * line has the notation of `schema`, the encoded side of the schema of results.
+ */
+export const newFinding = (
+  self: ContractWatch,
+  redact: (text: string) => string,
+  schema?: SchemaAST.AST
+): Finding | undefined => {
   if (self.count < self.quietUntil || !isFrequent(self)) return undefined
   const groups = FaultGroups.make<undefined>(redact)
   const tool = ""
@@ -110,7 +118,9 @@ export const newFinding = (self: ContractWatch, redact: (text: string) => string
   const { fault, reason, suggestion } = group
   const { path, problem } = fault
   const identity = JSON.stringify([path, fault.kind, suggestion._tag])
-  const line = SchemaLine.of(path, suggestion)
+  const where = schema === undefined ? undefined : { schema, place: fault.place }
+  const proposed = SchemaLine.of(path, suggestion, where)
+  const line = proposed === undefined ? undefined : redact(proposed)
   return identity === self.reported
     ? undefined
     : { calls, broken: self.broken.length, path, problem, line, reason, identity }

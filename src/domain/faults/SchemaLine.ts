@@ -1,41 +1,119 @@
 /**
- * Writes a suggestion as a line of an Effect schema: `orders[].due: Schema.NullOr(…)`. `…` is what the line has
- * now.
+ * Writes a suggestion as a line of a schema, in the notation in which the schema is maintained:
+ * `orders[].due: Schema.NullOr(Schema.String)`, or `orders[].due: {"type":["string","null"]}`. `…` is what the line has
+ * now, if that is long.
  */
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as ContractPrint from "#domain/schema/ContractPrint"
+import { codeOf } from "#domain/schema/SchemaCode"
+import { notationOf } from "#domain/schema/SchemaNotation"
 import * as FieldPath from "#domain/text/FieldPath"
+import { nodeAt, type Place } from "./FaultPlace.ts"
 import type { Suggestion } from "./Suggestion.ts"
 
-const types: { readonly [type: string]: string } = {
-  string: "Schema.String",
-  number: "Schema.Finite",
-  boolean: "Schema.Boolean",
-  null: "Schema.Null",
-  array: "Schema.Array(Schema.Json)",
-  object: "Schema.Record(Schema.String, Schema.Json)"
+/** The schema that a value broke, and the place in it. */
+interface Where {
+  readonly schema: SchemaAST.AST
+  readonly place: Place | undefined
 }
 
-/** Returns the relaxed schema; undefined if the schema is kept. */
-const relaxed = (suggestion: Suggestion): string | undefined => {
+/** The longest source of a node that a line repeats. */
+const longest = 160
+
+const types: { readonly [type: string]: { readonly source: string; readonly ast: SchemaAST.AST } } = {
+  string: { source: "Schema.String", ast: Schema.String.ast },
+  number: { source: "Schema.Finite", ast: Schema.Finite.ast },
+  boolean: { source: "Schema.Boolean", ast: Schema.Boolean.ast },
+  null: { source: "Schema.Null", ast: Schema.Null.ast },
+  array: { source: "Schema.Array(Schema.Json)", ast: Schema.Array(Schema.Json).ast },
+  object: { source: "Schema.Record(Schema.String, Schema.Json)", ast: Schema.Record(Schema.String, Schema.Json).ast }
+}
+
+const withoutCheck = (expected: string): string => `… without the check: ${expected}`
+
+/** Returns a node as source of Effect, `…` if that is long or unknown. */
+const sourceOf = (node: SchemaAST.AST | undefined): string => {
+  const source = node === undefined ? undefined : codeOf(node)
+  return source === undefined || source.length > longest || /\n|suspend/u.test(source) ? "…" : source
+}
+
+const literalsOf = (node: SchemaAST.AST | undefined): ReadonlyArray<string> => {
+  const members = node?._tag === "Union" ? node.types : node === undefined ? [] : [node]
+  const known = members.map((member) => (member._tag === "Literal" ? JSON.stringify(member.literal) : undefined))
+  return known.includes(undefined) || known.length === 0 ? ["…"] : known.filter((each) => each !== undefined)
+}
+
+const inEffect = (suggestion: Suggestion, node: SchemaAST.AST | undefined): string | undefined => {
   switch (suggestion._tag) {
     case "keep":
       return undefined
     case "nullable":
-      return "Schema.NullOr(…)"
+      return `Schema.NullOr(${sourceOf(node)})`
     case "optional":
-      return "Schema.optionalKey(…)"
-    case "wider enum":
-      return `Schema.Literals([…, ${suggestion.values.map((value) => JSON.stringify(value)).join(", ")}])`
+      return `Schema.optionalKey(${sourceOf(node)})`
+    case "wider enum": {
+      const more = suggestion.values.map((value) => JSON.stringify(value))
+      return `Schema.Literals([${[...literalsOf(node), ...more].join(", ")}])`
+    }
     case "wider bound":
-      return `… without the check: ${suggestion.expected}`
+      return withoutCheck(suggestion.expected)
     case "wider type":
-      return `Schema.Union([…, ${types[suggestion.type] ?? "Schema.Json"}])`
+      return `Schema.Union([${sourceOf(node)}, ${types[suggestion.type]?.source ?? "Schema.Json"}])`
     case "open object":
       return "… that accepts more fields"
   }
 }
 
-/** Returns the line for the field at a path; undefined if the schema is kept. The path `""` is the whole result. */
-export const of = (path: string, suggestion: Suggestion): string | undefined => {
-  const line = relaxed(suggestion)
-  return line === undefined ? undefined : `${path === "" ? FieldPath.name("success") : path}: ${line}`
+/** Returns the JSON Schema of a node and more members. */
+const jsonWith = (node: SchemaAST.AST | undefined, ...more: ReadonlyArray<SchemaAST.AST>): string => {
+  const print = (ast: SchemaAST.AST) => JSON.stringify(ContractPrint.print(ast).jsonSchema2020)
+  const widened = (members: ReadonlyArray<SchemaAST.AST>) => print(new SchemaAST.Union(members, undefined))
+  try {
+    const members = node?._tag === "Union" && node.checks === undefined ? node.types : node === undefined ? [] : [node]
+    const own = members.length === 0 ? undefined : widened([...members, ...more])
+    if (own !== undefined && own.length <= longest && !own.includes('"$ref"')) return own
+    return `{"anyOf":[{…},${more.map(print).join(",")}]}`
+  } catch {
+    return `{"anyOf":[{…},${more.map(print).join(",")}]}`
+  }
+}
+
+const inJsonSchema = (
+  suggestion: Suggestion,
+  node: SchemaAST.AST | undefined,
+  name: string | undefined
+): string | undefined => {
+  switch (suggestion._tag) {
+    case "keep":
+      return undefined
+    case "nullable":
+      return jsonWith(node, SchemaAST.null)
+    case "optional":
+      return `not in "required"${name === undefined ? "" : ` (remove ${JSON.stringify(name)} there)`}`
+    case "wider enum":
+      return node === undefined
+        ? `{"enum":[…,${suggestion.values.map((value) => JSON.stringify(value)).join(",")}]}`
+        : jsonWith(node, ...suggestion.values.map((value) => new SchemaAST.Literal(value)))
+    case "wider bound":
+      return withoutCheck(suggestion.expected)
+    case "wider type":
+      return jsonWith(node, types[suggestion.type]?.ast ?? Schema.Json.ast)
+    case "open object":
+      return '{…,"additionalProperties":true}'
+  }
+}
+
+/**
+ * Returns the line for the field at a path; undefined if the schema is kept. The path `""` is the whole result. Without
+ * `where`, the line has the notation of Effect, and `…` for what it has now.
+ */
+export const of = (path: string, suggestion: Suggestion, where?: Where): string | undefined => {
+  const isJson = where !== undefined && notationOf(where.schema) === "json-schema"
+  const node = where?.place === undefined ? undefined : nodeAt(where.schema, where.place)
+  const last = where?.place?.findLast(({ _tag }) => _tag === "Field")
+  const name = last?._tag === "Field" ? last.name : undefined
+  const line = isJson ? inJsonSchema(suggestion, node, name) : inEffect(suggestion, node)
+  const root = isJson ? "outputSchema" : "success"
+  return line === undefined ? undefined : `${path === "" ? FieldPath.name(root) : path}: ${line}`
 }

@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { inherit } from "#domain/schema/SchemaNotation"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { CompiledTool, Implementation, ResultCodec } from "./CompiledTool.ts"
@@ -22,7 +23,7 @@ export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCo
     checkValue: decoder(Schema.toType(success)),
     decode: decoder(json),
     encode,
-    encoded: SchemaAST.toEncoded(json.ast),
+    encoded: inherit(SchemaAST.toEncoded(json.ast), success.ast),
     steady: steady === undefined ? undefined : (encoded) => CallKey.canonical(steady(encoded)),
     isClosed: isClosed(json.ast, 0),
     declares: (path) => declares(SchemaAST.toType(success.ast), path) || declares(SchemaAST.toEncoded(json.ast), path),

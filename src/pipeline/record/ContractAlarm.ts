@@ -75,7 +75,8 @@ export const make: Effect.Effect<Alarm, never, Escalation | Redactor> = Effect.g
     if (faults.length === 0) return undefined
     const now = Call.now(call)
     notices = notices.filter((at) => at > now - hour)
-    const finding = notices.length < mostNotices ? ContractWatch.newFinding(watch, redactor.text) : undefined
+    const { encoded } = call.tool.result
+    const finding = notices.length < mostNotices ? ContractWatch.newFinding(watch, redactor.text, encoded) : undefined
     if (finding === undefined) return undefined
     notices = [...notices, now]
     tools.set(scope, ContractWatch.reported(watch, finding))

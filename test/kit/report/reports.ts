@@ -269,6 +269,7 @@ export const full: Report = {
       examples: [{ sent: "null", at: at(3) }],
       suggestion: { _tag: "nullable" },
       reason: "9 of 400 different answers have it.",
+      line: 'note: Schema.NullOr(\n  Schema.String.check(Schema.isMaxCodePoints(2_000)).annotate({ description: "What the customer wrote." })\n)',
       passes: { alone: 9, together: 9 }
     },
     {
@@ -385,6 +386,7 @@ export const hostile: Report = (() => {
       examples: many(3, () => ({ sent: text(), at: place() })),
       suggestion: { _tag: "wider enum", values: many(10, text) },
       reason: text(),
+      line: `${text()}\n  ${text()}`,
       passes: { alone: 1, together: 1 }
     })),
     suspects: {

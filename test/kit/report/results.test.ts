@@ -1,6 +1,7 @@
 /** Tests how a report shows results that break the schema of the tool's results. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import { GuardedTool } from "effect-toolguard"
 import type { Conversation, RecordedTool } from "#kit/traffic/Conversation"
 import * as Replay from "#kit/replay/Replay"
 import * as Fold from "#kit/report/Fold"
@@ -82,6 +83,91 @@ describe("the results of a report", () => {
     assert.deepStrictEqual(report.results, [
       { tool: "get_order", checked: 6, rejected: 5, enforced: 5, failed: 5, passes: 4 }
     ])
+  })
+
+  it("[13.1] has the changed line of each relaxed group in JSON Schema for a schema of the log, also in text and page", () => {
+    const report = reportOf(
+      logs(
+        order({ ...good, name: null }),
+        order({ ...good, status: "late" }),
+        order({ ...good, items: [{ qty: "2" }] }),
+        order({ ...good, items: [{}] }),
+        order('{"id":"o-1","name":"A'),
+        order(good)
+      )
+    )
+    const lines = [
+      ["name", '"name": {"type":["string","null"]}'],
+      ["status", '"status": {"type":"string","enum":["placed","shipped","late"]}'],
+      ["(whole)", undefined],
+      ["items[].qty", '"required": []'],
+      [
+        "items[].qty",
+        String.raw`"qty": {
+  "anyOf": [
+    {
+      "type": "integer"
+    },
+    {
+      "type": "string",
+      "pattern": "^-?(?:0|[1-9]\\d{0,15})(?:\\.\\d{1,16})?(?:[eE][+-]?\\d{1,3})?$"
+    }
+  ]
+}`
+      ]
+    ]
+    const byText = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>) =>
+      JSON.stringify(a).localeCompare(JSON.stringify(b))
+    assert.deepStrictEqual(
+      report.rejected.map(({ line, path }) => [path, line]).toSorted(byText),
+      lines.toSorted(byText)
+    )
+    const page = Page.page(report)
+      .replaceAll(/<br[^>]*>/g, "\n")
+      .replaceAll(/<[^>]*>/g, "")
+      .replaceAll("&quot;", '"')
+    for (const [, line = ""] of lines) assert.include(page, line)
+  })
+
+  it("[13.1] has the changed line as source of Effect for a guarded tool, and none for a kept schema", () => {
+    const Order = Schema.Struct({
+      id: Schema.String,
+      name: Schema.String,
+      status: Schema.Literals(["placed", "shipped"]),
+      buyer: Schema.Struct({ name: Schema.String.check(Schema.isMaxLength(3)) })
+    })
+    const guarded = GuardedTool.dynamic("get_order", {
+      description: "Gets an order. Read-only.",
+      access: "read",
+      parameters: { type: "object", properties: { id: { type: "string" } } },
+      success: Order,
+      handler: () => Effect.succeed({})
+    })
+    const fine = { id: "o", name: "A", status: "placed", buyer: { name: "B" } }
+    const report = reportOf(
+      logs(
+        order({ ...fine, name: null }),
+        order({ ...fine, status: "late" }),
+        order({ ...fine, buyer: { name: "Bettina" } }),
+        order({ id: "o", name: "A", status: "placed" }),
+        order('{"id":"o-1","name":"A'),
+        order(fine)
+      ),
+      { tools: new Map([["get_order", guarded]]) }
+    )
+    assert.deepStrictEqual(Object.fromEntries(report.rejected.map(({ line, path }) => [path, line])), {
+      name: "name: Schema.NullOr(Schema.String)",
+      status: 'status: Schema.Literals(["placed", "shipped", "late"])',
+      "buyer.name": "name: Schema.String.check(Schema.isMaxLength(7))",
+      buyer: [
+        "buyer: Schema.optionalKey(",
+        "  Schema.Struct({",
+        "    name: Schema.String.check(Schema.isMaxLength(3))",
+        "  })",
+        ")"
+      ].join("\n"),
+      "(whole)": undefined
+    })
   })
 
   it("[13.1] a key that is refused in any answer → a fault at its path that keeps the schema, not invalid JSON", () => {

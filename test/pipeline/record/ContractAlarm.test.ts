@@ -6,6 +6,7 @@ import * as EscalationScripted from "#layers/EscalationScripted"
 import { Escalation } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
 import { Guard } from "#src/guard/Guard"
+import * as GuardedTool from "#src/tool/GuardedTool"
 import * as Shadow from "#src/guard/Shadow"
 import { ask, response, settled, tool, within } from "../support.ts"
 
@@ -56,7 +57,7 @@ describe("ContractAlarm", () => {
             [
               "inform",
               "read_order",
-              'read_order: 3 of the last 11 answers break its schema, mostly at "n". Proposed: "n: Schema.NullOr(…)".',
+              'read_order: 3 of the last 11 answers break its schema, mostly at "n". Proposed: "n: Schema.NullOr(Schema.Int)".',
               what === "is a shadow" ? "The results reached the model and were recorded." : did
             ]
           ]
@@ -64,6 +65,25 @@ describe("ContractAlarm", () => {
       }).pipe(within([own.layer], guard))
     })
   }
+
+  it.effect("15.1 the proposed line of a remote tool is JSON Schema, as its server maintains it", () => {
+    let at = 0
+    const remote = GuardedTool.dynamic("read_order", {
+      access: "read",
+      parameters: { type: "object", properties: { q: { type: "string" } } },
+      success: { type: "object", properties: { n: { type: "string" } }, required: ["n"] },
+      handler: () => Effect.succeed((at += 1) % 5 === 1 ? { n: null } : { n: String(at) })
+    })
+    return Effect.gen(function* () {
+      for (let index = 0; index < 12; index++) yield* Effect.result(remote.call({ q: `q${index}` }))
+      assert.deepStrictEqual(
+        (yield* notices).map(({ sentence }) => sentence),
+        [
+          'read_order: 3 of the last 11 answers break its schema, mostly at "n". Proposed: \'n: {"type":["string","null"]}\'.'
+        ]
+      )
+    }).pipe(within([], Guard.layerMemoryWith(person)))
+  })
 
   it.effect("15.1 refused calls, wrong arguments, errors and broken connections do not count", () => {
     const answers = [Effect.fail(new Error("it is broken")), response(404, "{}"), '{"error":"not found"}']

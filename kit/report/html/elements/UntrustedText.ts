@@ -26,6 +26,10 @@ export const model = (text: string): Html =>
 /** Renders a sentence, arguments or an answer. */
 export const text = (text: string): Html => foreign(cut(oneLine(text.slice(0, 4 * longestText)), longestText))
 
+/** Renders source with its lines. */
+export const source = (text: string): Html =>
+  html`${text.split("\n").map((line, index) => (index === 0 ? foreign(line) : html`<br />${foreign(line)}`))}`
+
 /** Renders the end of a path, which distinguishes files. */
 export const path = (text: string): Html => {
   const from = text.length - longestName + 1

@@ -1,5 +1,5 @@
 /** Renders the fields of arguments whose values violated the schema, with examples and a suggested change to the schema. */
-import { html } from "effect-toolguard/internal/domain/text/Html"
+import { type Html, html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { RejectedField, Report } from "#kit/report/Report"
 import * as Untrusted from "#kit/report/html/elements/UntrustedText"
 import { counted, grouped, share } from "#kit/text/Numbers"
@@ -9,11 +9,11 @@ import { type Column, table } from "#kit/report/html/elements/Table"
 import { suggestion } from "#kit/report/html/elements/Terms"
 
 /** Renders a suggested change. */
-export const suggested = ({ suggestion: relaxation }: RejectedField) => {
+export const suggested = ({ line, suggestion: relaxation }: RejectedField) => {
   const { meaning, name } = suggestion(relaxation)
   const look = relaxation._tag === "keep" ? "plain" : "saved"
   return html`<span class="badge b-${look}">${Untrusted.name(name)}</span>
-    <span class="note">${Untrusted.text(meaning)}</span>`
+    ${line === undefined ? html`<span class="note">${Untrusted.text(meaning)}</span>` : nothing}`
 }
 
 /** Creates the column with the examples of a field and their calls. */
@@ -25,6 +25,10 @@ export const examplesColumn = (places: Places): Column<RejectedField> => ({
     </ul>`,
   isWide: true
 })
+
+/** Renders the changed line of the schema, ready to be copied. */
+export const changedLine = ({ line }: RejectedField): Html =>
+  line === undefined ? nothing : html`<pre class="source"><code>${Untrusted.source(line)}</code></pre>`
 
 /** Creates the section on rejected fields of arguments. */
 export const rejectedFields = ({ rejected, totals }: Report, places: Places): Section => {
@@ -61,7 +65,7 @@ export const rejectedFields = ({ rejected, totals }: Report, places: Places): Se
                   isNumber: true
                 },
                 examplesColumn(places),
-                { name: "Suggestion", of: suggested, isWide: true }
+                { name: "Suggestion", of: (row) => html`${suggested(row)} ${changedLine(row)}`, isWide: true }
               ],
               rows
             )}`

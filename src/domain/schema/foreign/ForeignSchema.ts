@@ -15,6 +15,7 @@ import * as SchemaRepresentation from "effect/SchemaRepresentation"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import { cut } from "#domain/json/ValueDepth"
 import { hasAtMost } from "#domain/json/ValueSize"
+import { markJsonSchema } from "#domain/schema/SchemaNotation"
 import * as ChoiceCost from "./ChoiceCost.ts"
 import * as Merging from "./MergeCost.ts"
 import { toDefinitions } from "./References.ts"
@@ -67,6 +68,7 @@ export const compile = (source: unknown): ForeignSchema => {
       const schema = isReplacing.test(text) ? SchemaPatterns.restore(imported, standIns) : imported
       // A chain of a thousand definitions overflows the stack at the first use of the codec, which is here.
       Schema.toCodecJson(schema)
+      markJsonSchema(schema.ast)
       // The type of an imported schema is known only at run time.
       return { schema: schema as never, isClosing, unchecked }
     } catch (error) {

@@ -249,7 +249,7 @@ describe("the page without findings", () => {
 
 describe("the page with hostile texts", () => {
   const ours = new Set(
-    "html head meta title link style body a header h1 h2 h3 p div nav ul ol li span section main dl dt dd figure figcaption svg rect b i q code bdi wbr table caption thead tbody tr th td label input footer script".split(
+    "html head meta title link style body a header h1 h2 h3 p div nav ul ol li span section main dl dt dd figure figcaption svg rect b i q code pre br bdi wbr table caption thead tbody tr th td label input footer script".split(
       " "
     )
   )

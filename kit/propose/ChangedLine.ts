@@ -1,0 +1,45 @@
+/**
+ * Writes the line of a schema that a suggested change affects, ready to be pasted: as source of Effect, or as JSON Schema if
+ * the schema was compiled from it.
+ */
+import type { FaultGroup } from "effect-toolguard/internal/domain/faults/FaultGroups"
+import { nodeAt } from "effect-toolguard/internal/domain/faults/FaultPlace"
+import * as SchemaLine from "effect-toolguard/internal/domain/faults/SchemaLine"
+import { notationOf } from "effect-toolguard/internal/domain/schema/SchemaNotation"
+import type * as SchemaAST from "effect/SchemaAST"
+import * as OutputSchema from "./OutputSchema.ts"
+import { relax } from "./RelaxedSchema.ts"
+import { fieldSource } from "./SchemaSource.ts"
+
+/** The longest line that is written. Of a longer one, only the change is written, with `…` for the rest. */
+const longest = 4_000
+
+/** The name of the whole result in a definition. */
+const root = { effect: "success", "json-schema": "outputSchema" } as const
+
+/**
+ * Returns the changed line; undefined if the group suggests no change. `schema` is the encoded side of the schema that the
+ * values broke.
+ */
+export const of = (group: FaultGroup<unknown>, schema: SchemaAST.AST | undefined): string | undefined => {
+  const { fault, suggestion } = group
+  const short = () =>
+    SchemaLine.of(fault.path, suggestion, schema === undefined ? undefined : { schema, place: fault.place })
+  const relaxed = schema === undefined ? undefined : relax(schema, group)
+  if (schema === undefined || relaxed === undefined || fault.place === undefined) return short()
+  const last = fault.place.findLastIndex(({ _tag }) => _tag === "Field")
+  const step = fault.place[last]
+  const parent = nodeAt(relaxed, fault.place.slice(0, Math.max(last, 0)))
+  const notation = notationOf(schema)
+  const isJson = notation === "json-schema"
+  const name = step?._tag === "Field" ? step.name : root[notation]
+  if (step?._tag !== "Field" || parent?._tag !== "Objects") {
+    const line = isJson ? OutputSchema.field(name, relaxed) : fieldSource(name, relaxed, schema, [])
+    return line.length > longest ? short() : line
+  }
+  const type = parent.propertySignatures.find((property) => property.name === name)?.type
+  if (type === undefined) return short()
+  if (isJson && suggestion._tag === "optional" && last === fault.place.length - 1) return OutputSchema.required(parent)
+  const line = isJson ? OutputSchema.field(name, type) : fieldSource(name, type, schema, fault.place.slice(0, last + 1))
+  return line.length > longest ? short() : line
+}

@@ -1,0 +1,53 @@
+/** Prints a schema of results, or parts of it, as JSON Schema. */
+import { resultSchema } from "effect-toolguard/internal/domain/schema/Contract"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+
+/** True for a rule that every object keeps, with which an imported schema says that an object is open. */
+const isOpen = (rule: unknown): boolean =>
+  JSON.stringify(rule) === '{"type":"object","additionalProperties":{}}' || JSON.stringify(rule) === "{}"
+
+/** True for the bounds that an imported schema gives to all integers, beyond which a number is not exact. */
+const isOfEveryInteger = (key: string, value: unknown): boolean =>
+  (key === "minimum" && value === Number.MIN_SAFE_INTEGER) || (key === "maximum" && value === Number.MAX_SAFE_INTEGER)
+
+/** Removes the rules that say nothing. */
+const tidy = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(tidy)
+  if (!isJsonObject(schema)) return schema
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]) => {
+      if (isOfEveryInteger(key, value)) return []
+      if (key !== "allOf" || !Array.isArray(value)) return [[key, tidy(value)]]
+      const rest = value.filter((rule) => !isOpen(rule))
+      return rest.length === 0 ? [] : [[key, rest.map(tidy)]]
+    })
+  )
+}
+
+/** Returns a schema as JSON Schema 2020-12. */
+export const of = (schema: SchemaAST.AST): unknown => tidy(resultSchema(Schema.make(schema)).jsonSchema2020)
+
+const widest = 100
+
+/** Formats a value on one line if it fits, otherwise on several. */
+const text = (value: unknown): string => {
+  const line = JSON.stringify(value)
+  return line.length > widest ? JSON.stringify(value, undefined, 2) : line
+}
+
+/** Returns the line of a property: `"due": {"type":["string","null"]}`. */
+export const field = (name: string, type: SchemaAST.AST): string => {
+  const object = new SchemaAST.Objects([new SchemaAST.PropertySignature(name, type)], [])
+  const printed = of(object)
+  const { $defs, properties } = isJsonObject(printed) ? printed : {}
+  const own = isJsonObject(properties) ? properties[name] : {}
+  return [`${JSON.stringify(name)}: ${text(own)}`, ...($defs === undefined ? [] : [`"$defs": ${text($defs)}`])].join(
+    ",\n"
+  )
+}
+
+/** Returns the line of the required properties of an object. */
+export const required = ({ propertySignatures }: SchemaAST.Objects): string =>
+  `"required": ${text(propertySignatures.flatMap(({ name, type }) => (SchemaAST.isOptional(type) ? [] : [String(name)])))}`
