@@ -26,6 +26,7 @@ import { isWeakened } from "#domain/tool/Weakened"
 import * as ShownPart from "#domain/parts/ShownPart"
 import * as Duration from "effect/Duration"
 import { CallObserver } from "./CallObserver.ts"
+import { Drain } from "./Drain.ts"
 import * as Policy from "./Policy.ts"
 import { ResultLimit } from "./ResultLimit.ts"
 
@@ -81,5 +82,6 @@ export const all = [
   PartLimits,
   ResultLimit,
   ToolPolicy,
-  CallObserver
+  CallObserver,
+  Drain
 ] as const

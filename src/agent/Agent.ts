@@ -9,6 +9,7 @@
  */
 import { both, type CallEvent, CallObserver } from "#services/CallObserver"
 import { CurrentTurn } from "#services/CurrentTurn"
+import { Drain } from "#services/Drain"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { AgentEnd } from "./AgentEnd.ts"
@@ -35,14 +36,15 @@ export const run = <Tools extends AnyTool>(
     const guard = yield* GuardedTurn
     const turn = yield* newTurn(options.turn)
     const emit = emitterOf(options.onEvent)
-    const end = yield* loop({ options, guard, turn, emit, steps: live }).pipe(
+    const drain = yield* guard.policy(Drain)
+    const executed = loop({ options, guard, turn, emit, steps: live }).pipe(
       Effect.scoped,
       withdrawing({ withdraw: guard.withdraw(turn), isNamed: options.turn?.conversation !== undefined }),
       Effect.provideService(CurrentTurn, turn),
-      Effect.ensuring(guard.endTurn(turn))
+      Effect.ensuring(guard.endTurn(turn)),
+      Effect.tap((end) => emit({ _tag: "End", end }))
     )
-    yield* emit({ _tag: "End", end })
-    return end
+    return yield* drain === undefined ? executed : drain.track(executed)
   })
 
 /** How many events can wait for a slow reader. Default: 256 events and 65,536 characters of text. */

@@ -17,6 +17,7 @@ import * as JournalRows from "#domain/journal/JournalRows"
 import { type CheckpointError, CheckpointRefused, Checkpoints, type OpenRun, type RunKey } from "#services/Checkpoints"
 import { CurrentRun } from "#services/CurrentRun"
 import { CurrentTurn } from "#services/CurrentTurn"
+import { Drain } from "#services/Drain"
 import * as Prompt from "effect/ai/Prompt"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -99,7 +100,8 @@ const openRun = <Tools extends AnyTool>(
     const key: RunKey = { tenant, run }
     const opening = store.open(key, { mayMake: requested !== undefined, format: JournalRows.format, lease, takeOver })
     const since = yield* Clock.currentTimeMillis
-    return yield* Effect.uninterruptibleMask((restore) =>
+    const drain = yield* (yield* GuardedTurn).policy(Drain)
+    const executed = Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(opening, (open) => {
         const owned = { key, open, lease: RunLease.make({ store, key, owner: open.owner, time: lease, since }) }
         // if the run fails or is interrupted, its lease is given back at once, so that another process can resume the run
@@ -108,6 +110,7 @@ const openRun = <Tools extends AnyTool>(
         )
       })
     )
+    return yield* drain === undefined ? executed : drain.track(executed)
   })
 
 /** Reads the journal of an open run, and executes the run. */
@@ -156,6 +159,7 @@ const execute = <Tools extends AnyTool>(
     const store = yield* Checkpoints
     const guard = yield* GuardedTurn
     const { sha256 } = guard
+    const drain = yield* guard.policy(Drain)
     const { prompt, turn } = firstRow.value
     const failure = yield* Deferred.make<void, CheckpointError>()
     const stop = yield* Stop.watch(options)
@@ -196,7 +200,7 @@ const execute = <Tools extends AnyTool>(
         // if another process has taken over the run, that process uses the run's requests
         withdraw: Effect.suspend(() => (Deferred.isDoneUnsafe(failure) ? Effect.void : guard.withdraw(turn))),
         isNamed: turn.conversation !== key.run,
-        isOpen: isWaiting
+        isOpen: (end) => isWaiting(end) || (end._tag === "Interrupted" && drain?.isDraining() === true)
       }),
       // if another process has taken over the run, that process counts the run's usage
       Effect.onExit((exit) =>

@@ -107,6 +107,7 @@ export const make = ({
     emit,
     steps: {
       isOpen: true,
+      atShutdown: "leave",
       reply: (round, ask) => {
         const reply = stored.replies.get(round)
         if (reply !== undefined) return Effect.succeed(done(reply))

@@ -1,6 +1,7 @@
 /** Executes the rounds of a run until the run ends. */
 import * as PersonAnswer from "#domain/approval/PersonAnswer"
 import type { Turn } from "#domain/turn/Turn"
+import { Drain } from "#services/Drain"
 import * as IncrementalRepair from "#domain/transcript/IncrementalRepair"
 import * as Transcript from "#domain/transcript/Transcript"
 import * as Prompt from "effect/ai/Prompt"
@@ -48,6 +49,7 @@ const rounds = <Tools extends AnyTool>({
 }: Run<Tools>): Effect.Effect<AgentEnd, never, Requirements<Tools> | Scope.Scope> =>
   Effect.gen(function* () {
     const stop = runStop ?? (yield* Stop.watch(runOptions))
+    const drain = yield* guard.policy(Drain)
     const runTools = RunTools.make(runOptions.tools, guard)
     const options = { ...runOptions, tools: runTools.tools }
     const compact = compacting(runOptions.compaction, { guard, turn, emit, steps, stop })
@@ -75,12 +77,16 @@ const rounds = <Tools extends AnyTool>({
       if (limit !== undefined) return yield* endWith({ _tag: "LimitReached", limit })
       const stopped = yield* Stop.stopped(stop)
       if (stopped !== undefined) return yield* endWith(RoundEnd.stopped(stopped))
+      if (drain?.isDraining() === true) {
+        if (steps.atShutdown === "wait") return yield* Effect.never
+        return yield* endWith({ _tag: "Interrupted" })
+      }
       const round = usage.rounds + 1
       yield* emit({ _tag: "RoundStarted", round })
       const before = yield* compact(transcript, round)
       const offered = runTools.offered(before, before === transcript ? scanned : 0)
       scanned = before.content.length
-      const context = { options, offered, guard, turn, emit, round, transcript: before, seenIds, stop, steps }
+      const context = { options, offered, guard, turn, emit, round, transcript: before, seenIds, stop, steps, drain }
       const result = yield* Effect.provide(Round.make(context), readResult)
       transcript = yield* emitRepair(IncrementalRepair.repair(result.transcript, before), round)
       for (const id of Transcript.callIds(transcript, before.content.length)) seenIds.add(id)
@@ -90,7 +96,7 @@ const rounds = <Tools extends AnyTool>({
       failures = result.result._tag === "Failed" ? failures + 1 : 0
       const messages: Array<string> = []
       const onAnswer = (answer: PersonAnswer.PersonAnswer) => void messages.push(PersonAnswer.messageOf(answer))
-      const decided = RoundEnd.decide(result, { guard, turn, emit, round, stop, failures, steps, onAnswer })
+      const decided = RoundEnd.decide(result, { guard, turn, emit, round, stop, failures, steps, drain, onAnswer })
       const end = yield* steps.end(round, decided)
       if (end !== undefined) return yield* endWith(end)
       for (const text of messages) {

@@ -9,7 +9,9 @@ import { failed } from "#domain/call/Outcome"
 import * as Transcript from "#domain/transcript/Transcript"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { Turn } from "#domain/turn/Turn"
+import type { Draining } from "#services/Drain"
 import * as Prompt from "effect/ai/Prompt"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { RunOptions } from "./AgentOptions.ts"
@@ -34,6 +36,8 @@ export interface RoundContext<Tools extends AnyTool> {
   /** Completes when the run must stop. */
   readonly stop: Stop.Stop
   readonly steps: Steps
+  /** The drain of the process; undefined if it has none. */
+  readonly drain: Draining | undefined
 }
 
 export type CallPart = Pick<Prompt.ToolCallPart, "id" | "name" | "options" | "params">
@@ -44,13 +48,16 @@ export const answerAll = <Tools extends AnyTool>(
   calls: ReadonlyArray<CallPart>,
   cutId: string | undefined
 ): Effect.Effect<ReadonlyArray<ModelAnswer>, never, RequirementsOf<Tools> | Guard> => {
-  const { emit, guard, options, round, steps, stop, turn } = context
+  const { drain, emit, guard, options, round, steps, stop, turn } = context
   const firstOf = firstEqual(calls, options.tools.tools, cutId)
   const started = new Set<string>()
   const answerOne = (call: CallPart) =>
     Effect.gen(function* () {
       const { id: callId, name: tool } = call
       const make = (state: CallState, settled?: UnknownOutcome) => {
+        // without a journal, the guard refuses the call, and the model reads it
+        const isLeft = () => steps.atShutdown !== "refuse" && drain?.isDraining() === true
+        if (isLeft()) return leave(steps)
         const modelCall = {
           name: tool,
           arguments: call.params,
@@ -67,7 +74,8 @@ export const answerAll = <Tools extends AnyTool>(
               stop,
               options.tools.answer(state === undefined ? modelCall : { ...modelCall, journal: state, settled })
             )
-          )
+          ),
+          Effect.flatMap((answered) => (isLeft() && isNotMade(answered) ? leave(steps) : Effect.succeed(answered)))
         )
       }
       const called = yield* steps.call({ round, callId, tool }, make)
@@ -75,7 +83,12 @@ export const answerAll = <Tools extends AnyTool>(
     })
   const end = ({ id: callId, name: tool }: CallPart, answered: Stop.Within<ModelAnswer>) =>
     Effect.gen(function* () {
-      const answer = answered._tag === "Done" ? answered.value : interrupted(tool)
+      const answer =
+        answered._tag === "Done"
+          ? answered.value
+          : Deferred.isDoneUnsafe(stop)
+            ? interrupted(tool)
+            : refusedAtShutdown(tool)
       yield* guard.saw(turn, answer.text)
       if (started.has(callId)) yield* emit({ _tag: "CallEnded", round, callId, tool, answer })
       return answer
@@ -134,6 +147,27 @@ const interrupted = (tool: string): ModelAnswer => ({
   attempts: 0,
   decisions: [{ stage: "agent", decision: "interrupted", reason: "the run was stopped" }]
 })
+
+/** Returns the answer to a call that was not made, because the process is shutting down. */
+const refusedAtShutdown = (tool: string): ModelAnswer => ({
+  text: String(Transcript.notMade({ id: "", name: tool })),
+  isFailure: true,
+  outcome: failed(Failure.ofCode("shutting_down", { tool, detail: codes.shutting_down.meaning })),
+  traceId: "",
+  attempts: 0,
+  decisions: [{ stage: "agent", decision: "refused", reason: "the process is shutting down" }]
+})
+
+/** Makes no call while the process shuts down: the run that is resumed elsewhere makes it. */
+const leave = ({ atShutdown }: Steps): Effect.Effect<Stop.Within<ModelAnswer>> =>
+  atShutdown === "wait" ? Effect.never : Effect.succeed({ _tag: "Interrupted" })
+
+/** True if the guard refused a call because the process is shutting down. */
+const isNotMade = (answered: Stop.Within<ModelAnswer>): boolean =>
+  answered._tag === "Done" &&
+  answered.value.outcome._tag === "Failure" &&
+  answered.value.outcome.failure.code === "shutting_down" &&
+  answered.value.outcome.failure.sideEffect === "none"
 
 /** Returns the results of a round as one message of the role `tool`. */
 export const toolMessage = (calls: ReadonlyArray<CallPart>, answers: ReadonlyArray<ModelAnswer>): Prompt.ToolMessage =>

@@ -9,6 +9,7 @@ import type { Failed } from "#domain/call/Outcome"
 import { isContextLimit, isModelMistake } from "#domain/classification/ModelFailure"
 import type { Turn } from "#domain/turn/Turn"
 import { CurrentRun } from "#services/CurrentRun"
+import { type Draining, started } from "#services/Drain"
 import type { EscalationAnswer } from "#services/Escalation"
 import * as Effect from "effect/Effect"
 import type { Decided } from "./AgentEnd.ts"
@@ -29,6 +30,8 @@ interface EndContext {
   /** Completes when the run must stop, even while a person is asked. */
   readonly stop: Stop.Stop
   readonly steps: Steps
+  /** The drain of the process; undefined if it has none. */
+  readonly drain: Draining | undefined
   /** Receives each answer in words with which a person lets the run continue. */
   readonly onAnswer: (answer: PersonAnswer) => void
 }
@@ -69,8 +72,19 @@ const afterText = ({
  * Returns the decision, or the stop of the run if that comes first: a person may take longer than the remaining time,
  * and interrupted calls show nothing about a loop.
  */
-const unlessStopped = ({ stop }: EndContext, decision: Effect.Effect<Decided | undefined>) =>
-  Effect.map(Stop.until(stop, decision), (decided) => (decided._tag === "Done" ? decided.value : stopped(decided)))
+const unlessStopped = (context: EndContext, decision: Effect.Effect<Decided | undefined>) =>
+  Effect.map(Stop.until(context.stop, unlessDraining(context, decision)), (decided) =>
+    decided._tag === "Done" ? decided.value : stopped(decided)
+  )
+
+/** Ends a question to a person when the process starts to shut down: the resumed run receives the decision. */
+const unlessDraining = (
+  { drain, steps }: EndContext,
+  decision: Effect.Effect<Decided | undefined>
+): Effect.Effect<Decided | undefined> =>
+  drain === undefined || steps.atShutdown === "wait"
+    ? decision
+    : Effect.raceFirst(decision, Effect.as(started(drain), { _tag: "Interrupted" } as const))
 
 type ModelError = Extract<RoundResult["result"], { readonly _tag: "Failed" }>["error"]
 

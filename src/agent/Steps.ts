@@ -87,6 +87,11 @@ export const decisionNow = (asked: AskedPerson): PersonDecision => (asked._tag =
 export interface Steps {
   /** True if a decision that is made after the run has stopped still counts, because the run can be resumed. */
   readonly isOpen: boolean
+  /**
+   * What happens to a step that is due while the process shuts down: `refuse` answers a call as not made, `leave` leaves
+   * the step to the resumed run and ends the run, `wait` leaves it and waits for the interruption that moves the run.
+   */
+  readonly atShutdown: "refuse" | "leave" | "wait"
   readonly reply: <R>(
     round: number,
     ask: Effect.Effect<Within<Reply>, never, R>
@@ -111,6 +116,7 @@ export interface Steps {
 /** Executes every step. */
 export const live: Steps = {
   isOpen: false,
+  atShutdown: "refuse",
   reply: (_, ask) => ask,
   call: (_, make) => make(undefined),
   keep: (_, keep) => keep,

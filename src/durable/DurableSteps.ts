@@ -168,6 +168,8 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
 
     return {
       isOpen: waits.isSuspending,
+      // an end would complete the workflow
+      atShutdown: "wait",
       reply: (round, ask) =>
         Effect.flatMap(
           step(

@@ -85,17 +85,16 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
       call: (reference: ToolReference, args: unknown): Effect.Effect<Outcome> =>
         Effect.withFiber((fiber) => {
           const { run, tool } = chainOf(reference, fiber.context)
-          return run(
-            Call.make({
-              tool,
-              input: args,
-              origin: "program",
-              turn: Context.get(fiber.context, CurrentTurn),
-              context: fiber.context,
-              guardPolicies,
-              traceId: freshTraceId()
-            })
-          )
+          const call = Call.make({
+            tool,
+            input: args,
+            origin: "program",
+            turn: Context.get(fiber.context, CurrentTurn),
+            context: fiber.context,
+            guardPolicies,
+            traceId: freshTraceId()
+          })
+          return tracked(call, run(call))
         }),
       /** Runs a call of a model, which names the tool. */
       answer: (tools: ReadonlyMap<string, ToolReference>, request: ModelCall): Effect.Effect<ModelAnswer> =>
@@ -145,13 +144,18 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
               ? Effect.map(rendered, (rendering) => answerOf(outcome, rendering))
               : Effect.succeed(answerOf(outcome, rendered))
           }
-          return Effect.flatMap(run(call), (ended) => {
+          const answered = Effect.flatMap(run(call), (ended) => {
             const outcome = withWait(call, ended)
             return Effect.isEffect(outcome) ? Effect.flatMap(outcome, read) : read(outcome)
           })
+          return tracked(call, answered)
         })
     }
   })
+
+/** Runs a call as work in progress, which a process that shuts down lets finish. */
+const tracked = <A>({ drain }: Call.Call, work: Effect.Effect<A>): Effect.Effect<A> =>
+  drain === undefined ? work : drain.track(work)
 
 /** The maximum number of characters of an unknown name that records, spans and messages contain. */
 const longestName = 64

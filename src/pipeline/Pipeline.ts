@@ -16,6 +16,7 @@ import { concurrency } from "#pipeline/stages/concurrency"
 import { deadline } from "#pipeline/stages/deadline"
 import { decodeArguments } from "#pipeline/stages/decodeArguments"
 import { decodeResult } from "#pipeline/stages/decodeResult"
+import { drain } from "#pipeline/stages/drain"
 import { escalate } from "#pipeline/stages/escalate"
 import { fallback } from "#pipeline/stages/fallback"
 import { halt } from "#pipeline/stages/halt"
@@ -42,6 +43,7 @@ import { timeout } from "#pipeline/stages/timeout"
 export const stages = [
   record, //             every call leaves a record, whatever happens to it
   escalate, //           sees the outcome that the caller gets, after all alternatives
+  drain, //              inside record: a refused call leaves a record too
   locate, //             calls of unknown tools end here
   parse, //              text becomes a value before any rule reads it
   authorize, //          before decoding: an unauthorized caller learns nothing from decoding errors

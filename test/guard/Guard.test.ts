@@ -35,7 +35,7 @@ setFlagsFromString("--expose-gc")
 const collectGarbage = runInNewContext("gc") as () => void
 
 const stageNames =
-  "record escalate locate parse authorize halt decodeArguments authorizeArguments provenance fallback loop settle recall " +
+  "record escalate drain locate parse authorize halt decodeArguments authorizeArguments provenance fallback loop settle recall " +
   "idempotency approve claim deadline retry haltAttempt budget quota circuit concurrency timeout run parseResult decodeResult " +
   "check classify reconcile"
 

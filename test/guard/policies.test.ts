@@ -5,6 +5,7 @@ import type { Level } from "#domain/tool/EscalationPolicy"
 import { weaken } from "#domain/tool/Weakened"
 import * as Pipeline from "#pipeline/Pipeline"
 import { both, type CallEvent, CallObserver } from "#services/CallObserver"
+import { Drain, type Draining } from "#services/Drain"
 import {
   ArtifactLifetime,
   ClassificationRules,
@@ -63,6 +64,14 @@ interface Probe<A> {
   readonly layers?: ReadonlyArray<Layer.Layer<any>>
   readonly call: Effect.Effect<unknown, unknown, any>
 }
+
+/** Creates the drain of a process that is shutting down, or is not. */
+const drainOf = (isDraining: boolean): Draining => ({
+  isDraining: () => isDraining,
+  onStart: () => () => {},
+  track: (work) => work,
+  drain: Effect.void
+})
 
 /** Returns a policy that gives one event a level, and every other event `auto`. */
 const at = (tag: string, level: Level) => (event: { readonly _tag: string }) => (event._tag === tag ? level : "auto")
@@ -268,6 +277,15 @@ const probes: ReadonlyArray<Probe<any>> = [
       heard.length = 0
       return Effect.map(outcomeOf(search), () => [...heard])
     })
+  },
+  {
+    place: "drain",
+    policy: Drain,
+    guard: drainOf(true),
+    caller: drainOf(false),
+    shows: ["runs", "shutting_down", "runs", "shutting_down"],
+    layers: [search.layer],
+    call: outcomeOf(search)
   }
 ]
 
@@ -317,6 +335,7 @@ describe("policies", () => {
       "effect-toolguard/CurrentTurn", // identifies the turn of the running fiber
       "effect-toolguard/DatabasePlace", // names the database of a connection, for messages
       "effect-toolguard/DurableRuns", // belongs to the engine of durable runs
+      "effect-toolguard/IsWithinCall", // marks the calls of a running handler
       "effect-toolguard/ModelObserver", // belongs to the layer of a model
       "effect-toolguard/RequestObserver", // is provided by the guard around each question
       "effect-toolguard/StatementTracing", // belongs to the stores
@@ -326,7 +345,8 @@ describe("policies", () => {
   })
 
   it("2.11 are never read from the context of the call alone", () => {
-    const names = "EscalationPolicy|ClassificationRules|ArtifactLifetime|PartLimits|ResultLimit|CallObserver|ToolPolicy"
+    const names =
+      "EscalationPolicy|ClassificationRules|ArtifactLifetime|PartLimits|ResultLimit|CallObserver|Drain|ToolPolicy"
     const reads = new RegExp(
       `Context\\.get\\([^()]*,\\s*(${names})\\)|(flatMap|map)\\((${names}),|yield\\* (${names})\\b`,
       "u"

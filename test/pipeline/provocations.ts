@@ -5,7 +5,9 @@
 import type { FailureCode } from "#domain/failure/FailureCode"
 import { entityId } from "#domain/schema/EntityId"
 import * as EscalationScripted from "#layers/EscalationScripted"
+import * as GracefulShutdown from "#layers/GracefulShutdown"
 import * as HaltsMemory from "#layers/HaltsMemory"
+import { Drain } from "#services/Drain"
 import { Halts } from "#services/Halts"
 import { IdempotencyKeys, IdempotencyKeysUnavailable } from "#services/IdempotencyKeys"
 import { Effect, Layer, Schema } from "effect"
@@ -55,6 +57,12 @@ const noKeys = Layer.succeed(IdempotencyKeys, {
   leave: () => Effect.void
 } as never)
 
+/** The drain of a process that is shutting down. */
+const drained: Layer.Layer<any> = Layer.effect(
+  Drain,
+  Effect.tap(GracefulShutdown.make(), ({ drain }) => drain)
+) as Layer.Layer<any>
+
 /** The provocation of each code. */
 export const provocations: Partial<Record<FailureCode, () => Provocation>> = {
   unknown_tool: () => ({ ...read({ n: 1 }), name: "serch" }),
@@ -94,6 +102,7 @@ export const provocations: Partial<Record<FailureCode, () => Provocation>> = {
     ),
     isConcurrent: true
   }),
+  shutting_down: () => ({ ...read({ n: 1 }), services: drained }),
   in_progress: () => ({ ...args(write(Effect.never), a, a), isConcurrent: true }),
   temporary_failure: () => read(said("Unable to fetch weather data")),
   retry_budget_exceeded: () => args(read(response(503, ""), { budget: 1 }), a, a),

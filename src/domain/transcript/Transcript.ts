@@ -46,12 +46,20 @@ export interface Repaired {
   readonly changes: ReadonlyArray<Change>
 }
 
-/** Creates the default result of a call without a result: the envelope of an interrupted call, as text. */
-export const interrupted: Round.Answer = () => {
-  const { hint, meaning, nextStep } = codes.interrupted
-  const error = { error_class: "transient", code: "interrupted", message: meaning, hint, next_step: nextStep }
-  return JSON.stringify({ status: "error", error: { ...error, side_effect: "unknown" } })
-}
+/** Creates an envelope, as text, for a call that was interrupted or not made. */
+const withoutResult =
+  (code: "interrupted" | "shutting_down", side_effect: "unknown" | "none"): Round.Answer =>
+  () => {
+    const { hint, meaning, nextStep } = codes[code]
+    const error = { error_class: "transient", code, message: meaning, hint, next_step: nextStep, side_effect }
+    return JSON.stringify({ status: "error", error })
+  }
+
+/** Creates the default result of a call without a result: the envelope of an interrupted call. */
+export const interrupted: Round.Answer = withoutResult("interrupted", "unknown")
+
+/** Creates the result of a call that was not made because the process is shutting down. */
+export const notMade: Round.Answer = withoutResult("shutting_down", "none")
 
 /** Returns the indices of the tool messages directly after a message. */
 const toolMessagesAfter = (messages: ReadonlyArray<Prompt.Message>, start: number): ReadonlyArray<number> => {

@@ -44,8 +44,8 @@ export type Answer =
       /** The headers of the response, which may state when to call again. */
       readonly headers?: Readonly<Record<string, string>>
     }
-  /** The deadline passed before a slot became free. */
-  | { readonly _tag: "Busy" }
+  /** The deadline passed, or the process started to shut down, before a slot became free. */
+  | { readonly _tag: "Busy"; readonly isDraining?: true }
   /** The handler failed, died or interrupted itself. */
   | { readonly _tag: "Failed"; readonly cause: Cause.Cause<unknown> }
 

@@ -15,6 +15,7 @@ import type { PlainPart } from "#domain/parts/Part"
 import type { Turn } from "#domain/turn/Turn"
 import * as Verdict from "#domain/tool/Verdict"
 import { CallObserver } from "#services/CallObserver"
+import { Drain, type Draining } from "#services/Drain"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -99,6 +100,8 @@ export interface Call {
   readonly context: Context.Context<never>
   /** The policies of the guard's layer. `policyOf` combines them with those of `context`. */
   readonly guardPolicies: GuardPolicies
+  /** The drain of the process; undefined if it has none. */
+  readonly drain: Draining | undefined
   readonly trace: Trace.Trace
   readonly traceId: string
   /** Why the call is made. */
@@ -212,6 +215,7 @@ export const make = (start: Start): Call => {
     clock: Context.get(context, Clock.Clock),
     context,
     guardPolicies,
+    drain: policyOf(start, Drain),
     trace: Trace.make(policyOf(start, CallObserver)),
     traceId,
     purpose: start.purpose ?? "request",

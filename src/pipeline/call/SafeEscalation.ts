@@ -10,18 +10,31 @@ import type { CallEvent } from "#services/CallObserver"
 import { RequestObserver, type StoredRequest } from "#services/RequestObserver"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Call } from "./Call.ts"
+import { untilDraining } from "./DrainedCall.ts"
 
 const noPerson: EscalationAnswer = { _tag: "NoPerson" }
 
-/** Asks a person to decide a call, and notifies its observer. */
+/** The process started to shut down before a person decided. The stored request stays open. */
+interface Drained {
+  readonly _tag: "Drained"
+}
+
+const drained: Drained = { _tag: "Drained" }
+
+/** Asks a person to decide a call, and notifies its observer. Stops waiting when the process starts to shut down. */
 export const ask = (
   escalation: Escalation["Service"],
   call: Call,
   request: EscalationRequest
-): Effect.Effect<EscalationAnswer> => {
+): Effect.Effect<EscalationAnswer | Drained> => {
   const { callId, name, trace } = call
-  return askObserved(escalation, request, { callId, tool: name, observe: trace.observe })
+  const asked = askObserved(escalation, request, { callId, tool: name, observe: trace.observe })
+  return Effect.map(
+    untilDraining(call, asked),
+    Option.getOrElse(() => drained)
+  )
 }
 
 /** Who observes a question, and what the question is about. */

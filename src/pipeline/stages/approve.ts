@@ -30,6 +30,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Call from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import { refuseDrained } from "#pipeline/call/DrainedCall"
 import * as Crash from "#pipeline/call/Crash"
 import { configuredPolicyOf, policyOf } from "#pipeline/call/GuardPolicies"
 import * as SafeEscalation from "#pipeline/call/SafeEscalation"
@@ -81,6 +82,10 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
             return { _tag: "Failure", failure: denial, recalled: true, remaining: 0 } as const
           }
           const answer = yield* SafeEscalation.ask(escalation, call, request)
+          if (answer._tag === "Drained") {
+            const detail = `${call.name} was waiting for a person when the process began to shut down; it was not made.`
+            return refuseDrained(call, "approve", detail)
+          }
           if ((answer._tag === "Denied" || answer._tag === "Answered") && turn !== undefined) {
             const { failure: denied } = answer._tag === "Denied" ? refusedBy(call, answer) : answeredBy(call, answer)
             yield* memory.modifyTurn(turn, (history) => [undefined, TurnHistory.denied(history, binding, denied)])

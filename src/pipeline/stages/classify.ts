@@ -26,6 +26,7 @@ import { ofAnswer } from "#pipeline/answer/SideEffectOfAnswer"
 import { type Answer, stated } from "#pipeline/call/Answer"
 import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
+import { withoutSlot } from "#pipeline/call/DrainedCall"
 import { policyOf } from "#pipeline/call/GuardPolicies"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { changed, refuse } from "#pipeline/call/Refusal"
@@ -199,11 +200,7 @@ const broken = (
       return classifiedFailure(call, { ...classified, sideEffect, isAnswered: true }, answer.error)
     }
     case "Busy":
-      return {
-        ...refuse(call, "busy", { detail: `Too many calls of ${name} are running.` }),
-        isRefund: true,
-        isFinal: true
-      }
+      return withoutSlot(call, answer)
     case "Failed":
       return ofCause(tool, call, answer.cause)
   }

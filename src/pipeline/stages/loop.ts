@@ -25,6 +25,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
+import { refuseDrained, untilDraining } from "#pipeline/call/DrainedCall"
 import { policyOf } from "#pipeline/call/GuardPolicies"
 import * as SafeEscalation from "#pipeline/call/SafeEscalation"
 import { refuse } from "#pipeline/call/Refusal"
@@ -33,7 +34,7 @@ import * as DeclaredPoll from "./DeclaredPoll.ts"
 
 type Stop = Extract<LoopDetector.LoopVerdict, { readonly _tag: "Stop" }>
 
-type LoopDecision = "stopped" | "passed" | "continued" | PersonAnswer.PersonAnswer
+type LoopDecision = "stopped" | "drained" | "passed" | "continued" | PersonAnswer.PersonAnswer
 
 export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
   name: "loop",
@@ -73,6 +74,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           return "passed"
         }
         const answer = yield* SafeEscalation.ask(escalation, call, request)
+        if (answer._tag === "Drained") return "drained"
         const isApproved = yield* SafeEscalation.agreed(answer)
         if (answer._tag === "Answered") {
           Call.decide(call, "loop", "answered", PersonAnswer.detailOf(answer))
@@ -101,6 +103,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
       const stop = (call: Call.Call, turn: Turn, verdict: Stop): Effect.Effect<Outcome> =>
         Effect.flatMap(decide(call, turn, verdict), (decision) => {
           if (decision === "stopped") return stopped(call, turn, verdict.reason)
+          if (decision === "drained") return Effect.succeed(leftWaiting(call))
           if (typeof decision === "object")
             return Effect.succeed(refuse(call, "answered_by_person", { detail: PersonAnswer.detailOf(decision) }))
           return next(decision === "continued" ? { ...call, isContinued: true } : call)
@@ -139,7 +142,10 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           const { at, waitMillis } = StatusPoll.waiting(status, Call.now(call))
           call.trace.statusAt = at
           const asked = Effect.suspend(() => guarded(call, turn, false, at))
-          return waitMillis === 0 ? asked : Effect.andThen(Effect.sleep(waitMillis), asked)
+          if (waitMillis === 0) return asked
+          return Effect.flatMap(untilDraining(call, Effect.sleep(waitMillis)), (slept) =>
+            slept._tag === "Some" ? asked : lastStatus(call, turn, waitMillis)
+          )
         })
       /** Answers a call that comes too soon with the last status, or refuses it if that status is not held. */
       const lastStatus = (call: Call.Call, turn: Turn, waitMillis: number): Effect.Effect<Outcome> =>
@@ -156,7 +162,10 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
         Effect.gen(function* () {
           const { isPolling, waitMillis } = yield* DeclaredPoll.begin(memory, call, turn, poll)
           call.trace.isPolling = isPolling
-          if (waitMillis > 0) yield* Effect.sleep(waitMillis)
+          if (waitMillis > 0) {
+            const slept = yield* untilDraining(call, Effect.sleep(waitMillis))
+            if (slept._tag === "None") return leftWaiting(call)
+          }
           const outcome = yield* guarded(call, turn, isPolling)
           if (outcome._tag === "Success" && DeclaredPoll.hasArrived(call, poll, outcome))
             yield* DeclaredPoll.end(memory, call, turn)
@@ -171,6 +180,10 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
     }
   })
 }
+
+/** Returns the outcome of a call that was waiting for a person or for its next poll when the process began to stop. */
+const leftWaiting = (call: Call.Call): Outcome =>
+  refuseDrained(call, "loop", `${call.name} was waiting when the process began to shut down; it was not made.`)
 
 /** Returns the turn in which the loop detector counts a call. The turn changes whenever the counts of the call lapse. */
 const countedIn = ({ trace }: Call.Call, turn: Turn): string => trace.countedIn ?? turn.turn

@@ -8,6 +8,8 @@
  * - A write is retried only if the retry cannot repeat its effect: the failed attempt had none (`sideEffect: "none"`),
  *   which holds for any write [2.9], or the upstream honours the key.
  * - An action that another process has taken over is not retried.
+ * - When the process starts to shut down, a call that waits for a retry ends with its last failure. A call whose effect is
+ *   unknown is still retried within the grace time, because the retry settles it.
  * - If the effect of a write stays unknown, an answered error keeps its class and words, and the identical call is refused
  *   for the rest of the turn. Without an answer, and for a tool that its owner declared destructive, the outcome becomes
  *   HumanReview `outcome_unknown` here, before any outer stage sees it [3.3].
@@ -21,6 +23,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Call from "#pipeline/call/Call"
+import { isDraining } from "#pipeline/call/DrainedCall"
 import { changed, refuse } from "#pipeline/call/Refusal"
 import type { Next, Stage } from "#pipeline/call/Stage"
 
@@ -42,18 +45,20 @@ export const retry: Stage = {
   })
 }
 
-const isRetried = (definition: ToolDefinition, { trace }: Call.Call, outcome: Outcome): boolean =>
-  !trace.isTakenOver &&
+const isRetried = (definition: ToolDefinition, call: Call.Call, outcome: Outcome): boolean =>
+  !call.trace.isTakenOver &&
   outcome._tag === "Failure" &&
   outcome.failure._tag === "Transient" &&
   outcome.isFinal !== true &&
-  (outcome.failure.sideEffect === "none" ||
+  ((outcome.failure.sideEffect === "none" && !isDraining(call)) ||
     (outcome.failure.sideEffect === "unknown" && definition.idempotency.upstreamHonoursKey))
 
 const again = (definition: ToolDefinition, next: Next, call: Call.Call, first: Failed): Effect.Effect<Outcome> => {
   let attempt = 1
   let last: Failed = first
+  let isWaiting = true
   const attempts = Effect.suspend((): Effect.Effect<Outcome, Failure> => {
+    isWaiting = false
     const outcome =
       attempt === 1 ? Effect.succeed<Outcome>(first) : next({ ...call, attempt, lastFailure: last.failure })
     return Effect.flatMap(outcome, (latest): Effect.Effect<Outcome, Failure> => {
@@ -61,14 +66,27 @@ const again = (definition: ToolDefinition, next: Next, call: Call.Call, first: F
       const result = stillUnknown(last, latest)
       if (result._tag === "Success") return Effect.succeed(result)
       last = result
-      return isRetried(definition, call, result) ? Effect.fail(result.failure) : Effect.succeed(result)
+      if (!isRetried(definition, call, result)) return Effect.succeed(result)
+      isWaiting = true
+      return Effect.fail(result.failure)
     })
   })
   const schedule = RetryPolicy.schedule(definition.retry, call.deadlineAt - Call.now(call))
-  return Effect.catch(Effect.retry(attempts, observed(call, schedule)), () => {
+  const retried = Effect.catch(Effect.retry(attempts, observed(call, schedule)), () => {
     Call.decide(call, "retry", "gave up", `after ${attempt - 1} attempts: ${last.failure.code}`)
     return Effect.succeed(last)
   })
+  const { drain } = call
+  if (drain === undefined) return retried
+  const drained = Effect.callback<Outcome>((resume) => {
+    const cancel = drain.onStart(() => {
+      if (!isWaiting || last.failure.sideEffect !== "none") return
+      Call.decide(call, "retry", "gave up", "the process is shutting down")
+      resume(Effect.succeed(last))
+    })
+    return Effect.sync(cancel)
+  })
+  return Effect.raceFirst(retried, drained)
 }
 
 /**

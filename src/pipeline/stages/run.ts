@@ -16,6 +16,7 @@
  */
 import { isWithParts, type WithParts } from "#domain/parts/Part"
 import { CallLog } from "#services/CallLog"
+import { IsWithinCall } from "#services/Drain"
 import { Redactor } from "#services/Redactor"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -103,7 +104,8 @@ const execute = (
       // a completed answer needs no fiber, scope or timer; an exit has the types of its effect
       if (Exit.isExit(answer)) return ended(answer as Exit.Exit<Answer, unknown>)
       const scope = Scope.makeUnsafe()
-      const context = Context.add(implementation.contextFor(call.context), Scope.Scope, scope)
+      const scoped = Context.add(implementation.contextFor(call.context), Scope.Scope, scope)
+      const context = call.drain === undefined ? scoped : Context.add(scoped, IsWithinCall, true)
       fiber = Effect.runForkWith(context)(answer)
       fiber.addObserver((exit) => {
         closeScope(scope, exit)
@@ -120,16 +122,24 @@ const execute = (
     let cancelWait: () => void = () => {}
     const wait = (slots: Slots) => {
       const remaining = () => Math.max(0, call.deadlineAt - now(call))
-      cancelWait = slots.take(() => {
+      let stopWatch: () => void = () => {}
+      const cancelSlot = slots.take(() => {
         stopTimer()
+        stopWatch()
         if (now(call) <= call.deadlineAt) return start(Math.min(call.limitMillis, remaining()))
         slots.release()
         settle({ _tag: "Busy" })
       })
-      stopTimer = after(call, remaining(), () => {
+      cancelWait = () => {
+        cancelSlot()
+        stopWatch()
+      }
+      const giveUp = (busy: Extract<Answer, { readonly _tag: "Busy" }>) => {
         cancelWait()
-        settle({ _tag: "Busy" })
-      })
+        settle(busy)
+      }
+      stopTimer = after(call, remaining(), () => giveUp({ _tag: "Busy" }))
+      if (call.drain !== undefined) stopWatch = call.drain.onStart(() => giveUp({ _tag: "Busy", isDraining: true }))
     }
     if (call.slots === undefined || call.slots.tryTake()) start(call.limitMillis)
     else wait(call.slots)

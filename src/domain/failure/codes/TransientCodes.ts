@@ -75,6 +75,14 @@ export const transientCodes = rows("Transient", {
     hint: "Try again shortly, with fewer parallel calls.",
     passage: "a free slot: fewer calls at once, or a larger `concurrency`"
   },
+  shutting_down: {
+    nextStep: "wait",
+    status: 503,
+    saving: "none",
+    meaning: "The process is shutting down; the call was not made.",
+    hint: "Nothing was done. Call again in a moment.",
+    passage: "another process, or this one after its restart"
+  },
   in_progress: {
     nextStep: "wait",
     status: 409,

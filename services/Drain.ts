@@ -1,0 +1,69 @@
+/**
+ * Lets a process that must stop finish the calls in progress: new calls and new runs are refused, and running ones may
+ * end within a grace time.
+ *
+ * **Details**
+ *
+ * - The drain is a policy with a default, so that it never appears in requirements. Without a drain, an interruption ends
+ *   running calls at once.
+ * - `GracefulShutdown` creates a drain and provides it to a program or to a layer.
+ * - A refused call fails with Transient `shutting_down`; nothing was done. Calls that a running handler or the guard makes
+ *   within a call in progress are not refused.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Policy from "./Policy.ts"
+
+/** The drain of a process. */
+export interface Draining {
+  /** True as soon as the process has started to drain. It never becomes false again. */
+  readonly isDraining: () => boolean
+  /** Calls a function when draining starts, or at once if it has started. The returned function cancels this. */
+  readonly onStart: (notify: () => void) => () => void
+  /**
+   * Runs an effect as work in progress: `drain` waits for it within the grace time, and then interrupts the fiber that
+   * runs it.
+   */
+  readonly track: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /**
+   * Starts to drain, and waits until no work is in progress. Work that exceeds the grace time is interrupted. Later uses
+   * wait for the first one.
+   */
+  readonly drain: Effect.Effect<void>
+}
+
+/** Combines two drains: draining starts when either starts. */
+const both = (self: Draining, that: Draining): Draining => ({
+  isDraining: () => self.isDraining() || that.isDraining(),
+  onStart: (notify) => {
+    let isNotified = false
+    const once = () => {
+      if (isNotified) return
+      isNotified = true
+      notify()
+    }
+    const cancels = [self.onStart(once), that.onStart(once)]
+    return () => cancels.forEach((cancel) => cancel())
+  },
+  track: (work) => self.track(that.track(work)),
+  drain: Effect.asVoid(Effect.all([self.drain, that.drain], { concurrency: "unbounded" }))
+})
+
+/** The drain of the running fiber; undefined if nothing provides one. */
+export const Drain: Policy.Policy<Draining | undefined> = Policy.make<Draining | undefined>("effect-toolguard/Drain", {
+  defaultValue: () => undefined,
+  combine: (guard, caller) => {
+    if (guard === undefined || guard === caller) return caller
+    return caller === undefined ? guard : both(guard, caller)
+  }
+})
+
+/** True within a handler, whose calls belong to a call in progress. */
+export const IsWithinCall = Context.Reference<boolean>("effect-toolguard/IsWithinCall", { defaultValue: () => false })
+
+/** Waits until draining starts. */
+export const started = ({ onStart }: Draining): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    const cancel = onStart(() => resume(Effect.void))
+    return Effect.sync(cancel)
+  })

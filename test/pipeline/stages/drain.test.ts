@@ -1,0 +1,200 @@
+import * as GracefulShutdown from "#layers/GracefulShutdown"
+import * as CallLogMemory from "#layers/CallLogMemory"
+import { CallLog } from "#services/CallLog"
+import { Drain, type Draining } from "#services/Drain"
+import { Escalation } from "#services/Escalation"
+import { Guard } from "#src/guard/Guard"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { ask, asked, brief, failureOf, poll, response, settled, start, tool, within } from "../support.ts"
+
+const shuttingDown = ["Transient", "shutting_down", "none"]
+const write = { access: "write", description: "Refunds. Writes." }
+
+/** Runs a test with a guard that has a drain with a grace time of 30 seconds. */
+const draining = (
+  layers: ReadonlyArray<Layer.Layer<any>>,
+  test: (drain: Draining) => Effect.Effect<unknown, unknown, any>,
+  services: Layer.Layer<any> = CallLogMemory.layer
+) =>
+  Effect.flatMap(GracefulShutdown.make(), (drain) =>
+    test(drain).pipe(within(layers, Guard.layerMemoryWith(Layer.provideMerge(services, Layer.succeed(Drain, drain)))))
+  )
+
+describe("drain", () => {
+  it.effect("12.7 a new call → refused without an attempt, in words that hold elsewhere too, and recorded", () => {
+    const refund = tool("refund", write, { n: 1 })
+    return draining([refund.layer], (drain) =>
+      Effect.gen(function* () {
+        yield* drain.drain
+        const { attempts, envelope } = yield* ask([refund.tool], "refund", '{"q":"a"}')
+        const { code, error_class, message, next_step, retryable, side_effect } = envelope.error
+        assert.deepStrictEqual(
+          [error_class, code, side_effect, retryable, next_step, attempts],
+          ["transient", "shutting_down", "none", true, "wait", 0]
+        )
+        assert.strictEqual(message, "The process is shutting down; the call was not made.")
+        assert.deepStrictEqual(yield* settled(refund.tool.call({ q: "b" })), shuttingDown)
+        assert.strictEqual(refund.runs(), 0)
+        const records = yield* (yield* CallLog).records
+        assert.deepStrictEqual(
+          records.map(({ decisions }) => decisions.map(({ stage }) => stage)),
+          [["drain"], ["drain"]]
+        )
+      })
+    )
+  })
+
+  it.effect("12.7 a running call → ends as usual within the grace time, and draining ends with it", () => {
+    const slow = tool("refund", { ...write, timeout: "1 minute" }, Effect.as(Effect.sleep("20 seconds"), { n: 1 }))
+    return draining([slow.layer], (drain) =>
+      Effect.gen(function* () {
+        const call = yield* start(settled(slow.tool.call({ q: "a" })))
+        const drained = yield* start(drain.drain)
+        yield* TestClock.adjust("19 seconds")
+        assert.isUndefined(drained.pollUnsafe())
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(yield* Fiber.join(call), { n: 1 })
+        yield* Fiber.join(drained)
+      })
+    )
+  })
+
+  it.effect("12.7 a write that exceeds the grace time → interrupted, and its effect is recorded as unknown", () => {
+    let isInterrupted = false
+    const hung = Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (isInterrupted = true)))
+    const refund = tool("refund", { ...write, timeout: "5 minutes" }, hung)
+    return draining([refund.layer], (drain) =>
+      Effect.gen(function* () {
+        const call = yield* start(refund.tool.call({ q: "a" }) as Effect.Effect<unknown>)
+        const drained = yield* start(drain.drain)
+        yield* TestClock.adjust("30 seconds")
+        yield* Fiber.join(drained)
+        assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(call)))
+        assert.isTrue(isInterrupted)
+        const [record] = yield* (yield* CallLog).records
+        assert.deepStrictEqual([record?.outcome._tag, record?.sideEffect], ["Failure", "unknown"])
+      })
+    )
+  })
+
+  it.effect("12.7 a call that a running handler makes → made", () => {
+    const inner = tool("inner", {}, { n: 2 })
+    const begun = Deferred.makeUnsafe<void>()
+    const outer = tool(
+      "outer",
+      write,
+      Effect.andThen(
+        Deferred.await(begun),
+        Effect.suspend(() => inner.tool.call({ q: "b" }) as Effect.Effect<unknown>)
+      )
+    )
+    return draining([inner.layer, outer.layer], (drain) =>
+      Effect.gen(function* () {
+        const call = yield* start(settled(outer.tool.call({ q: "a" })))
+        const drained = yield* start(drain.drain)
+        yield* Deferred.succeed(begun, undefined)
+        assert.deepStrictEqual(yield* Fiber.join(call), { n: 2 })
+        yield* Fiber.join(drained)
+      })
+    )
+  })
+
+  it.effect("12.7 a call that waits for a retry → ends at once with its last failure", () => {
+    const search = tool("search", {}, response(503), { n: 1 })
+    return draining([search.layer], (drain) =>
+      Effect.gen(function* () {
+        const call = yield* start(failureOf(search.tool.call({ q: "a" })))
+        assert.isUndefined(poll(call))
+        yield* drain.drain
+        assert.deepStrictEqual(brief(yield* Fiber.join(call)), ["Transient", "unavailable", "none"])
+        assert.strictEqual(search.runs(), 1)
+      })
+    )
+  })
+
+  it.effect("12.7 a call whose attempt fails while the process shuts down → not retried", () => {
+    const search = tool("search", {}, Effect.as(Effect.sleep("1 second"), response(503)), { n: 1 })
+    return draining([search.layer], (drain) =>
+      Effect.gen(function* () {
+        const call = yield* start(failureOf(search.tool.call({ q: "a" })))
+        const drained = yield* start(drain.drain)
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(brief(yield* Fiber.join(call)), ["Transient", "unavailable", "none"])
+        yield* Fiber.join(drained)
+        assert.strictEqual(search.runs(), 1)
+      })
+    )
+  })
+
+  it.effect(
+    "12.7 a write whose effect is unknown under a key that the upstream honours → retried, and so settled",
+    () => {
+      const pay = tool("pay", { ...write, idempotency: { mode: "derived", upstreamHonoursKey: true } }, response(500), {
+        n: 1
+      })
+      return draining([pay.layer], (drain) =>
+        Effect.gen(function* () {
+          const call = yield* start(settled(pay.tool.call({ q: "a" })))
+          const drained = yield* start(drain.drain)
+          yield* TestClock.adjust("25 seconds")
+          assert.deepStrictEqual(yield* Fiber.join(call), { n: 1 })
+          yield* Fiber.join(drained)
+          assert.strictEqual(pay.runs(), 2)
+        })
+      )
+    }
+  )
+
+  it.effect("12.7 a call that waits for a slot → refused at once, and the running one ends as usual", () => {
+    const search = tool("search", { concurrency: 1 }, Effect.as(Effect.sleep("3 seconds"), { n: 1 }))
+    return draining([search.layer], (drain) =>
+      Effect.gen(function* () {
+        const first = yield* start(settled(search.tool.call({ q: "a" })))
+        const second = yield* start(settled(search.tool.call({ q: "b" })))
+        const drained = yield* start(drain.drain)
+        yield* Effect.yieldNow
+        assert.deepStrictEqual(poll(second), shuttingDown)
+        assert.isUndefined(poll(first))
+        yield* TestClock.adjust("3 seconds")
+        assert.deepStrictEqual(yield* Fiber.join(first), { n: 1 })
+        yield* Fiber.join(drained)
+        assert.strictEqual(search.runs(), 1)
+      })
+    )
+  })
+
+  it.effect("12.7 a call that waits for a person → refused at once, nothing was done", () => {
+    const refund = tool("refund", { access: "destructive", description: "Refunds. Writes." }, { n: 1 })
+    const waiting = Layer.succeed(Escalation, { ask: () => Effect.never, inform: () => Effect.void })
+    return draining(
+      [refund.layer],
+      (drain) =>
+        Effect.gen(function* () {
+          const call = yield* start(asked(refund.tool, { q: "a" }))
+          yield* drain.drain
+          assert.deepStrictEqual(yield* Fiber.join(call), shuttingDown)
+          assert.strictEqual(refund.runs(), 0)
+        }),
+      waiting
+    )
+  })
+
+  it.effect("12.7 a declared poll that waits for its interval → refused at once", () => {
+    const status = tool(
+      "status",
+      { poll: { interval: "10 seconds", deadline: "1 minute", until: ({ n }: { n: number }) => n === 2 } },
+      { n: 1 }
+    )
+    return draining([status.layer], (drain) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* asked(status.tool, { q: "a" }), { n: 1 })
+        const again = yield* start(asked(status.tool, { q: "a" }))
+        yield* drain.drain
+        assert.deepStrictEqual(yield* Fiber.join(again), shuttingDown)
+        assert.strictEqual(status.runs(), 1)
+      })
+    )
+  })
+})
