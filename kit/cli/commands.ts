@@ -84,7 +84,7 @@ export const commands = [
   },
   {
     name: "runs",
-    description: "List, export, import and remove runs",
+    description: "List, move, cancel and remove runs",
     load: async () => (await import("#kit/cli/runs/runs")).runs
   },
   {

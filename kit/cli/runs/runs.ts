@@ -1,4 +1,7 @@
-/** `toolguard runs`: lists, exports, imports and removes the runs whose checkpoints are in a database. */
+/**
+ * `toolguard runs`: lists, exports, imports and removes the runs whose checkpoints are in a database, and lists, shows,
+ * cancels and forgets its durable runs.
+ */
 import * as CheckpointFile from "effect-toolguard/internal/domain/journal/CheckpointFile"
 import { inWords } from "effect-toolguard/internal/domain/text/TimeSpan"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
@@ -10,7 +13,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { hash } from "node:crypto"
 import { readFileSync } from "node:fs"
@@ -18,6 +21,7 @@ import * as Json from "#kit/cli/console/Json"
 import { failed, open } from "#kit/cli/console/Database"
 import { database, json } from "#kit/cli/console/Flags"
 import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
+import * as Durable from "./durable.ts"
 import * as NewFile from "./NewFile.ts"
 import * as Screen from "#kit/cli/console/Screen"
 
@@ -61,10 +65,13 @@ const stateOf = ({ isCompleted, isInUse }: RunSummary): string =>
 
 const list = Command.make(
   "list",
-  { database, json },
+  { ...Durable.selection, database, json },
   Effect.fnUntraced(function* (options) {
-    const runs = yield* using(options.database, ({ list }) => list)
-    if (options.json) return yield* Console.log(Json.text({ runs }))
+    const all = Durable.isDurableOnly(options) ? [] : yield* using(options.database, ({ list }) => list)
+    const tenant = Option.getOrUndefined(options.tenant)
+    const runs = all.filter((run) => tenant === undefined || run.tenant === tenant)
+    const durable = yield* Durable.page(options.database, options)
+    if (options.json) return yield* Console.log(Json.text({ runs, durable }))
     const screen = yield* Screen.make(false)
     const now = yield* Clock.currentTimeMillis
     for (const summary of runs) {
@@ -73,9 +80,17 @@ const list = Command.make(
       const times = `started ${inWords(now - createdAt)} ago, last row ${inWords(now - updatedAt)} ago`
       screen.line(`  ${stateOf(summary)}, ${written} rows, ${times}`)
     }
-    screen.line(runs.length === 0 ? "There are no runs." : runs.length === 1 ? "One run." : `${runs.length} runs.`)
+    for (const run of durable.runs) Durable.print(screen, now, run)
+    const count = runs.length + durable.runs.length
+    screen.line(count === 0 ? "There are no runs." : count === 1 ? "One run." : `${count} runs.`)
+    if (durable.next !== undefined) screen.line(`There are more durable runs: --before ${durable.next}`)
   })
-).pipe(Command.withShortDescription("List the runs of all tenants, oldest first"))
+).pipe(
+  Command.withShortDescription("List runs with checkpoints, oldest first, and durable runs, newest first"),
+  Command.withDescription(`Lists the runs with checkpoints, oldest first, and the durable runs, newest first, of all tenants.
+
+  --state, --agent, --principal and --before select durable runs only.`)
+)
 
 const exporting = Command.make(
   "export",
@@ -161,10 +176,9 @@ const unknown = (run: string) =>
   problem(`There is no run ${shown(run)}.`, "Run toolguard runs list, and name the tenant with --tenant.")
 
 export const runs = Command.make("runs").pipe(
-  Command.withShortDescription("List, export, import and remove runs"),
-  Command.withDescription(
-    "Lists, exports, imports and removes the runs whose checkpoints are in the database of the guard's stores."
-  ),
+  Command.withShortDescription("List, move, cancel and remove runs"),
+  Command.withDescription(`Lists the runs in the database of the guard's stores. Runs with checkpoints are exported, imported
+  and removed; durable runs are shown, cancelled and forgotten.`),
   Command.withExamples([
     { command: "toolguard runs list --database stores.db", description: "List the runs and their states" },
     { command: "toolguard runs export job-17 job-17.jsonl", description: "Copy a run, for support" },
@@ -172,7 +186,9 @@ export const runs = Command.make("runs").pipe(
       command: "toolguard runs import job-17.jsonl --database postgres://app@db/app",
       description: "Move it to PostgreSQL"
     },
-    { command: "toolguard runs remove job-17", description: "Remove it" }
+    { command: "toolguard runs remove job-17", description: "Remove it" },
+    { command: "toolguard runs list --state suspended", description: "List the durable runs that wait for people" },
+    { command: "toolguard runs cancel ticket-4711 --tenant acme", description: "Cancel a durable run" }
   ]),
-  Command.withSubcommands([list, exporting, importing, remove])
+  Command.withSubcommands([list, exporting, importing, remove, Durable.show, Durable.cancel, Durable.forget])
 )
