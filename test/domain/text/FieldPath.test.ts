@@ -24,4 +24,39 @@ describe("FieldPath", () => {
     assert.strictEqual(long.length, 120)
     assert.isTrue(long.startsWith("…") && long.endsWith(".field.field"))
   })
+
+  it("5.5 a path in fewer characters loses whole names at its start", () => {
+    const path = ["orders", 12, "updates", 0, "visibility"]
+    const whole = "orders[12].updates[0].visibility"
+    const ending = (max: number) => FieldPath.ending(path, max)
+    assert.deepStrictEqual([whole.length, whole.length - 1, 26, 25, 22, 15, 14, 11, 10].map(ending), [
+      whole,
+      "…[12].updates[0].visibility",
+      "…updates[0].visibility",
+      "…updates[0].visibility",
+      "…updates[0].visibility",
+      "…[0].visibility",
+      "…visibility",
+      "…visibility",
+      "…visibili…"
+    ])
+    assert.strictEqual(FieldPath.ending([], 5), "")
+    assert.strictEqual(FieldPath.ending(["abcdefgh"], 5), "…abc…")
+  })
+
+  it("5.5 a path of 120 characters is whole, and a cut path begins with a whole character", () => {
+    const of = (first: string) =>
+      FieldPath.format([first, ...Array.from({ length: 4 }, () => "x".repeat(20)), "y".repeat(28)])
+    assert.strictEqual(of("abcdefg").length, 120)
+    assert.isTrue(of("abcdefg").startsWith("abcdefg."))
+    assert.isTrue(of("abcdefgh").startsWith("…cdefgh."))
+    for (const first of ["a𠮷defgh", "ab𠮷defgh"]) assert.isTrue(of(first).startsWith("…defgh."))
+  })
+
+  it("5.2 a name of 40 characters is whole; a longer one is cut, and quoted only for what is left of it", () => {
+    assert.strictEqual(FieldPath.name("x".repeat(40)), "x".repeat(40))
+    assert.strictEqual(FieldPath.name(`${"x".repeat(39)}y.`), `${"x".repeat(39)}…`)
+    assert.strictEqual(FieldPath.name("a…b"), '"a…b"')
+    assert.strictEqual(FieldPath.name("a b"), '"a b"')
+  })
 })

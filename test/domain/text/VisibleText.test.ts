@@ -1,4 +1,4 @@
-import { parts, visibleJson, shown } from "#domain/text/VisibleText"
+import { parts, shown, shownOnOneLine, visibleJson } from "#domain/text/VisibleText"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("VisibleText", () => {
@@ -29,5 +29,11 @@ describe("visibleJson", () => {
     assert.deepStrictEqual(JSON.parse(text), value)
     assert.deepStrictEqual(parts(text), [text])
     assert.include(text, "\\u009b31m \\u200b \\udb40\\udc41 \\u2028 \\ud800 é 😀")
+  })
+})
+
+describe("shownOnOneLine", () => {
+  it("10.3 white space becomes one space, the ends are trimmed, and hidden characters are shown", () => {
+    assert.strictEqual(shownOnOneLine(" \t a \n\v\f\r b\u202ec\n"), "a b[U+202E]c")
   })
 })
