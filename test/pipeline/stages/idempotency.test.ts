@@ -106,6 +106,26 @@ describe("idempotency: derived keys", () => {
     }).pipe(outside([fixture.layer]))
   })
 
+  it.effect("8.1 repeats are allowed and the model sends no key → each call is a new action with its own key", () => {
+    const fixture = write({ idempotency: "key", repeats: "allowed" }, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      const answers = [
+        yield* ask([fixture.tool], "write_it", args(), { callId: "c1" }),
+        yield* ask([fixture.tool], "write_it", args(), { callId: "c2" })
+      ]
+      assert.deepStrictEqual(
+        answers.map(({ envelope }) => envelope),
+        [
+          { status: "success", data: { n: 1 } },
+          { status: "success", data: { n: 2 } }
+        ]
+      )
+      const keys = fixture.calls.map(({ context }) => context.idempotencyKey)
+      for (const key of keys) assert.match(key, /^idem_[0-9a-f]{32}$/)
+      assert.strictEqual(new Set(keys).size, 2)
+    }).pipe(within([fixture.layer]))
+  })
+
   it.effect("8.1 without idempotency there is no key and no replay", () => {
     const none = tool("write_none", { access: "write", idempotency: "none", budget: 2 }, { n: 1 }, { n: 2 })
     const absent = tool("write_absent", { access: "write", budget: 2 }, { n: 1 }, { n: 2 })
