@@ -12,7 +12,7 @@
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import * as Chinese from "./Chinese.ts"
 import { stemsOf } from "./EnglishWords.ts"
-import { isChanging, isDestroying, isWritingInDescriptions } from "./WritingVerbs.ts"
+import { isActing, isChanging, isDestroying, isWritingInDescriptions } from "./WritingVerbs.ts"
 
 /** What a description states. */
 interface StatedAccess {
@@ -32,6 +32,7 @@ const readOnly = new RegExp(
 
 /** Everything that a tool could change, at the end of a clause. A part of it, such as `the original file`, is no match. */
 const everything = String.raw`(?:anything|any (?:data|state|records?|files?|resources?|settings?|content|information|rows?|thing)|(?:the )?(?:data|state|system|database|environment|world))(?=\s*(?:$|,|\band\b|\bor\b|\bin the (?:database|account|system|store|repository)\b))`
+const end = String.raw`(?=\s*(?:$|,|\band\b|\bor\b))`
 const nothing = String.raw`(?:nothing|no (?:data|state|records?|files?|rows?))(?=\s*(?:$|,|\band\b))`
 const change = String.raw`(?:chang|modif|alter|writ|mutat|delet|updat|creat|affect)\w*`
 
@@ -39,7 +40,9 @@ const changesNothing = new RegExp(
   [
     String.raw`\b(?:does not|doesn['’]t|do not|never|will not|won['’]t|cannot|can['’]t|without(?: ever)?) (?:${change}(?:,? (?:or|and|nor) |, ))*${change} ${everything}`,
     String.raw`\b${change} ${nothing}`,
-    String.raw`\b(?:no|without(?: any)?) side[- ]effects?\b`
+    String.raw`\b(?:no|without(?: any)?) side[- ]effects?\b`,
+    String.raw`\b(?:nothing|no (?:data|state|records?|files?|rows?)) (?:is|are|will be|gets?) (?:ever )?(?:changed|modified|written|altered|deleted|removed|updated)${end}`,
+    String.raw`\b(?:makes|making|performs|does not make any|without making any|never makes any|makes absolutely) ?(?:no )?(?:changes|modifications|writes)${end}`
   ].join("|"),
   "iu"
 )
@@ -97,7 +100,7 @@ const ofVerb = (sentence: string, isFirst: boolean): StatedAccess | undefined =>
     return undefined
   // in later sentences, a verb without a subject states the access only if it can mean nothing else
   if (own === null && !isFirst && !isChanging(stem)) return undefined
-  return { access: isDestroying(stem) ? "destructive" : "write", isCertain: isChanging(stem) }
+  return { access: isDestroying(stem) ? "destructive" : "write", isCertain: isActing(stem) }
 }
 
 const inEnglish = (sentence: string, isFirst: boolean): StatedAccess | undefined => {

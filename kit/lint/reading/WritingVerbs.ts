@@ -12,11 +12,15 @@ const inNames = set(`
 /** Verbs that, in a description, can only mean a change of what exists. */
 const changing = set("delete modify overwrite mutate erase purge wipe truncate destroy alter")
 
+/** Verbs that, at the start of a description, mean an action that others notice. */
+const acting = set(`
+  refund pay book reserve send submit publish cancel deploy upload approve reject invite grant revoke transfer register
+  unregister schedule archive unarchive charge terminate`)
+
 /** Verbs that, at the start of a description, mean a change, and with some names a computation: `Adds two numbers`. */
 const describing = set(`
-  create update add insert remove edit patch put replace upsert send submit publish cancel drop import rename move assign
-  refund pay book reserve archive unarchive deploy upload save schedule approve reject invite grant revoke enable disable
-  transfer register unregister close reopen set post store append restart terminate charge change`)
+  create update add insert remove edit patch put replace upsert drop import rename move assign save enable disable close
+  reopen set post store append restart change`)
 
 /** True if a verb destroys what it is applied to. */
 export const isDestroying = (verb: string): boolean => destroying.has(verb)
@@ -27,5 +31,8 @@ export const isWritingInNames = (verb: string): boolean => inNames.has(verb)
 /** True if a verb in a description can only mean a change. */
 export const isChanging = (verb: string): boolean => changing.has(verb)
 
+/** True if a verb at the start of a description can only mean a change. */
+export const isActing = (verb: string): boolean => changing.has(verb) || acting.has(verb)
+
 /** True if a verb at the start of a description means a change of most tools. */
-export const isWritingInDescriptions = (verb: string): boolean => changing.has(verb) || describing.has(verb)
+export const isWritingInDescriptions = (verb: string): boolean => isActing(verb) || describing.has(verb)

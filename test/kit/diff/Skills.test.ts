@@ -180,7 +180,8 @@ describe("skills", () => {
       mcp("update_address", "The address of a customer."),
       mcp("订单", "会修改订单状态。"),
       mcp("customer_address", "This tool modifies the address of a customer."),
-      openAi("get_train_tickets", "Reserves tickets for a train.")
+      openAi("get_train_tickets", "Reserves tickets for a train."),
+      openAi("process_refunds", "Refunds all orders that match.")
     ]
     for (const list of lists) {
       const after = listed(list)
