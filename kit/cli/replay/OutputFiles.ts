@@ -55,9 +55,12 @@ const pageProblem = (file: string): Problem | undefined => {
       )
 }
 
-const proposalProblem = (file: string): Problem | undefined =>
+const proposalProblem = (file: string): Problem | undefined => {
   // a link counts as a file, even if its target does not exist
-  lstatSync(file, { throwIfNoEntry: false }) === undefined ? folderProblem(file) : exists(file)
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  if (found === undefined) return folderProblem(file)
+  return found.isDirectory() ? problem(`${file} is a folder.`, "Name a file for --propose.") : exists(file)
+}
 
 /** Fails if the page or the proposals could not be written, or would replace another file. */
 export const check = (html: string | undefined, proposals: string | undefined): Effect.Effect<void, Problem> => {

@@ -45,9 +45,10 @@ describe("the files that a replay writes", () => {
   it.effect("[13.1] proposals replace nothing, not even an empty file or a link without a target", () =>
     Effect.gen(function* () {
       assert.isUndefined(yield* refusal(undefined, at("new.ts")))
-      for (const file of [log, page, blank, dangling, at("folder")]) {
+      for (const file of [log, page, blank, dangling]) {
         assert.deepStrictEqual(yield* refusal(undefined, file), [1, `The file ${file} already exists.`])
       }
+      assert.deepStrictEqual(yield* refusal(undefined, at("folder")), [1, `${at("folder")} is a folder.`])
     })
   )
 
