@@ -36,6 +36,20 @@ describe("words of transient failures", () => {
   it("[3.1] rate limits in Chinese are rate_limited", () => {
     all("Transient rate_limited", ["限流", "触发限流\uFF0C请稍后再试", "请求过于频繁", "請求過於頻繁", "流量限制"])
   })
+
+  it("[3.1] (mission 001.3) an outage, and an upstream that cannot be reached → unavailable", () => {
+    all("Transient unavailable", [
+      "temporary outage",
+      "Temporary outage of the service",
+      "service outage",
+      "There is a network outage.",
+      "The call failed due to a regional outage",
+      "upstream unavailable",
+      "Upstream service unavailable",
+      "backend temporarily unreachable"
+    ])
+    all("Transient temporary_failure", ["系统维护中", "服务器开小差了，请稍后再试"])
+  })
 })
 
 describe("words of exhausted resources", () => {
@@ -99,6 +113,25 @@ describe("words of exhausted resources", () => {
 })
 
 describe("words of denied permissions", () => {
+  it("[3.1] (mission 001.15) a bare token budget → quota_exceeded, and a long context → context_limit", () => {
+    all("Resource quota_exceeded", [
+      "token budget",
+      "Token budget.",
+      "out of token budget",
+      "insufficient token budget"
+    ])
+    all("Resource context_limit", ["上下文超长", "上下文长度超长", "提示詞超長", "输入过长"])
+  })
+
+  it("[3.1] (mission 001.6) a permission error → permission_denied in both languages", () => {
+    all("Permanent permission_denied", [
+      "permission error",
+      "Permission error: cannot write",
+      "权限被拒绝",
+      "權限被拒絕"
+    ])
+  })
+
   it("[3.1] a missing permission in Chinese is unauthorized", () => {
     all("Permanent unauthorized", [
       "权限不足",
@@ -174,6 +207,28 @@ describe("texts that only repeat the words", () => {
     ])
     all("Resource out_of_memory", ["内存不足以完成操作", "没有内存溢出以外的原因\uFF0C内存不足"])
     all("Resource disk_full", ["没有足够的磁盘空间"])
+  })
+
+  it("[3.1] (mission 001.3) a negated outage, budget or permission error → not one", () => {
+    for (const message of [
+      "no temporary outage",
+      "This is not a temporary outage",
+      "There was no service outage",
+      "The report on the service outage of March is missing a page",
+      "The upstream is not unavailable",
+      "the token budget is 4000",
+      "remaining token budget",
+      "no permission error",
+      "permission error handling",
+      "不是上下文超长",
+      "上下文没有超长",
+      "权限未被拒绝",
+      "不是权限被拒绝",
+      "输入超出范围"
+    ]) {
+      const code = codeOf(message)
+      assert.notMatch(code, /^(?:Transient|Resource)|permission_denied|unauthorized/, message)
+    }
   })
 
   it("[3.1] a missing thing beside an exhausted resource leaves the failure a resource", () => {

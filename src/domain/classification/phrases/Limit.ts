@@ -45,7 +45,9 @@ export const limits: ReadonlyArray<Phrase> = [
     /^payment required$/,
     /\bbilling (?:is not|not) (?:active|enabled)\b/,
     /\bbilling has not been enabled\b/,
-    /\baccount (?:is )?in arrears\b/
+    /\baccount (?:is )?in arrears\b/,
+    /^(?:error: )?(?:(?:out of|no|not enough|insufficient|over)(?: the)? )?token budget(?: (?:left|remaining))?[.!]?$/,
+    /\b(?:out of|over|not enough|insufficient) (?:the |its |your )?token budget\b/
   ]),
   phrase("limit:rate", rate, [
     /\brate[- ]?limit(?:s|ed|ing)?\b[^.\n]{0,40}\b(?:exceeded|reached|hit|exceeds)\b/,

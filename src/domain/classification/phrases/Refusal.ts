@@ -57,12 +57,15 @@ export const refusals: ReadonlyArray<Phrase> = [
     /\bauthorization (?:is |was )?(?:required|failed|denied)\b/,
     /\bcould not (?:authenticate|verify your)\b/
   ]),
+  phrase("refusal:permission", diagnose("permission_denied"), [
+    /(?<!\b(?:no|not|without|never)(?: an?| the| any)? )\bpermissions? errors?\b(?! (?:handl|log|report|track|check|monitor|correct|recover|rate|count|page|(?:was|were) (?:fixed|resolved)))/
+  ]),
   phrase("refusal:rights", diagnose("unauthorized"), [
     /\bforbidden\b/,
     /\baccess(?: is| was| to [^\n]{1,80})? (?:denied|restricted|refused|forbidden|blocked)\b/,
     /\b(?:permission|request|operation|access|privilege) (?:was |is )?denied\b/,
     /\b(?:permission|access|consent)s? (?:was |were |is |has been )?not (?:been )?(?:granted|given)\b/,
-    /\b(?:do(?:es)? ?n(?:o|')t|lacks?|without|no|insufficient|missing|not enough|inadequate|required) (?:have |the |sufficient |enough |necessary |proper |required |appropriate |any |adequate |correct ){0,3}(?:permissions?|privileges?|access|rights|scopes?|authori[sz]ation|authority|role)\b/,
+    /\b(?:do(?:es)? ?n(?:o|')t|lacks?|without|no|insufficient|missing|not enough|inadequate|required) (?:have |the |sufficient |enough |necessary |proper |required |appropriate |any |adequate |correct ){0,3}(?:permissions?|privileges?|access|rights|scopes?|authori[sz]ation|authority|role)\b(?! errors?\b)/,
     /\bnot (?:authori[sz]ed|allowed|permitted|entitled) to\b/,
     /\boutside (?:of )?(?:the )?(?:allowed|permitted) (?:\w{1,12} )?(?:director(?:y|ies)|paths?|folders?|workspace|root)\b/,
     /\b(?:can only be|only) (?:accessed|performed|done|used|called|executed|made) by\b/,

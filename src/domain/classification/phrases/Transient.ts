@@ -110,6 +110,13 @@ export const transientFaults: ReadonlyArray<Phrase> = [
     /\bunder maintenance\b/,
     /\bscheduled maintenance\b/
   ]),
+  // An outage that is reported, and neither denied nor described afterwards.
+  phrase("passing:outage", diagnose("unavailable"), [
+    /(?<!\b(?:no|not|without|never)(?: an?| the| any)? )\b(?:temporary|transient|brief|short) (?:\w{2,16} )?outage\b(?! (?:histor|report|log|page|window|polic|last|was|is over|has ended|on \w|in \w))/,
+    /^(?:error: )?(?:an? |the |there is an? )?(?:\w{2,16} ){0,2}(?:service|system|network|server|platform|partial|major|provider|upstream|regional) outage(?: in progress| detected| occurred)?[.!]?$/,
+    /\b(?:due to|because of|caused by|experiencing|during) (?:an? |the )?(?:\w{2,16} ){0,3}outage\b/,
+    /(?<!\b(?:no|not|without|never)(?: an?| the| any)? )\b(?:upstream|backend|downstream|dependency|origin)(?: (?:service|server|api|host|system))? (?:(?:temporarily|currently) )?(?:unavailable|unreachable)\b/
+  ]),
   phrase("passing:lock", diagnose("lock_conflict"), [
     /\bis (?:being )?(?:used|locked|edited|modified) by another (?:process|user|operation|transaction|session)\b/,
     /\banother (?:operation|process|transaction|update|request|instance)[^.\n]{0,40}\b(?:in progress|is (?:already )?running|is using|holds?)\b/,
