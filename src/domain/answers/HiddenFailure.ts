@@ -16,9 +16,10 @@ import * as FailureFlag from "./FailureFlag.ts"
 import { failedItemsIn } from "./FailedItems.ts"
 import { flaggedIn, innerErrorIn } from "./InnerError.ts"
 import * as McpResult from "./McpResult.ts"
+import * as Outage from "./Outage.ts"
 import { payloadOf } from "./Payload.ts"
 import { bareMessageIn, identity, isReport, messageIn, statedIn } from "./StatedError.ts"
-import { errorTitleIn } from "./WebPage.ts"
+import { errorTitleIn, outageTitleIn } from "./WebPage.ts"
 import { answersIn } from "./WrappedAnswers.ts"
 
 /** A failure that a tool reports. */
@@ -57,6 +58,8 @@ const ofAnswer = (answer: unknown): HiddenFailure | undefined => {
     if (stated !== undefined) return ofObject(answer, stated)
   }
   if (typeof answer === "string") {
+    const outage = outageTitleIn(answer)
+    if (outage !== undefined) return { message: outage, error: Outage.errorOf(outage) }
     const title = errorTitleIn(answer)
     if (title !== undefined) return failure(title, title, title)
     const text = errorIn(answer)

@@ -14,9 +14,55 @@ export const isHtml = (text: string): boolean => html.test(text.slice(0, 2_000))
 export const titleOf = (page: string): string =>
   /<(title|h1|h2|pre)\b[^>]*>([^<]{1,200})<\/\1>/i.exec(page.slice(0, 20_000))?.[2]?.trim() ?? ""
 
+/** The longest error page of a gateway, and its longest visible text, in characters. */
+const longestPage = 40_000
+const longestVisible = 3_000
+
+/**
+ * A title that consists of the status of a server or a gateway that cannot answer now, and its phrase. A title with more
+ * words belongs to a text about the status.
+ */
+const outageTitle =
+  /^(?:[\w.-]{1,80} \| )?(?:iis [\d.]+ detailed error - )?(?:https? |error:? |status:? |http (?:error|status):? |code:? )*(?:(?:408|429|50[0234]|52\d|530)(?:\.\d{1,3})?)(?:[\s:|(\u2013\u2014-]+(?:the )?(?:error|service(?: is)?(?: temporarily)? (?:unavailable|overloaded)|temporarily unavailable|bad gateway|gateway time-?out|too many requests|rate limited|request time-?out|internal server error|server error|proxy error|backend fetch failed|connection (?:timed out|refused)|web server is (?:down|returning an unknown error)|web server received an invalid response while acting as a gateway or proxy server|origin is unreachable|a timeout occurred|ssl handshake failed|\p{Script=Han}{1,12}))?[\s).!1]*$/iu
+
+/** A title that consists of such a phrase. */
+const outagePhrase =
+  /^(?:error:? )?(?:service (?:temporarily )?unavailable|(?:the )?service is (?:temporarily )?unavailable|bad gateway|gateway time-?out|too many requests|temporarily unavailable)(?: - [\w ]{1,40})?[.!]?$/i
+
+const headings = /<(title|h1|h2)\b[^>]*>([^]{1,300}?)<\/\1\s*>/gi
+
+/**
+ * Returns the title or the heading of an error page of a server or a gateway that cannot answer now; `undefined` for any
+ * other text. Articles about such errors have a longer title or a longer text.
+ */
+export const outageTitleIn = (text: string): string | undefined => {
+  if (text.length > longestPage || !isHtml(text)) return undefined
+  const visible = text.replaceAll(/<(script|style|svg)\b[^]*?<\/\1\s*>/gi, " ").replaceAll(/<[^<>]{0,2000}>/g, " ")
+  if (visible.replaceAll(/\s+/g, " ").length > longestVisible) return undefined
+  for (const [, element = "", content = ""] of text.matchAll(headings)) {
+    const heading = content
+      .replaceAll(/<[^<>]{0,200}>/g, " ")
+      .replaceAll(/&(?:ndash|mdash|nbsp|#8211|#8212|#160);/g, " ")
+      .replaceAll(/\s+/g, " ")
+      .trim()
+    if (heading.length > 120) continue
+    if (outagePhrase.test(heading) || (outageTitle.test(heading) && !isBareStatus(heading))) return heading
+    // the headings of a page with another title belong to its content
+    if (element.toLowerCase() === "title" && heading !== "" && !/^(?:application )?error\b/i.test(heading))
+      return undefined
+  }
+  return undefined
+}
+
+/** True if a title has a status and no word for an error, like the title of an article on the status. */
+const isBareStatus = (title: string): boolean =>
+  !/\p{Script=Han}|[a-z]{4,}/iu.test(title.replaceAll(/https?|status|code/gi, ""))
+
 /** Returns the title of an HTML error page, such as `502 Bad Gateway`; `undefined` for any other text. */
 export const errorTitleIn = (text: string): string | undefined => {
   if (!isHtml(text)) return undefined
+  const outage = outageTitleIn(text)
+  if (outage !== undefined) return outage
   const title = titleOf(text)
   if (title === "" || title.length > 80) return undefined
   const isError =

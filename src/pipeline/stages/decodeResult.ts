@@ -10,12 +10,14 @@
  *   a program gets the answer unchanged, as does a tool that only advises.
  * - If the answer of a write states a failure, even beside data, the write is never reported as done [3.3]. The stated
  *   failure is passed on, and its side effect is unknown.
+ * - A text that is only the notice of an outage, such as the page of a gateway, is a failure of a read.
  * - The exception is a field that the contract names (`success` declares `ok`), the state of an entity, and the text of a
  *   tool whose result is text: there the answer is a result, whose side effect is unknown. A response or a text that
  *   contains only the failure is no exception.
  */
 import { replacedDataIn, statedFailureIn } from "#domain/answers/HiddenFailure"
 import * as AnsweredEnvelope from "#domain/answers/AnsweredEnvelope"
+import * as Outage from "#domain/answers/Outage"
 import * as FailureFlag from "#domain/answers/FailureFlag"
 import * as DeclaredError from "#domain/classification/DeclaredError"
 import * as Fault from "#domain/faults/Fault"
@@ -216,6 +218,10 @@ const mostFields = 16
 
 /** Returns the failure that the answer of a read states in place of the data that its contract declares. */
 const replacedIn = (result: CompiledTool["result"], received: unknown): Statement | undefined => {
+  if (typeof received === "string") {
+    const notice = Outage.outageIn(received)
+    return notice === undefined ? undefined : { _tag: "Failure", error: Outage.errorOf(notice) }
+  }
   if (typeof received !== "object" || received === null || Object.keys(received).length > mostFields) return undefined
   if (isPartial(result, received) || hasDeclaredData(result, received)) return undefined
   const flag = FailureFlag.flagIn(received)

@@ -1,10 +1,13 @@
 /**
  * [4.9] Parses an answer of text within limits. Salvages a truncated answer if the tool declares how.
  *
- * A text that is only an error, such as `Error: 503 Service Unavailable` in place of JSON, is a stated failure: the
+ * A text that is only an error, such as `Error: 503 Service Unavailable` or the page of a gateway in place of JSON, is a
+ * stated failure: the
  * classifier decides its class by its status and words, and the effect of a write is unknown [3.3].
  */
 import * as ErrorText from "#domain/answers/ErrorText"
+import * as Outage from "#domain/answers/Outage"
+import { outageTitleIn } from "#domain/answers/WebPage"
 import { Quoted } from "#domain/classification/Quoted"
 import * as UpstreamWords from "#domain/classification/UpstreamWords"
 import * as JsonText from "#domain/json/JsonText"
@@ -34,13 +37,23 @@ export const parseResult: Stage = {
     if (answer.text === "" && acceptsNothing(tool)) return next({ ...call, result: null })
     const parsed = parseText(tool, answer.text)
     if (parsed._tag === "Success") return next({ ...call, result: parsed.success })
-    const failure = isPage(parsed.failure) ? undefined : ErrorText.errorIn(answer.text)
-    if (failure !== undefined) {
-      Call.decide(call, "parseResult", "stated failure", failure)
-      return next({ ...call, answer: stated(new Quoted(UpstreamWords.ofText(answer.text), failure), answer) })
+    const error = errorOf(answer.text, parsed.failure)
+    if (error !== undefined) {
+      Call.decide(call, "parseResult", "stated failure", error.message)
+      return next({ ...call, answer: stated(error, answer) })
     }
     return next({ ...call, outcome: broken(call, tool, answer, parsed.failure) })
   })
+}
+
+/** Returns the error of a text that is only an error; `undefined` for any other text that is not JSON. */
+const errorOf = (text: string, failure: JsonText.ParseError): Quoted | undefined => {
+  if (isPage(failure)) {
+    const title = outageTitleIn(text)
+    return title === undefined ? undefined : Outage.errorOf(title)
+  }
+  const message = ErrorText.errorIn(text)
+  return message === undefined ? undefined : new Quoted(UpstreamWords.ofText(text), message)
 }
 
 /** The longest text that is parsed without a scan if the schema is closed, in characters. */
