@@ -155,7 +155,7 @@ describe("declared refusals of a typed call", () => {
             ["Permanent", "tool_failed", "unknown"],
             ["HumanReview", "outcome_unknown", "unknown"],
             ["HumanReview", "outcome_unknown", "unknown"],
-            ["Permanent", "wrong_state", "unknown"],
+            ["HumanReview", "outcome_unknown", "unknown"],
             ["Permanent", "wrong_state", "committed"],
             ["Permanent", "wrong_state", "unknown"]
           ])

@@ -1,7 +1,8 @@
-import type { Failure } from "#domain/failure/Failure"
+import * as Failure from "#domain/failure/Failure"
 import { Guard } from "#src/guard/Guard"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import { CallLog } from "#services/CallLog"
+import { ClassificationRules } from "#services/Policies"
 import * as Recognisers from "#src/checks/Recognisers"
 import * as Verdict from "#domain/tool/Verdict"
 import * as GuardedTool from "#src/tool/GuardedTool"
@@ -33,6 +34,11 @@ const failing = (statement: (error: Error) => Error) =>
 const rejecting = (reason: unknown) => Effect.tryPromise(() => Promise.reject(reason))
 const coded = (code: string, message = code) => Effect.fail(Object.assign(new Error(message), { code }))
 
+const refused = failing(GuardedTool.nothingDone)
+const afterwards = <A, E>(effect: Effect.Effect<A, E>) => Effect.andThen(Effect.sleep("1 second"), effect)
+const together = (...parts: ReadonlyArray<Effect.Effect<unknown, unknown>>) =>
+  Effect.all(parts, { concurrency: "unbounded" })
+
 const rows: ReadonlyArray<readonly [what: string, answer: unknown, outcome: unknown]> = [
   ["a value", { n: 1 }, { n: 1 }],
   ["2xx with a body that conforms to the contract", response(201, '{"n":1}'), { n: 1 }],
@@ -61,6 +67,45 @@ const rows: ReadonlyArray<readonly [what: string, answer: unknown, outcome: unkn
   ["a status that a promise rejects with", rejecting({ status: 409 }), ["ToolArgError", "conflicting_value", "none"]],
   ["a text that a promise rejects with", rejecting("409 Conflict"), ["ToolArgError", "conflicting_value", "unknown"]],
   ["an interruption from within", Effect.interrupt, unknown],
+  ["nothingDone, then a crash of a finalizer", Effect.ensuring(refused, Effect.die(new Error("boom"))), unknown],
+  ["nothingDone, then an interruption in a finalizer", Effect.ensuring(refused, Effect.interrupt), unknown],
+  [
+    "nothingDone beside a part that could not be interrupted and crashed",
+    together(afterwards(refused), Effect.uninterruptible(afterwards(Effect.die(new Error("boom"))))),
+    unknown
+  ],
+  [
+    "nothingDone beside a part that could not be interrupted and lost its connection",
+    together(afterwards(refused), Effect.uninterruptible(afterwards(coded("ECONNRESET")))),
+    unknown
+  ],
+  [
+    "nothingDone beside a part that could not be interrupted and was done",
+    together(afterwards(refused), Effect.uninterruptible(afterwards(failing(GuardedTool.done)))),
+    ["Permanent", "wrong_state", "committed"]
+  ],
+  [
+    "nothingDone in each of two parts",
+    together(afterwards(refused), Effect.uninterruptible(afterwards(refused))),
+    ["Permanent", "wrong_state", "none"]
+  ],
+  [
+    "a 404 and an error without evidence, combined after both have ended",
+    Effect.fail(new AggregateError([{ status: 404 }, new Error("hm")], "Two parts failed.")),
+    ["Permanent", "not_found", "unknown"]
+  ],
+  [
+    "a crash around nothingDone, and a crash of a finalizer",
+    Effect.ensuring(Effect.die(GuardedTool.nothingDone("z")), Effect.die(new Error("boom"))),
+    unknown
+  ],
+  [
+    "a failure of another guarded tool that did nothing, as a defect",
+    Effect.die(
+      Failure.make("Permanent", "wrong_state", { tool: "other", detail: "x", sideEffect: "none", traceId: "t" })
+    ),
+    unknown
+  ],
   ["a lost connection", coded("ECONNRESET"), unknown],
   ["a broken pipe", coded("EPIPE"), unknown],
   ["an answer cut by the transport", response(200, brokenBody('{"n":')), unknown],
@@ -161,12 +206,54 @@ describe("writes: side effects of failures", () => {
     }).pipe(within([write.layer, nothing.layer, perhaps.layer]))
   })
 
+  it.effect("3.3 part of a handler did nothing and another part crashed → neither a retry nor an alternative", () => {
+    const other = tool("other", { access: "write" }, { n: 2 })
+    const write = tool(
+      "write_it",
+      {
+        access: "write",
+        fallbacks: [{ tool: other.tool, arguments: () => ({ q: "b" }), on: ["tool_crashed", "unavailable"] }]
+      },
+      Effect.ensuring(
+        Effect.fail(GuardedTool.nothingDone({ status: 503, message: "down" })),
+        Effect.die(new Error("boom"))
+      )
+    )
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), unknown)
+      assert.deepStrictEqual([write.runs(), other.runs()], [1, 0])
+    }).pipe(within([write.layer, other.layer]))
+  })
+
+  it.effect("3.3 a user's rule that says `none` does not outweigh another part of the handler", () => {
+    const rule = {
+      name: "closed",
+      match: ({ text }: { readonly text: string }) =>
+        text.includes("closed") ? ({ code: "wrong_state", sideEffect: "none" } as const) : undefined
+    }
+    const closed = Effect.fail(new Error("The ticket is closed"))
+    const made = (answer: unknown) => {
+      const write = tool("write_it", { access: "write" }, answer)
+      return Effect.provideService(settled(write.tool.call({ q: "a" })), ClassificationRules, [rule]).pipe(
+        within([write.layer])
+      )
+    }
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* made(closed), ["Permanent", "wrong_state", "none"])
+      const both = yield* complete(made(together(afterwards(closed), Effect.uninterruptible(afterwards(closed)))))
+      assert.deepStrictEqual(both, ["Permanent", "wrong_state", "none"])
+      const lost = together(afterwards(closed), Effect.uninterruptible(afterwards(coded("ECONNRESET"))))
+      assert.deepStrictEqual(yield* complete(made(lost)), unknown)
+    })
+  })
+
   it.effect("3.3 a read never has a side effect", () =>
     Effect.gen(function* () {
       for (const [what, answer] of rows) {
         const read = tool("search", { retry: { attempts: 1 } }, answer)
         const failure = yield* complete(Effect.result(read.tool.call({ q: "a" }))).pipe(within([read.layer]))
-        if (failure._tag === "Failure") assert.strictEqual((failure.failure as Failure).sideEffect, "none", what)
+        if (failure._tag === "Failure")
+          assert.strictEqual((failure.failure as Failure.Failure).sideEffect, "none", what)
       }
     })
   )
@@ -251,7 +338,7 @@ describe("an answer that states its own failure", () => {
       const fiber = yield* start(Effect.flip(search.tool.call({ q: "p-1" })))
       yield* TestClock.adjust("6900 millis")
       assert.strictEqual(search.runs(), 1)
-      const failure = (yield* complete(Fiber.join(fiber))) as Failure
+      const failure = (yield* complete(Fiber.join(fiber))) as Failure.Failure
       assert.deepStrictEqual(
         [failure._tag, failure.code, failure.detail],
         ["ToolArgError", "unknown_reference", "Project p-1 not found"]

@@ -3,11 +3,13 @@
  *
  * **Details**
  *
- * - A statement of the handler (`nothingDone`, `done`, `unknown`) outweighs everything else. Of nested statements, the
- *   outermost counts.
- * - Otherwise the most severe evidence of the chain counts: `committed`, then `unknown`, then `none`. General tags of
- *   Effect's errors count only if nothing else in the chain proves anything.
- * - An error that combines several (`AggregateError`) has had no side effect only if each of them has had none.
+ * - A statement of the handler (`nothingDone`, `done`, `unknown`) decides for the error that it encloses. Nothing in that
+ *   error is read.
+ * - The most severe evidence counts: `committed`, then `unknown`, then `none`. A statement below an error that proves more
+ *   does not outweigh that error. General tags of Effect's errors count only if nothing else proves anything.
+ * - An error that combines several (`AggregateError`, `SuppressedError`, a `Cause` of Effect) has had no side effect only
+ *   if each of them has had none. Defects and interruptions in a `Cause` prove nothing, unless a statement encloses the
+ *   defect.
  *
  * **Gotchas**
  *
@@ -16,10 +18,14 @@
  */
 import { isFailure, type Failure, type SideEffect } from "#domain/failure/Failure"
 import * as StatedEffect from "#domain/failure/StatedEffect"
+import * as Cause from "effect/Cause"
 import { get, type LinkEvidence, ofLink } from "./LinkEvidence.ts"
 
 /** What is known about the effect of a failed write. */
 export type SideEffectEvidence = Pick<LinkEvidence, "sideEffect" | "ground" | "isAnswered" | "code">
+
+/** What is known about the effect of a handler that failed for several reasons, which have no common code. */
+type CommonEvidence = Omit<SideEffectEvidence, "code">
 
 interface Options {
   /** The name of the tool that was called. A failure of another guarded tool does not prove that this tool did nothing. */
@@ -36,27 +42,29 @@ export const noEvidence = "no evidence"
 
 const nothing: LinkEvidence = { sideEffect: "unknown", ground: noEvidence, isAnswered: true, strength: "firm" }
 
+const unread: LinkEvidence = { ...nothing, ground: "too many errors to read" }
+
 const severity = { none: 0, unknown: 1, committed: 2 } as const
-const strengths = { weak: 0, firm: 1, stated: 2 } as const
 
 /** Returns the more severe evidence. If the effects of both are unknown, returns the one without an answer. */
-const graver = <E extends SideEffectEvidence>(self: E, that: E): E => {
+const graver = <E extends CommonEvidence>(self: E, that: E): E => {
   const difference = severity[that.sideEffect] - severity[self.sideEffect]
   return difference > 0 || (difference === 0 && self.isAnswered && !that.isAnswered) ? that : self
 }
 
-/** Returns the stronger evidence, or the more severe if both are equally strong. */
+/** Returns the more severe evidence, and a statement if both are equally severe. Weak evidence yields to any other. */
 const heavier = (self: LinkEvidence | undefined, that: LinkEvidence | undefined): LinkEvidence | undefined => {
   if (self === undefined || that === undefined) return self ?? that
-  const difference = strengths[that.strength] - strengths[self.strength]
-  if (difference !== 0) return difference > 0 ? that : self
-  // the outer statement was made with the knowledge of the inner one
-  return self.strength === "stated" ? self : graver(self, that)
+  if ((self.strength === "weak") !== (that.strength === "weak")) return self.strength === "weak" ? that : self
+  return that.strength === "stated" ? graver(that, self) : graver(self, that)
 }
+
+/** An error beside others, without evidence. A refusal elsewhere does not prove that this part did nothing. */
+const oneOfSeveral: LinkEvidence = { ...nothing, ground: "one of several errors" }
 
 /** Combines the evidence of errors that one error lists. Any part of the call that failed may have done something. */
 const together = (all: ReadonlyArray<LinkEvidence | undefined>): LinkEvidence | undefined => {
-  const known = all.map((one) => one ?? nothing)
+  const known = all.map((one) => one ?? oneOfSeveral)
   const [first, ...rest] = known
   if (first === undefined) return undefined
   const strength = known.every((one) => one.strength === "stated") ? "stated" : "firm"
@@ -104,7 +112,7 @@ class Search {
   of(value: unknown, depth: number): LinkEvidence | undefined {
     if (typeof value !== "object" || value === null || this.seen.has(value)) return undefined
     // what is not read may prove that something was done
-    if (depth > maximumDepth || this.seen.size >= maximumObjects) return nothing
+    if (depth > maximumDepth || this.seen.size >= maximumObjects) return unread
     this.seen.add(value)
     try {
       return this.inside(value, depth)
@@ -119,6 +127,7 @@ class Search {
       return { sideEffect: stated, ground: statements[stated], isAnswered: true, strength: "stated" }
     }
     if (isFailure(value)) return ofFailure(value, this.tool)
+    if (Cause.isCause(value)) return this.ofReasons(value, depth)
     let found = heavier(ofLink(value), this.ofMembers(value, depth))
     for (const field of links) found = heavier(found, this.of(get(value, field), depth + 1))
     for (const field of errors) {
@@ -128,13 +137,39 @@ class Search {
     return found
   }
 
-  /** Reads the errors that an `AggregateError` combines. Ignores lists of messages, as in the body of an answer. */
+  /** Reads all failures of a `Cause`. */
+  ofReasons({ reasons }: Cause.Cause<unknown>, depth: number): LinkEvidence | undefined {
+    const ofError = (error: unknown) => this.of(error, depth + 1)
+    return together(reasons.slice(0, maximumObjects).map((reason) => ofReason(reason, ofError)))
+  }
+
+  /**
+   * Reads the errors that an `AggregateError` or a `SuppressedError` combines. Ignores lists of messages, as in the body
+   * of an answer.
+   */
   ofMembers(value: object, depth: number): LinkEvidence | undefined {
+    const suppressed = value instanceof Error ? get(value, "suppressed") : undefined
+    if (suppressed !== undefined)
+      return together([get(value, "error"), suppressed].map((error) => this.of(error, depth + 1)))
     const errors = get(value, "errors")
     if (!Array.isArray(errors)) return undefined
     const isCombined = value instanceof AggregateError || errors.some((error) => error instanceof Error)
     return isCombined ? together(errors.slice(0, maximumObjects).map((error) => this.of(error, depth + 1))) : undefined
   }
+}
+
+const crash: LinkEvidence = { ...nothing, ground: "a crash", isAnswered: false }
+const interruption: LinkEvidence = { ...nothing, ground: "an interruption", isAnswered: false }
+
+/** Reads one failure of a `Cause`. Neither a defect, unless a statement encloses it, nor an interruption proves anything. */
+const ofReason = (
+  reason: Cause.Reason<unknown>,
+  ofError: (error: unknown) => LinkEvidence | undefined
+): LinkEvidence | undefined => {
+  if (Cause.isFailReason(reason)) return ofError(reason.error)
+  if (!Cause.isDieReason(reason)) return interruption
+  const evidence = ofError(reason.defect)
+  return evidence?.strength === "stated" ? evidence : crash
 }
 
 const statements: Readonly<Record<SideEffect, string>> = { none: "nothingDone", committed: "done", unknown: "unknown" }
@@ -151,15 +186,23 @@ export const read = (error: unknown, { isElsewhere = false, tool }: Options = {}
   return code === undefined ? { sideEffect, ground, isAnswered } : { sideEffect, ground, isAnswered, code }
 }
 
-/** Returns what the handler stated about its effect, at any depth of the error. `undefined` if it stated nothing. */
-export const stated = (error: unknown): SideEffectEvidence | undefined => {
-  const evidence = found(error, undefined)
-  return evidence?.strength === "stated" ? evidence : undefined
-}
-
-/** Returns the most severe evidence of several errors of one call. Throws if there is no error. */
-export const readAll = (errors: ReadonlyArray<unknown>, options: Options = {}): SideEffectEvidence =>
-  errors.map((error) => read(error, options)).reduce((self, that) => graver(self, that))
+/**
+ * Returns the most severe evidence of all failures of a handler, whose concurrent parts may have failed together. A part
+ * that crashed or was interrupted may have done something before. `readError` reads the errors.
+ */
+export const readCause = (
+  { reasons }: Cause.Cause<unknown>,
+  tool: string,
+  readError: (error: unknown) => CommonEvidence = (error) => read(error, { tool })
+): CommonEvidence =>
+  reasons
+    .map((reason) =>
+      Cause.isFailReason(reason)
+        ? readError(reason.error)
+        : (ofReason(reason, (error) => found(error, tool)) ?? nothing)
+    )
+    .reduce<CommonEvidence | undefined>((self, that) => (self === undefined ? that : graver(self, that)), undefined) ??
+  nothing
 
 /** True for a failure whose code says that another tool was done, while it is not known whether the called tool was. */
 export const isOthersDone = ({ code }: Failure, sideEffect: SideEffect): boolean =>

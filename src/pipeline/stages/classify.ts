@@ -216,36 +216,35 @@ const withHeaders = ({ error, headers }: Extract<Answer, { readonly _tag: "State
 
 const inMillis = (millis: number): string => `${Math.round(millis)} ms`
 
-/** Decides the outcome of a handler's failure by its cause: a refusal that the tool declares, or a classified failure. */
+/**
+ * Decides the outcome of a handler's failure by its cause: a refusal that the tool declares, or a classified failure.
+ *
+ * Class and words are those of the first error, or of a crash. The side effect is the most severe of all failures in the
+ * cause, because concurrent parts and finalizers may have failed together.
+ */
 export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<unknown>): Failed => {
   const { name, refusals } = tool.definition
   const refusal = refusals.length === 0 ? undefined : RefusalReader.read(refusals, cause)
   if (refusal !== undefined) return refused(call, refusal)
-  if (Cause.hasInterruptsOnly(cause)) {
-    return refuse(call, "tool_crashed", {
-      detail: `${name} interrupted itself.`,
-      sideEffect: effectOf(tool, "unknown"),
-      cause: Cause.squash(cause)
-    })
-  }
   const error = Cause.squash(cause)
-  if (Cause.hasDies(cause)) {
-    Call.decide(call, "classify", "defect", "the handler died")
-    call.trace.crash = cause
-    const stated = SideEffectEvidence.stated(error)
+  const classify = (error: unknown) => byRules(tool, call, (options) => classifyError(error, options))
+  if (Cause.hasDies(cause) || !Cause.hasFails(cause)) {
+    const isCrash = Cause.hasDies(cause)
+    if (isCrash) {
+      Call.decide(call, "classify", "defect", "the handler died")
+      call.trace.crash = cause
+    }
+    const evidence = SideEffectEvidence.readCause(cause, call.name, classify)
+    const sideEffect = effectOf(tool, evidence.sideEffect)
     const outcome = refuse(call, "tool_crashed", {
-      detail: `${name} crashed.`,
-      sideEffect: effectOf(tool, stated?.sideEffect ?? "unknown"),
+      detail: isCrash ? `${name} crashed.` : `${name} interrupted itself.`,
+      hint: EffectHint.ofDone("tool_crashed", sideEffect),
+      sideEffect,
       cause: error
     })
-    return stated === undefined ? outcome : answered(outcome)
+    return evidence.isAnswered ? answered(outcome) : outcome
   }
-  const classified = withOthers(
-    tool,
-    call,
-    cause,
-    byRules(tool, call, (options) => classifyError(error, options))
-  )
+  const classified = withOthers(tool, cause, classify(error), classify)
   const isRefused = classified.ground === SideEffectEvidence.noEvidence && RefusalReader.isEnclosed(refusals, cause)
   const proven = isRefused ? { ...classified, sideEffect: "none" as const, ground: "a declared refusal" } : classified
   noted(tool, call, proven)
@@ -258,23 +257,16 @@ export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<
   return classified.isAnswered ? answered(outcome) : outcome
 }
 
-/**
- * Adds the evidence of all failures to the classification of the first, for a handler whose concurrent parts failed
- * together.
- */
+/** Adds the evidence of all failures of a handler to the classification of the first. */
 const withOthers = (
-  tool: CompiledTool,
-  call: Call.Call,
-  { reasons }: Cause.Cause<unknown>,
-  classified: Classified
+  { definition }: CompiledTool,
+  cause: Cause.Cause<unknown>,
+  first: Classified,
+  classify: (error: unknown) => Classified
 ): Classified => {
-  if (reasons.length < 2 || tool.definition.access === "read") return classified
-  const errors = reasons.filter(Cause.isFailReason).map(({ error }) => error)
-  const { ground, isAnswered, sideEffect } = SideEffectEvidence.readAll(errors, { tool: call.name })
-  // a part that was interrupted may have done something before
-  return reasons.some(Cause.isInterruptReason) && sideEffect === "none"
-    ? { ...classified, ground: "interruption", isAnswered: false, sideEffect: "unknown" }
-    : { ...classified, ground, isAnswered, sideEffect }
+  if (cause.reasons.length < 2 || definition.access === "read") return first
+  const { ground, isAnswered, sideEffect } = SideEffectEvidence.readCause(cause, definition.name, classify)
+  return { ...first, ground, isAnswered, sideEffect }
 }
 
 /** Returns the outcome of a declared refusal [3.5]: nothing was done, and the attempt costs no budget. */

@@ -1,11 +1,11 @@
 /** Tests what an error proves about the effect of a write, at any depth of its causes. */
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Schema } from "effect"
+import { Cause, Exit, Schema } from "effect"
 import { HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { SqlError } from "effect/sql"
 import * as Failure from "#domain/failure/Failure"
 import * as StatedEffect from "#domain/failure/StatedEffect"
-import { read, readAll, stated } from "#domain/classification/SideEffectEvidence"
+import { read, readCause } from "#domain/classification/SideEffectEvidence"
 
 const coded = (code: string, more: object = {}) => Object.assign(new Error(code), { code, ...more })
 const wrapped = (cause: unknown) => new Error("outer", { cause: new Error("middle", { cause }) })
@@ -27,6 +27,9 @@ const undecoded = (cause: unknown, type: string, status = 200) =>
 const transport = (cause?: unknown) =>
   new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
 const sql = (reason: SqlError.SqlErrorReason) => new SqlError.SqlError({ reason })
+const both = (self: Cause.Cause<unknown>, that: Cause.Cause<unknown>) => Cause.combine(self, that)
+const caused = (cause: unknown) => new Error("outer", { cause })
+const suppressed = (error: unknown, suppressed: unknown) => Object.assign(new Error("x"), { error, suppressed })
 const cyclic = () => {
   const error = new Error("a")
   const other = new Error("b", { cause: error })
@@ -141,13 +144,51 @@ const rows: ReadonlyArray<readonly [what: string, error: unknown, expected: stri
   ["nothingDone around a 500, two causes deep", wrapped(StatedEffect.nothingDone({ status: 500 })), "none"],
   ["done around a 404", StatedEffect.done({ status: 404 }), "committed"],
   ["unknown around a 404", StatedEffect.unknown({ status: 404 }), "unknown answered"],
-  ["nothingDone below a status", { status: 500, cause: StatedEffect.nothingDone(new Error("x")) }, "none"],
+  ["nothingDone around a status", StatedEffect.nothingDone({ status: 500 }), "none"],
+  ["nothingDone below a status", { status: 500, cause: StatedEffect.nothingDone(new Error("x")) }, "unknown no answer"],
+  [
+    "nothingDone beside a lost connection",
+    { cause: StatedEffect.nothingDone(1), reason: coded("ECONNRESET") },
+    "unknown no answer"
+  ],
+  ["unknown below a 404", { status: 404, cause: StatedEffect.unknown(1) }, "unknown answered"],
+  ["done below a lost connection", Object.assign(coded("ECONNRESET"), { cause: StatedEffect.done(1) }), "committed"],
+  ["nothingDone below a general tag", transport(StatedEffect.nothingDone(1)), "none"],
   [
     "the outer of two statements",
     StatedEffect.done(new Error("x", { cause: StatedEffect.nothingDone(1) })),
     "committed"
   ],
   ["a statement beside an error without one", new AggregateError([StatedEffect.nothingDone(1), 2]), "unknown answered"],
+  [
+    "an aggregate that a statement caused, with a lost connection",
+    new AggregateError([coded("ECONNRESET")], "x", { cause: StatedEffect.nothingDone(1) }),
+    "unknown no answer"
+  ],
+  [
+    "an aggregate in an aggregate",
+    new AggregateError([StatedEffect.nothingDone(1), new AggregateError([{ status: 404 }, coded("EPIPE")])]),
+    "unknown no answer"
+  ],
+  ["an error that suppressed a lost connection", suppressed({ status: 404 }, coded("ECONNRESET")), "unknown no answer"],
+  ["an error that suppressed another with evidence", suppressed({ status: 404 }, { status: 409 }), "none"],
+  ["an error with a Cause of one failure", caused(Cause.fail({ status: 404 })), "none"],
+  [
+    "an error with a Cause that has a defect",
+    caused(both(Cause.fail({ status: 404 }), Cause.die(1))),
+    "unknown no answer"
+  ],
+  [
+    "an error with a Cause that has an interruption",
+    caused(both(Cause.fail(StatedEffect.nothingDone(1)), Cause.interrupt(1))),
+    "unknown no answer"
+  ],
+  [
+    "an error with a Cause of statements",
+    caused(both(Cause.fail(StatedEffect.nothingDone(1)), Cause.die(StatedEffect.nothingDone(2)))),
+    "none"
+  ],
+  ["an error with a failed Exit", caused(Exit.die(new Error("x"))), "unknown no answer"],
   ["a failure of the guard", failure("none", { traceId: "" }), "none"],
   [
     "a failure of the guard about a lost connection",
@@ -180,10 +221,27 @@ describe("the evidence of errors", () => {
     assert.strictEqual(said(cycle), "none")
   })
 
-  it("3.3 several errors have the most severe of their side effects", () => {
-    assert.strictEqual(readAll([{ status: 404 }, { status: 409 }]).sideEffect, "none")
-    assert.strictEqual(readAll([{ status: 404 }, new Error("x")]).sideEffect, "unknown")
-    assert.strictEqual(readAll([StatedEffect.done(1), { status: 500 }]).sideEffect, "committed")
+  it("3.3 several failures of a handler have the most severe of their side effects, and no answer if one has none", () => {
+    const together = (...causes: ReadonlyArray<Cause.Cause<unknown>>) => {
+      const { isAnswered, sideEffect } = readCause(causes.reduce(both), "mine")
+      return `${sideEffect}${sideEffect === "unknown" && !isAnswered ? " no answer" : ""}`
+    }
+    const refused = Cause.fail({ status: 404 })
+    const stated = Cause.fail(StatedEffect.nothingDone(1))
+    assert.strictEqual(together(refused, Cause.fail({ status: 409 })), "none")
+    assert.strictEqual(together(refused, Cause.fail(new Error("x"))), "unknown")
+    assert.strictEqual(together(Cause.fail(StatedEffect.done(1)), Cause.fail({ status: 500 })), "committed")
+    for (const nothing of [refused, stated]) {
+      assert.strictEqual(together(nothing), "none")
+      assert.strictEqual(together(nothing, Cause.die(new Error("x"))), "unknown no answer")
+      assert.strictEqual(together(Cause.interrupt(1), nothing), "unknown no answer")
+      assert.strictEqual(together(nothing, Cause.die(StatedEffect.nothingDone(2))), "none")
+      assert.strictEqual(together(nothing, Cause.die(StatedEffect.done(2))), "committed")
+    }
+    // a failure of another guarded tool proves nothing about this one
+    assert.strictEqual(together(Cause.die(failure("none"))), "unknown no answer")
+    assert.strictEqual(together(Cause.die(failure("none", { tool: "mine" }))), "none")
+    assert.strictEqual(together(Cause.empty), "unknown")
   })
 
   it("3.3 a complete answer has a code if it has no content, or cannot be read as the JSON that it promises", () => {
@@ -191,9 +249,9 @@ describe("the evidence of errors", () => {
     assert.strictEqual(read(undecoded(new SyntaxError("x"), "application/problem+json")).code, "done_unreadable")
   })
 
-  it("3.5 a statement is found among causes, and a status is not a statement", () => {
-    assert.strictEqual(stated(wrapped(StatedEffect.nothingDone("x")))?.sideEffect, "none")
-    assert.isUndefined(stated({ status: 404 }))
+  it("3.5 a statement in a defect is found among its causes, and a status is not a statement", () => {
+    assert.strictEqual(readCause(Cause.die(wrapped(StatedEffect.nothingDone("x"))), "mine").sideEffect, "none")
+    assert.strictEqual(readCause(Cause.die({ status: 404 }), "mine").sideEffect, "unknown")
   })
 
   it("3.5 a statement has the message of its error and contains the error", () => {
