@@ -7,6 +7,7 @@
 import * as Cause from "effect/Cause"
 import type { SideEffect } from "#domain/failure/Failure"
 import type { FailureCode } from "#domain/failure/FailureCode"
+import * as RetryAfter from "#domain/failure/RetryAfter"
 import type { Diagnosis } from "#domain/classification/codes/Diagnosis"
 import { ofTag } from "#domain/classification/codes/EffectTag"
 import { ofErrno } from "#domain/classification/codes/Errno"
@@ -90,7 +91,7 @@ const ofHttp = (link: object): LinkEvidence | undefined => {
   if (status < 400) return undefined
   // nginx writes 499 if its client, here a gateway, gave up before the answer
   if (status < 500) return status === 408 || status === 499 ? noAnswer(ground) : none(ground)
-  const waits = status === 503 && (header("retry-after") ?? header("retry-after-ms")) !== undefined
+  const waits = status === 503 && RetryAfter.isStated(header)
   return waits ? none(`${ground} with Retry-After`) : noAnswer(ground)
 }
 

@@ -42,11 +42,28 @@ export const parse = (value: string, now?: number): Duration.Duration | undefine
   return date === undefined ? undefined : until(date, now)
 }
 
+/**
+ * True if the headers of a response ask to wait by a `retry-after` or `retry-after-ms` with a valid value. A value such as
+ * `soon`, `-1` or a date that does not exist states nothing.
+ */
+export const isStated = (header: (name: string) => string | undefined): boolean => {
+  const after = header("retry-after")
+  // any date is valid, so the time does not matter
+  return (after !== undefined && parse(after, 0) !== undefined) || millisIn(header("retry-after-ms")) !== undefined
+}
+
+/** Returns the wait in a header that holds milliseconds. */
+const millisIn = (value: string | undefined): Duration.Duration | undefined =>
+  value !== undefined && /^\d+(?:\.\d+)?$/.test(value.trim()) ? within(Number(value)) : undefined
+
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-const imfFixdate = /^[a-z]{3}, (?<day>\d{2}) (?<month>[a-z]{3}) (?<year>\d{4,9}) (?<time>\d{2}:\d{2}:\d{2}) gmt$/
-const rfc850 = /^[a-z]{6,9}, (?<day>\d{2})-(?<month>[a-z]{3})-(?<short>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) gmt$/
-const asctime = /^[a-z]{3} (?<month>[a-z]{3}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4,9})$/
+const imfFixdate =
+  /^(?:mon|tue|wed|thu|fri|sat|sun), (?<day>\d{2}) (?<month>[a-z]{3}) (?<year>\d{4,9}) (?<time>\d{2}:\d{2}:\d{2}) gmt$/
+const rfc850 =
+  /^(?:mon|tues|wednes|thurs|fri|satur|sun)day, (?<day>\d{2})-(?<month>[a-z]{3})-(?<short>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) gmt$/
+const asctime =
+  /^(?:mon|tue|wed|thu|fri|sat|sun) (?<month>[a-z]{3}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4,9})$/
 
 /**
  * Returns the epoch milliseconds of an HTTP date in any of its three forms; `undefined` for any other text. A two-digit
@@ -113,11 +130,8 @@ export const fromHeaders = (headers: Headers, now?: number): Duration.Duration |
   const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value ?? ""]))
   const date = lower.get("date")
   const clock = now ?? (date === undefined ? undefined : httpDate(date))
-  const millis = lower.get("retry-after-ms") ?? lower.get("x-ms-retry-after-ms")
-  if (millis !== undefined && /^\d+(?:\.\d+)?$/.test(millis.trim())) {
-    const wait = within(Number(millis))
-    if (wait !== undefined) return wait
-  }
+  const millis = millisIn(lower.get("retry-after-ms")) ?? millisIn(lower.get("x-ms-retry-after-ms"))
+  if (millis !== undefined) return millis
   const after = lower.get("retry-after")
   const wait = after === undefined ? undefined : parse(after, clock)
   return wait ?? longestReset(lower, clock)
