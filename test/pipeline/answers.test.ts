@@ -1,6 +1,7 @@
 import { classifyResponse } from "#domain/classification/Classification"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, SchemaGetter, Stream } from "effect"
+import { HttpClient, HttpClientResponse } from "effect/http"
 import { ask, brokenBody, complete, define, failureOf, handled, response, settled, tool, within } from "./support.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -11,6 +12,12 @@ const reading = (answer: unknown, definition: object = {}) => {
   const search = tool("search", { ...single, ...definition }, answer)
   return complete(settled(search.tool.call({ q: "a" }))).pipe(within([search.layer]))
 }
+
+/** Makes a request with a client of Effect, which encloses the response. */
+const fetched = (status: number, body: string) =>
+  HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, new Response(body, { status })))).get(
+    "https://api.example/"
+  )
 
 const failing = (answer: unknown, definition: object = {}) => {
   const search = tool("search", { ...single, ...definition }, answer)
@@ -404,17 +411,103 @@ describe("answers: HTTP statuses", () => {
     }
   )
 
-  it.effect("4.9 the handler has read the body of the Response that it returns → the failure says so", () => {
-    const used = new Response('{"n":1}')
+  it.effect("4.9 the handler has read the body of the Response of fetch that it returns → the failure says so", () => {
+    const used = (status: number) => {
+      const response = new Response('{"n":1}', { status })
+      return Effect.as(
+        Effect.promise(() => response.text()),
+        response
+      )
+    }
     return Effect.gen(function* () {
-      yield* Effect.promise(() => used.text())
-      const failure = yield* failing(used)
+      const failure = yield* failing(used(200))
       assert.strictEqual(
         failure.detail,
-        "The handler returned a web Response whose body was already read: return what was read, or the Response unread."
+        "The handler returned a response whose body was already read: return what was read, or the response unread."
+      )
+      for (const success of [Schema.Void, Schema.String, Schema.Struct({ n: Schema.Int })])
+        assert.deepStrictEqual(yield* reading(used(200), { access: "write", success }), [
+          "Permanent",
+          "tool_crashed",
+          "unknown"
+        ])
+    })
+  })
+
+  for (const [status, outcome] of [
+    [200, ["Permanent", "tool_crashed", "unknown"]],
+    [202, ["Permanent", "tool_crashed", "unknown"]],
+    [404, ["Permanent", "not_found", "none"]],
+    [422, ["ToolArgError", "invalid_request", "none"]],
+    [500, ["HumanReview", "outcome_unknown", "unknown"]],
+    [503, ["HumanReview", "outcome_unknown", "unknown"]]
+  ] as const) {
+    it.effect(`3.3 the handler returns a response with ${status} after it has read the stream → ${outcome[1]}`, () => {
+      const write = { access: "write", success: Schema.Void }
+      const web = () => new Response('{"n":1}', { status })
+      return Effect.gen(function* () {
+        const used: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+          Effect.sync(web).pipe(Effect.tap((used) => Effect.promise(() => used.text()))),
+          Effect.sync(() => response(status, '{"n":1}')).pipe(Effect.tap(({ stream }) => Stream.runDrain(stream))),
+          Effect.sync(() => response(status, '{"n":1}')).pipe(Effect.tap(({ formData }) => Effect.ignore(formData))),
+          fetched(status, '{"n":1}').pipe(Effect.tap(({ stream }) => Stream.runDrain(stream))),
+          Effect.sync(() => response(status, "", { "content-length": "7" }))
+        ]
+        for (const answer of used) assert.deepStrictEqual(yield* reading(answer, write), outcome)
+      })
+    })
+  }
+
+  it.effect("4.9 a client has kept the body that the handler has read → it is read as if the handler had not", () => {
+    const read = (status: number, text: string) =>
+      Effect.sync(() => response(status, text)).pipe(Effect.tap((kept) => kept.text))
+    const write = { access: "write", success: Schema.Void }
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* reading(read(200, '{"n":1}')), { n: 1 })
+      assert.deepStrictEqual(yield* reading(Effect.tap(fetched(200, '{"n":2}'), ({ json }) => json)), { n: 2 })
+      assert.deepStrictEqual(yield* reading(read(200, '{"ok":false}'), write), ["Permanent", "tool_failed", "unknown"])
+      assert.deepStrictEqual(yield* reading(read(200, "x".repeat(99)), { limits: { resultBytes: 98 } }), [
+        "Permanent",
+        "response_too_large",
+        "none"
+      ])
+      const failure = yield* failing(read(400, '{"message":"q is too long"}'))
+      assert.deepStrictEqual([failure._tag, failure.detail], ["ToolArgError", "q is too long"])
+      assert.strictEqual(
+        yield* reading(
+          Effect.tap(
+            Effect.sync(() => response(204)),
+            (kept) => kept.text
+          ),
+          write
+        ),
+        undefined
       )
     })
   })
+
+  for (const [client, source] of [
+    ["Node", { readableDidRead: true }],
+    ["undici", { body: { readableDidRead: true } }],
+    ["a reader that holds the stream", { body: { locked: true } }]
+  ] as const) {
+    it.effect(`3.3 the body of a response of ${client} was read → a 2xx proves nothing`, () => {
+      const used = Object.create(response(200), {
+        status: { value: 200 },
+        headers: { value: {} },
+        source: { value: source },
+        stream: { value: Stream.empty },
+        arrayBuffer: { value: Effect.never }
+      })
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* reading(Effect.succeed(used), { access: "write", success: Schema.Void }), [
+          "Permanent",
+          "tool_crashed",
+          "unknown"
+        ])
+      })
+    })
+  }
 
   for (const [code, cause] of [
     ["Z_DATA_ERROR", new Error("terminated", { cause: { code: "Z_DATA_ERROR" } })],

@@ -5,8 +5,8 @@ import * as Fields from "#domain/json/Fields"
 import * as Utf8 from "#domain/text/Utf8"
 import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
-import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"
+import { type HttpResponse, responseOf } from "#pipeline/answer/HttpResponse"
 import type { Answer } from "#pipeline/call/Answer"
 import type { ResultCodec } from "#pipeline/call/CompiledTool"
 
@@ -42,18 +42,21 @@ export const read = (value: unknown, kind: ResultCodec["text"], limit: number): 
   }
   const response = responseOf(value)
   if (response !== undefined) {
-    // @effect-diagnostics-next-line globalErrorInEffectFailure:off -- `classify` reads any error, and this is what `fetch` fails with
-    if (response.isUsed) return Effect.fail(new TypeError(bodyWasRead))
+    if (response.isUsed) return readAgain(response, kind, limit)
     const { headers, status, stream } = response
-    const isSuccess = status >= 200 && status <= 299
+    const isSuccess = isSuccessful(status)
     const body = collect(stream, isSuccess ? kind : "string", isSuccess ? limit : errorBytes, charsetOf(headers))
-    return Effect.map(body, (body): Answer => {
-      if (body._tag === "TooLarge" && isSuccess) return { _tag: "TooLarge", limit, status }
+    return Effect.flatMap(body, (body): Effect.Effect<Answer, unknown> => {
+      if (body._tag === "Body" && !body.cut && body.content.bytes === 0 && response.promisesBody)
+        return readAgain(response, kind, limit)
+      if (body._tag === "TooLarge" && isSuccess) return Effect.succeed({ _tag: "TooLarge", limit, status })
       const cut = body._tag === "Broken" ? !isEmptyBody(body.error) : body.cut
       const encoded = { status, headers, ...body.content, cut }
-      return body.damage === undefined
-        ? { _tag: "Response", ...encoded }
-        : { _tag: "Response", ...encoded, damage: body.damage }
+      return Effect.succeed(
+        body.damage === undefined
+          ? { _tag: "Response", ...encoded }
+          : { _tag: "Response", ...encoded, damage: body.damage }
+      )
     })
   }
   if (Stream.isStream(value)) {
@@ -73,39 +76,30 @@ export const read = (value: unknown, kind: ResultCodec["text"], limit: number): 
 /** The maximum number of bytes that are read of a response whose status reports a failure. */
 const errorBytes = 65_536
 
-/** An HTTP response from Effect's client or from `fetch`. */
-interface HttpResponse {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly stream: Stream.Stream<Uint8Array, unknown>
-  /** True if the handler has read the body or is reading it. */
-  readonly isUsed: boolean
-}
+const isSuccessful = (status: number): boolean => status >= 200 && status <= 299
 
-const responseOf = (value: object): HttpResponse | undefined => {
-  if (HttpClientResponse.TypeId in value) {
-    // the type id is that of Effect's interface
-    const { headers, status, stream } = value as HttpClientResponse.HttpClientResponse
-    return { status, headers, stream, isUsed: false }
-  }
-  if (!isWebResponse(value)) return undefined
-  const { body, bodyUsed, headers, status } = value
-  const stream =
-    body === null
-      ? Stream.empty
-      : Stream.fromReadableStream<Uint8Array, unknown>({ evaluate: () => body, onError: (error) => error })
-  return { status, headers: Object.fromEntries(headers), stream, isUsed: bodyUsed || body?.locked === true }
-}
-
-/** True for the `Response` of `fetch`, even if a package defines its own class. */
-const isWebResponse = (value: object): value is Response =>
-  Object.prototype.toString.call(value) === "[object Response]" &&
-  "headers" in value &&
-  "status" in value &&
-  "bodyUsed" in value
+/**
+ * Reads a response whose body the handler has read: from the client, if it has kept the body. Otherwise only the status
+ * is left, which proves a failure, but not what a 2xx has done.
+ */
+const readAgain = (
+  { headers, kept, status }: HttpResponse,
+  kind: ResultCodec["text"],
+  limit: number
+): Effect.Effect<Answer, unknown> =>
+  Effect.flatMap(kept, (bytes): Effect.Effect<Answer, unknown> => {
+    const isSuccess = isSuccessful(status)
+    // @effect-diagnostics-next-line globalErrorInEffectFailure:off -- `classify` reads any error, and this is what `fetch` fails with
+    if (bytes === undefined && isSuccess) return Effect.fail(new TypeError(bodyWasRead))
+    if (bytes !== undefined && isSuccess && bytes.length > limit)
+      return Effect.succeed({ _tag: "TooLarge", limit, status })
+    const body = isSuccess ? bytes : bytes?.subarray(0, errorBytes)
+    const content = whole(body ?? new Uint8Array(0), isSuccess ? kind : "string", charsetOf(headers))
+    return Effect.succeed({ _tag: "Response", status, headers, ...content, cut: false })
+  })
 
 const bodyWasRead =
-  "The handler returned a web Response whose body was already read: return what was read, or the Response unread."
+  "The handler returned a response whose body was already read: return what was read, or the response unread."
 
 /**
  * True if the error means a response without a body, such as a 204: Effect's client fails instead of returning no
@@ -239,8 +233,8 @@ const joined = (chunks: ReadonlyArray<Uint8Array>, bytes: number): Uint8Array =>
   return raw
 }
 
-const whole = (bytes: Uint8Array, kind: ResultCodec["text"]): Content => {
-  const { content, push } = reader(kind)
+const whole = (bytes: Uint8Array, kind: ResultCodec["text"], charset?: string): Content => {
+  const { content, push } = reader(kind, charset)
   push(bytes)
   return content()
 }
