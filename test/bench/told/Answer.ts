@@ -54,6 +54,14 @@ const stated = (states: "nothingDone" | "done" | "unknown", message: string, fie
   error: { message, ...fields },
   states
 })
+const beside = (beside: "crash" | "interruption" | "reset"): Given => ({
+  error: { message: closed },
+  states: "nothingDone",
+  beside
+})
+const readBefore = (status: number, body: string): Given => ({
+  http: { status, headers: json, body, isRead: true }
+})
 const enveloped = (data: object): string => JSON.stringify({ status: "success", data })
 const refused = {
   status: "error",
@@ -188,6 +196,19 @@ const rows: ReadonlyArray<Row> = [
   ["HTTP 422", http(422, '{"message":"q is too long"}'), "none", ["ToolArgError", "invalid_request"]],
   ["HTTP 429 with Retry-After", http(429, "", busy), "none", ["Transient", "rate_limited"]],
   ["HTTP 503 with Retry-After", http(503, "", busy), "none", ["Transient", "unavailable"]],
+  [
+    "HTTP 503 with an invalid Retry-After",
+    http(503, "", { ...json, "retry-after": "soon" }),
+    "no answer",
+    ["Transient", "unavailable"]
+  ],
+  ["HTTP 200 whose body the handler has read", readBefore(200, '{"n":1}'), "unknown", ["Permanent", "tool_crashed"]],
+  [
+    "HTTP 404 whose body the handler has read",
+    readBefore(404, '{"message":"No such customer"}'),
+    "none",
+    ["Permanent", "not_found"]
+  ],
   ["HTTP 408", http(408, ""), "no answer", ["Transient", "timeout"]],
   ["HTTP 500", http(500, ""), "no answer", ["Transient", "unavailable"]],
   ["HTTP 503", http(503, ""), "no answer", ["Transient", "unavailable"]],
@@ -231,6 +252,9 @@ const rows: ReadonlyArray<Row> = [
     ["ToolArgError", "conflicting_value"]
   ],
   ["`nothingDone(error)` around any error", stated("nothingDone", closed), "none", ["Permanent", "wrong_state"]],
+  ["`nothingDone(error)` beside a crash", beside("crash"), "no answer", ["Permanent", "tool_crashed"]],
+  ["`nothingDone(error)` beside an interruption", beside("interruption"), "no answer", ["Permanent", "wrong_state"]],
+  ["`nothingDone(error)` beside a lost connection", beside("reset"), "no answer", ["Permanent", "wrong_state"]],
   [
     "`done(error)` around any error",
     stated("done", "The mail server is down"),
@@ -296,7 +320,9 @@ export const cannotBeACause = ({ given, read }: Answer): string | undefined => {
   if (read === undefined || "value" in given) return "A success is not the cause of an error."
   if ("ends" in given && given.ends !== "timeout")
     return "A crash and an interruption end the handler, which then encloses nothing."
+  if ("beside" in given) return "Several failures at once are the causes of the handler's end, not of one error."
   if (!("http" in given)) return undefined
+  if (given.http.isRead === true) return "Its client reports no error: the handler has read the body."
   if (given.http.ends === "silence") return "Silence is the time limit of the guard, not an error of the handler."
   const { body = "", status } = given.http
   return status < 300 && given.http.ends === undefined && /^(?:\{.*\})?$/s.test(body)

@@ -8,6 +8,8 @@ export interface HttpAnswer {
   readonly body?: string
   /** How the upstream breaks off: in the body, before the head, by never answering, or by accepting no connection. */
   readonly ends?: "cut" | "reset" | "silence" | "refused"
+  /** True if the handler reads the body, and then returns the response. Default false. */
+  readonly isRead?: true
 }
 
 /** The fields of an error. */
@@ -31,8 +33,15 @@ export type Given =
   | { readonly value: unknown }
   /** Returns the response of an HTTP upstream, or fails with the error of its client. */
   | { readonly http: HttpAnswer }
-  /** Fails with an error. `states` is the handler's statement of what was done. */
-  | { readonly error: ErrorFields; readonly states?: "nothingDone" | "done" | "unknown" }
+  /**
+   * Fails with an error. `states` is the handler's statement of what was done, and `beside` how another part of the handler
+   * ends at the same time.
+   */
+  | {
+      readonly error: ErrorFields
+      readonly states?: "nothingDone" | "done" | "unknown"
+      readonly beside?: "crash" | "interruption" | "reset"
+    }
   /** Fails with one of the eight failures. */
   | { readonly failure: TypedFailure }
   /** Fails with a declared refusal. */

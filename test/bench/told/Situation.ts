@@ -39,6 +39,8 @@ export const leftOut: Readonly<Record<string, Rule>> = {
     access === "unstated" && (policy === "reconcile" || policy === "fallback"),
   "A tool of a server declares no refusals: they are errors of a handler's own language.": ({ access, answer }) =>
     access === "unstated" && "refusal" in answer.given,
+  "A tool of a server returns a response that only the guard reads.": ({ access, answer: { given } }) =>
+    access === "unstated" && "http" in given && given.http.isRead === true,
   "Causes are read before the caller is told: a loop without a policy and with an honoured key suffices.": ({
     answer,
     caller,

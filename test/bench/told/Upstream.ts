@@ -5,7 +5,7 @@
  */
 import * as Failure from "#domain/failure/Failure"
 import * as GuardedTool from "#src/tool/GuardedTool"
-import { Cause, Effect, Schema } from "effect"
+import { Cause, Effect, Schema, Stream } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -100,7 +100,9 @@ const handlerOf =
       const { given } = answer
       const key = isRecognised(behaviour) ? idempotencyKey : undefined
       if ("http" in given) {
-        const answered: Effect.Effect<unknown, unknown> = answer.depth === 0 ? send(url, key) : read(url, key)
+        const sent = send(url, key)
+        const returned = given.http.isRead === true ? Effect.tap(sent, ({ stream }) => Stream.runDrain(stream)) : sent
+        const answered: Effect.Effect<unknown, unknown> = answer.depth === 0 ? returned : read(url, key)
         return Effect.mapError(answered, (error) => enclose(error, answer))
       }
       if (ledger.act(key)) return Effect.succeed({ n: 1 })
@@ -113,8 +115,24 @@ const handlerOf =
       }
       if ("ends" in given && given.ends === "interruption") return Effect.interrupt
       if ("ends" in given && given.ends === "crash") return Effect.die(given.throws ?? new Error("boom"))
-      return Effect.fail(enclose(errorOf(given), answer))
+      const failed = Effect.fail(enclose(errorOf(given), answer))
+      return "beside" in given && given.beside !== undefined ? ends[given.beside](failed) : failed
     })
+
+const lost = Effect.suspend(() => Effect.fail(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" })))
+
+/** Ends a handler that fails, as another of its parts ends. */
+const ends: Readonly<
+  Record<"crash" | "interruption" | "reset", (failed: Effect.Effect<never, unknown>) => Effect.Effect<any, any>>
+> = {
+  crash: Effect.ensuring(Effect.die(new Error("boom"))),
+  interruption: Effect.ensuring(Effect.interrupt),
+  // both parts have begun, and the second cannot be interrupted when the first fails
+  reset: (failed) => {
+    const second = Effect.uninterruptible(Effect.andThen(Effect.yieldNow, Effect.andThen(Effect.yieldNow, lost)))
+    return Effect.all([Effect.andThen(Effect.yieldNow, failed), second], { concurrency: 2 })
+  }
+}
 
 /** Returns the error, enclosed by two errors of the handler if the answer says so. */
 const enclose = (error: unknown, { depth }: Answer): unknown =>
