@@ -55,7 +55,7 @@ const shown = (text: string, mayBreak: boolean, visible: (part: string) => strin
     times = 0
   }
   for (const part of parts(text, mayBreak)) {
-    if (typeof part !== "string" && times > 0 && part.codePoint === last) {
+    if (typeof part !== "string" && part.codePoint === last) {
       times += 1
       continue
     }

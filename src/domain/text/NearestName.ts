@@ -36,7 +36,7 @@ const distance = (a: string, b: string, limit: number): number => {
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1]
       let cost = Math.min(previous[j]! + 1, current[j - 1]! + 1, previous[j - 1]! + (same ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+      if (a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
         cost = Math.min(cost, beforePrevious[j - 2]! + 1)
       }
       current.push(cost)
@@ -52,7 +52,7 @@ const distance = (a: string, b: string, limit: number): number => {
 /** Returns the similarity of two names, from 0 to 1. */
 const similarity = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number => {
   const [joinedA, joinedB] = [a.join(""), b.join("")]
-  if (joinedA === "" || joinedB === "") return 0
+  if (joinedA === "") return 0
   if (joinedA === joinedB) return 1
   const [shorter, longer] = joinedA.length < joinedB.length ? [joinedA, joinedB] : [joinedB, joinedA]
   const errors = distance(joinedA, joinedB, Math.floor(longer.length * (1 - nearEnough)))

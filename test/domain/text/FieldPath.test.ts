@@ -51,6 +51,7 @@ describe("FieldPath", () => {
     assert.isTrue(of("abcdefg").startsWith("abcdefg."))
     assert.isTrue(of("abcdefgh").startsWith("…cdefgh."))
     for (const first of ["a𠮷defgh", "ab𠮷defgh"]) assert.isTrue(of(first).startsWith("…defgh."))
+    assert.isTrue(FieldPath.format([...Array.from({ length: 6 }, () => "x".repeat(20)), "𠮷"]).endsWith("x.𠮷"))
   })
 
   it("5.2 a name of 40 characters is whole; a longer one is cut, and quoted only for what is left of it", () => {

@@ -59,4 +59,52 @@ describe("nearest", () => {
     const comparing = (length: number) => () => void nearest("x".repeat(length), candidates, 3)
     assert.isBelow(growth(comparing(64), comparing(20_000)), 8)
   })
+
+  const isNear = (sent: string, candidate: string) => nearest(sent, [candidate]).length > 0
+
+  it("4.1 a swap of adjacent characters is one error, two errors in five characters are near, more are not", () => {
+    for (const [sent, candidate, expected] of [
+      ["act", "cat", true],
+      ["badce", "abcde", true],
+      ["badc", "abcd", false],
+      ["abz", "caz", false],
+      ["baz", "acz", false],
+      ["cat", "coat", true]
+    ] as const)
+      assert.strictEqual(isNear(sent, candidate), expected, `${sent} ${candidate}`)
+  })
+
+  it("4.1 a prefix has at least three characters, and the longer it is, the nearer is the candidate", () => {
+    assert.deepStrictEqual([isNear("or", "order"), isNear("ord", "order_items")], [false, true])
+    assert.deepStrictEqual(nearest("ship", ["shipping_address", "shipped"], 2), ["shipped", "shipping_address"])
+  })
+
+  it("4.1 more than half of the words are shared, in any order, and without the plural s of words of four letters", () => {
+    for (const [sent, candidate, expected] of [
+      ["orders_search_all", "all_search_order", true],
+      ["ordersSearchAll", "all_search_orders", true],
+      ["page2SearchAll", "all_search_page2", true],
+      ["delete_customer", "customer", false],
+      ["_customer", "delete_customer_", false],
+      ["read_logs_all", "all_read_log", true],
+      ["get_gps_fix", "fix_get_gp", false],
+      ["read_date_all", "all_read_data", false],
+      ["read_dates_all", "all_read_dusts", false]
+    ] as const)
+      assert.strictEqual(isNear(sent, candidate), expected, `${sent} ${candidate}`)
+    assert.deepStrictEqual(nearest("orders_search_all", ["all_search", "all_search_orders"], 2), [
+      "all_search_orders",
+      "all_search"
+    ])
+  })
+
+  it("4.1 a name without letters and digits is near to no other", () => {
+    assert.deepStrictEqual(nearest("__", ["--", "", "a"]), [])
+    assert.deepStrictEqual(nearest("a", ["--", ""]), [])
+  })
+
+  it("4.1 characters after the 64th are not compared", () => {
+    const name = "abcdefgh".repeat(8)
+    assert.deepStrictEqual(nearest(`x${name.slice(1)}${"q".repeat(64)}`, [name]), [name])
+  })
 })

@@ -19,6 +19,8 @@ describe("VisibleText", () => {
     }
     assert.deepStrictEqual(parts("\u202ea\nb", true), [{ codePoint: 0x202e }, "a\nb"])
     assert.deepStrictEqual(parts("a\nb"), ["a", { codePoint: 10 }, "b"])
+    assert.deepStrictEqual(parts("a\u202e"), ["a", { codePoint: 0x202e }])
+    assert.deepStrictEqual(parts(""), [])
   })
 })
 
