@@ -141,7 +141,10 @@ export const write = (screen: Screen, report: Report): void => {
     for (const { line: source = "", path, tool } of changed) {
       line(`${tool}, ${path}:`)
       const all = source.split("\n")
-      for (const each of all.slice(0, mostSourceLines)) screen.line(`    ${plain(shown(each))}`)
+      for (const each of all.slice(0, mostSourceLines)) {
+        const indent = /^ */u.exec(each)?.[0] ?? ""
+        screen.line(`    ${indent}${plain(shown(each.slice(indent.length)))}`)
+      }
       if (all.length > mostSourceLines) line(`  … ${counted(all.length - mostSourceLines, "more line")}: see --json`)
     }
   }

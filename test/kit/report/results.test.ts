@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import { GuardedTool } from "effect-toolguard"
 import type { Conversation, RecordedTool } from "#kit/traffic/Conversation"
 import * as Replay from "#kit/replay/Replay"
+import * as ReportText from "#kit/cli/replay/Text"
 import * as Fold from "#kit/report/Fold"
 import * as Page from "#kit/report/html/Page"
 import * as Proposal from "#kit/propose/Proposal"
@@ -126,7 +127,12 @@ describe("the results of a report", () => {
       .replaceAll(/<br[^>]*>/g, "\n")
       .replaceAll(/<[^>]*>/g, "")
       .replaceAll("&quot;", '"')
-    for (const [, line = ""] of lines) assert.include(page, line)
+    const printed: Array<string> = []
+    ReportText.write({ columns: 100, styled: (_, text) => text, line: (text) => void printed.push(text) }, report)
+    for (const [, line = ""] of lines) {
+      assert.include(page, line)
+      assert.include(printed.join("\n"), line.replaceAll("\n", "\n    "))
+    }
   })
 
   it("[13.1] has the changed line as source of Effect for a guarded tool, and none for a kept schema", () => {
