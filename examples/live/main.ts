@@ -7,6 +7,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Layer, Redacted } from "effect"
+import * as GracefulShutdown from "effect-toolguard/layers/GracefulShutdown"
 import * as OpenAiCompatible from "effect-toolguard/layers/OpenAiCompatible"
 import { FetchHttpClient, HttpRouter } from "effect/http"
 import { createServer } from "node:http"
@@ -33,5 +34,5 @@ NodeRuntime.runMain(
       Console.log(`Watch it: ${url}\nDecide at ${url}/approvals with ${Redacted.value(token)}`),
       Effect.never
     )
-  ).pipe(Effect.scoped)
+  ).pipe(Effect.scoped, GracefulShutdown.run({ grace: "5 seconds" }))
 )

@@ -3,8 +3,8 @@
  * and what to do.
  *
  * - Results go to standard output, logs and problems to standard error.
- * - Exit codes: 0 for success; 1 for a problem; 2 for an invalid command line; 130 when interrupted. A second SIGINT
- *   ends the process at once.
+ * - Exit codes: 0 for success; 1 for a problem; 2 for an invalid command line; 130 when interrupted by SIGINT or SIGTERM.
+ *   A second signal ends the process at once.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"

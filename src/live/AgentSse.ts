@@ -26,6 +26,8 @@
 import type { RunOptions } from "#src/agent/AgentOptions"
 import type { Requirements } from "#src/agent/Agent"
 import { CurrentRun } from "#services/CurrentRun"
+import { Drain } from "#services/Drain"
+import { GuardedTurn } from "#src/guard/Guard"
 import { unguessableId } from "#services/Unguessable"
 import * as Agent from "#src/agent/Agent"
 import type { AgentEvent } from "#src/agent/AgentEvent"
@@ -146,6 +148,7 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
       const linger = Duration.fromInputUnsafe(options.linger ?? "30 seconds")
       const context = yield* Effect.context<Requirements<Tools> | R>()
       const scope = yield* Effect.scope
+      const drain = yield* (yield* GuardedTurn).policy(Drain)
       const runs = new Map<string, LiveRun.LiveRun>()
       let active = 0
 
@@ -184,6 +187,7 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
           if (!/^application\/json\b/iu.test(request.headers["content-type"] ?? "")) {
             return problem(415, "Send JSON: content-type application/json.")
           }
+          if (drain?.isDraining() === true) return problem(503, "The server is shutting down.", { "retry-after": "1" })
           if (active >= most)
             return problem(503, `The maximum of ${most} concurrent runs is reached.`, { "retry-after": "5" })
           active += 1

@@ -1,11 +1,16 @@
 /**
- * Lets the second SIGINT end the process, even during synchronous work.
+ * Lets the second SIGINT or SIGTERM end the process, even during synchronous work or while calls are finished.
  *
- * A handler of a signal runs only between two pieces of synchronous work. So the first SIGINT, which interrupts the command,
- * also removes all handlers. The next SIGINT then has its default action: the system ends the process.
+ * A handler of a signal runs only between two pieces of synchronous work. So the first of the two signals, which interrupts
+ * the command, also removes all handlers of both. The next signal then has its default action: the system ends the process.
  */
 
-/** Installs the handler. Must be called before the handler that interrupts the command is added. */
+const signals = ["SIGINT", "SIGTERM"] as const
+
+/** Installs the handlers. Must be called before the handlers that interrupt the command are added. */
 export const install = (): void => {
-  process.once("SIGINT", () => process.removeAllListeners("SIGINT"))
+  const removeAll = () => {
+    for (const signal of signals) process.removeAllListeners(signal)
+  }
+  for (const signal of signals) process.once(signal, removeAll)
 }

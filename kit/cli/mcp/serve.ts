@@ -3,6 +3,7 @@ import { load } from "#kit/cli/console/LoadBackend"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
 import { version } from "#kit/Version"
 import type { Guard } from "effect-toolguard/internal/guard/Guard"
+import * as GracefulShutdown from "effect-toolguard/layers/GracefulShutdown"
 import * as McpServe from "effect-toolguard/internal/mcp/serve/McpServe"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Argument from "effect/cli/Argument"
@@ -75,6 +76,9 @@ const description = `Serves a backend's tools as an MCP server: over standard in
   Over HTTP, clients must send the bearer token in TOOLGUARD_MCP_TOKEN. If it is not set,
   every program on this machine may call the tools.
 
+  At SIGTERM or SIGINT new calls are refused, and running ones have 30 seconds to finish. A
+  second signal ends the process at once. The exit code is 130.
+
   A backend is a module: export const backend = Backend.make({ name, tools, layer, prompt })
   Its layer may also provide an Escalation, or a Guard, such as one with a database.`
 
@@ -98,6 +102,9 @@ const authenticating = (token: string | undefined): Pick<McpServe.HttpOptions, "
 /** The time that calls have to finish after the client has closed standard input. */
 const inputGracePeriod = "5 seconds"
 
+/** The time that answers have to be written when the command is stopped. */
+const outputGracePeriod = "200 millis"
+
 const inputEnded = Effect.callback<void>((resume) => {
   process.stdin.once("end", () => resume(Effect.void))
 })
@@ -114,7 +121,8 @@ const untilEnd = <R>(server: Layer.Layer<never, Problem, R>): Effect.Effect<void
       Effect.andThen(Effect.sleep(inputGracePeriod), Fiber.interrupt(serving))
     )
     yield* Effect.forkChild(shutdown)
-    const exit = yield* Fiber.await(serving)
+    // calls have ended when the command is interrupted; their answers may still have to be written
+    const exit = yield* Effect.onInterrupt(Fiber.await(serving), () => Effect.sleep(outputGracePeriod))
     if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
   })
 
@@ -174,7 +182,7 @@ export const serve = Command.make(
         return yield* Effect.never
       })
     )
-  })
+  }, GracefulShutdown.run())
 ).pipe(
   Command.withShortDescription("Serve a backend's tools as an MCP server"),
   Command.withDescription(description),

@@ -3,6 +3,7 @@ import { load } from "#kit/cli/console/LoadBackend"
 import * as LocalAccess from "#kit/cli/console/LocalAccess"
 import { lineOf, problem } from "#kit/cli/console/Problem"
 import { Guard } from "effect-toolguard/internal/guard/Guard"
+import * as GracefulShutdown from "effect-toolguard/layers/GracefulShutdown"
 import { refusal, respond } from "effect-toolguard/internal/openapi/ProblemBody"
 import * as Routes from "effect-toolguard/internal/openapi/Routes"
 import type * as Toolbox from "effect-toolguard/internal/tool/Toolbox"
@@ -111,7 +112,7 @@ export const serve = Command.make(
         return yield* Effect.never
       })
     )
-  })
+  }, GracefulShutdown.run())
 ).pipe(
   Command.withShortDescription("Serve a backend's tools over HTTP on this machine"),
   Command.withDescription(`Serves a backend's tools on 127.0.0.1: POST /tools/NAME, with an OpenAPI document at
@@ -121,6 +122,9 @@ export const serve = Command.make(
   can be asked. Clients must send the bearer token in TOOLGUARD_OPENAPI_TOKEN, even for the
   document; if the variable is not set, every program on this machine may call the tools. Other hosts and
   web pages are refused, except with --allow-host and --allow-origin.
+
+  At SIGTERM or SIGINT new calls are refused (503), and running ones have 30 seconds to finish.
+  A second signal ends the process at once. The exit code is 130.
 
   A backend is a module: export const backend = Backend.make({ name, tools, layer, prompt })`),
   Command.withExamples([
