@@ -1,5 +1,6 @@
 /** Chooses the line of an error that becomes its detail. */
 import type { Evidence } from "./Evidence.ts"
+import { isFrame } from "./StackFrame.ts"
 
 /** Maximum length of a detail, in characters. */
 const longestDetail = 200
@@ -8,7 +9,6 @@ const heading =
   /^(?:error|errors|fatal|warning|failed|failure|exception|traceback \(most recent call last\)|stack trace|caused by)?[:!.\s-]*$/i
 /** The message that Effect gives an error that it wraps. The wrapped error has the words. */
 const wrapping = /^An (?:unknown )?error occurred(?: in Effect\.\w+)?$/
-const frame = /^(?:at |File "|\s+at |\^+|~+|npm (?:error|ERR!) (?:A complete log|Log files)|\.\.\. \d+ more)/
 const errorLine = /^(?:fatal|error|ERROR|FATAL|psql: error|[\w.]*(?:Error|Exception)): ?\S/
 
 /** The request that Effect's HTTP client appends to its errors. The detail keeps its method and drops its URL. */
@@ -25,7 +25,7 @@ export const detailOf = (evidence: Evidence): string => {
   const lines = evidence.text
     .split("\n", 60)
     .map((line) => line.trim())
-    .filter((line) => line !== "" && !heading.test(line) && !wrapping.test(line) && !frame.test(line))
+    .filter((line) => line !== "" && !heading.test(line) && !wrapping.test(line) && !isFrame(line))
   const traceback = /^traceback \(most recent call last\)/im.test(evidence.text)
   const line = traceback ? lines.findLast((candidate) => errorLine.test(candidate)) : undefined
   const chosen =

@@ -9,6 +9,7 @@
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { cut } from "#domain/text/Cut"
+import { isFrame } from "./StackFrame.ts"
 
 /** The longest quote, in characters. A model reads at most 600 [5.5]. */
 const longestQuote = 1_000
@@ -79,7 +80,6 @@ const parsed = (text: string): object | undefined => {
   }
 }
 
-const frame = /^(?:at \S|File "|\^+$|~+$|\.\.\. \d+ more|npm (?:error|ERR!) (?:A complete log|Log files))/
 const traceback = /^traceback \(most recent call last\)/im
 const exception = /^[\w.]*(?:Error|Exception|Exit|Interrupt|Warning)(?:: ?\S|$)/
 
@@ -88,7 +88,7 @@ const linesOf = (text: string): string => {
   const lines = text
     .split(/[\r\n\u2028\u2029]+/u, mostLines)
     .map((line) => line.trim())
-    .filter((line) => line !== "" && !frame.test(line))
+    .filter((line) => line !== "" && !isFrame(line))
   const last = traceback.test(text) ? lines.findLastIndex((line) => exception.test(line)) : -1
   return lines.slice(Math.max(0, last)).join(" ")
 }

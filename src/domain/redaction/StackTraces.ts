@@ -5,10 +5,13 @@
  * line.
  */
 
+/** A place in a document, such as `line 1`. After `at` it belongs to the words of an error. */
+const place = String.raw`(?:line|column|col|row|position|offset|index|char|character|byte|token)\s+\d`
+
 const frame = new RegExp(
   [
     // JavaScript, Java, .NET: at name (place), at place:1:2
-    String.raw`^\s+at\s+(?:async\s+|new\s+)?[\w$.<>\x60/@~+-]{1,200}(?:\s\[as\s[\w$]+\])?\s?(?:\([^)]{0,300}\)|:\d+(?::\d+)?)(?:\s+in\s+.{1,300}:line\s+\d+)?\s*$`,
+    String.raw`^\s+at\s+(?!${place})(?:async\s+|new\s+)?[\w$.<>\x60/@~+-]{1,200}(?:\s\[as\s[\w$]+\])?\s?(?:\([^)]{0,300}\)|:\d+(?::\d+)?)(?:\s+in\s+.{1,300}:line\s+\d+)?\s*$`,
     String.raw`^\s*at\s+(?:async\s+)?(?:file:|node:|[/\\]|[A-Za-z]:\\)\S+\s*$`,
     String.raw`^\s*\.{3}\s+\d+\s+(?:more|lines?|common frames).*$`,
     // Python
@@ -34,7 +37,7 @@ const frame = new RegExp(
 )
 const python = /^\s*(?:Exception Group )?Traceback \(most recent call last\):\s*$/
 const inLine = new RegExp(
-  String.raw`(?:\s|\\n|<br ?\/?>|&nbsp;|&#160;)+at\s+(?:async\s+|new\s+)?(?:` +
+  String.raw`(?:\s|\\n|<br ?\/?>|&nbsp;|&#160;)+at\s+(?!${place})(?:async\s+|new\s+)?(?:` +
     // name (place:1) or name (<anonymous>), place:1:2
     String.raw`[\w$.<>[\] ]{1,120}\s\((?:<anonymous>|[^\s)]{1,300}:\d+)\)` +
     String.raw`|(?:file:|node:|[/\\]|[A-Za-z]:\\)[^\s)]{1,300}:\d+:\d+)(?=[\s"',;\\<]|$)`,
