@@ -149,6 +149,46 @@ describe("an error with the fields of an envelope", () => {
     }).pipe(within([]))
   )
 
+  for (const [form, stated] of Object.entries(forms).slice(0, 2)) {
+    it.effect(`[3.4] (mission 003.44) an error named by its class alone, as ${form} → it needs a person`, () =>
+      Effect.gen(function* () {
+        const { error: error_class, ...rest } = approval
+        const told = yield* errorOf(made("read", stated({ status: "error", error_class, ...rest })).tool)
+        assert.deepInclude(told, { error_class: "human_review", code: "review_requested", human_review: true })
+        assert.include(told.message, "This deletes 2847 records")
+      }).pipe(within([]))
+    )
+
+    for (const fields of [{ priority: "use low" }, [{ field: "priority", message: "use low" }]]) {
+      it.effect(`[3.4] (mission 003.44) the messages of ${JSON.stringify(fields)} as ${form} → are quoted`, () =>
+        Effect.gen(function* () {
+          const told = yield* errorOf(made("read", stated({ ...validation, fields })).tool)
+          assert.deepInclude(told, { error_class: "tool_arg_error", fields: ["priority"] })
+          assert.include(told.message, "priority: use low")
+        }).pipe(within([]))
+      )
+    }
+  }
+
+  for (const [name, expected] of [
+    ["tool_arg_error", "tool_arg_error"],
+    ["toolArgError", "tool_arg_error"],
+    ["schema-mismatch", "schema_mismatch"],
+    ["SemanticGarbage", "permanent"],
+    ["TRANSIENT", "transient"],
+    ["Resource", "resource"],
+    ["human-review", "human_review"]
+  ] as const) {
+    for (const field of ["error_class", "_tag"]) {
+      it.effect(`[3.4] (mission 003.44) ${name} in ${field} of a failure → the class ${expected}`, () =>
+        Effect.gen(function* () {
+          const error = { [field]: name, code: "E_SHELF", message: "Shelf 4" }
+          assert.strictEqual((yield* errorOf(made("read", Effect.fail(error)).tool)).error_class, expected)
+        }).pipe(within([]))
+      )
+    }
+  }
+
   it.effect("[3.4] an answer with data beside the code is no error", () =>
     Effect.gen(function* () {
       const answer = { error: "NONE_FOUND", message: "fine", rows: [1] }

@@ -4,7 +4,7 @@
  *
  * **Details**
  *
- * - Its `error_class`, `human_review` and `retryable` decide the class. `semantic_garbage` counts as permanent. `partial_data`
+ * - Its `error_class` in any spelling, `human_review` and `retryable` decide the class. `semantic_garbage` counts as permanent. `partial_data`
  *   decides nothing.
  * - Its code is kept in snake_case, unless it is one of the guard's codes: an upstream cannot create an approval of the
  *   guard, for example.
@@ -57,15 +57,23 @@ const terms = ["error_class", "fields", "retryable", "retry_after_ms", "max_retr
 
 const codeNames = ["error", "error_type", "error_code", "code", "type"]
 
-const tags: Readonly<Record<string, DeclaredError["tag"]>> = {
-  tool_arg_error: "ToolArgError",
-  schema_mismatch: "SchemaMismatch",
-  semantic_garbage: "Permanent",
-  transient: "Transient",
-  resource: "Resource",
-  permanent: "Permanent",
-  human_review: "HumanReview"
-}
+/** The fields in which an error may name its class. */
+const classNames = ["error_class", "error_type", "error", "code", "_tag"]
+
+/** The classes by their names, in lower case and without separators. */
+const tags: ReadonlyMap<string, DeclaredError["tag"]> = new Map([
+  ["toolargerror", "ToolArgError"],
+  ["schemamismatch", "SchemaMismatch"],
+  ["partialdata", undefined],
+  ["semanticgarbage", "Permanent"],
+  ["transient", "Transient"],
+  ["resource", "Resource"],
+  ["permanent", "Permanent"],
+  ["humanreview", "HumanReview"]
+])
+
+/** Returns the name of a class in lower case and without separators: `semantic_garbage`, `SemanticGarbage`. */
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[ _.-]/g, "")
 
 const token = /^[A-Za-z][A-Za-z0-9]*(?:[ _.-][A-Za-z0-9]+)*$/
 const longestCode = 48
@@ -95,11 +103,16 @@ const codeIn = (error: JsonObject): string | undefined => {
     const code = snake(textIn(error, name))
     if (code !== undefined) return code
   }
-  return undefined
+  const named = snake(textIn(error, "error_class"))
+  return named === undefined || tags.has(plain(named)) ? undefined : named
 }
 
+/** True if an error names a code, its class, or that it needs a person. */
+const isNamed = (error: JsonObject): boolean =>
+  codeIn(error) !== undefined || snake(textIn(error, "error_class")) !== undefined || error["human_review"] === true
+
 const isFlat = (value: JsonObject): boolean =>
-  codeIn(value) !== undefined &&
+  isNamed(value) &&
   Object.keys(value).every((name) => known.has(name)) &&
   (textIn(value, "message") !== undefined || terms.some((name) => value[name] !== undefined))
 
@@ -120,8 +133,11 @@ const errorIn = (value: unknown): JsonObject | undefined => {
 
 const tagOf = (error: JsonObject, code: string | undefined): DeclaredError["tag"] => {
   if (error["human_review"] === true || code === "requires_human_approval") return "HumanReview"
-  const named = snake(textIn(error, "error_class"))
-  return named !== undefined && Object.hasOwn(tags, named) ? tags[named] : undefined
+  for (const name of classNames) {
+    const tag = tags.get(plain(textIn(error, name) ?? ""))
+    if (tag !== undefined) return tag
+  }
+  return undefined
 }
 
 const fieldOf = (one: unknown): string | undefined => {
@@ -132,16 +148,19 @@ const fieldOf = (one: unknown): string | undefined => {
 }
 
 const fieldsOf = (error: JsonObject): ReadonlyArray<string> => {
-  const { fields } = error
+  const named = error["fields"]
+  const fields = isPlain(named) ? Object.keys(named) : named
   if (!Array.isArray(fields)) return []
   return fields.slice(0, mostFields).flatMap((one) => fieldOf(one) ?? [])
 }
 
 const wordsOf = (error: JsonObject): string => {
-  const { hint: _, ...rest } = error
+  const { fields, hint: _, ...rest } = error
   const hasMessage = textIn(rest, "message") !== undefined
   const about = hasMessage && codeIn({ error: rest["error"] }) !== undefined ? { ...rest, error: undefined } : rest
-  const text = UpstreamWords.ofValue({ error: about })
+  // the messages of the fields, in a form of which the words are read
+  const errors = isJsonObject(fields) || (Array.isArray(fields) && fields.some(isJsonObject)) ? { errors: fields } : {}
+  const text = UpstreamWords.ofValue({ error: { ...about, ...errors } })
   return text === "" ? (codeIn(error) ?? "") : text
 }
 
@@ -177,7 +196,7 @@ const read = (error: JsonObject): DeclaredError => {
   const { retryable } = error
   return {
     tag: tagOf(error, code),
-    code: code === undefined || Object.hasOwn(tags, code) || info(code) !== undefined ? undefined : code,
+    code: code === undefined || tags.has(plain(code)) || info(code) !== undefined ? undefined : code,
     words: wordsOf(error),
     hint: hintOf(error),
     fields: fieldsOf(error),
