@@ -6,6 +6,7 @@ import * as Failure from "#domain/failure/Failure"
 import * as CallMap from "#domain/turn/CallMap"
 import * as Lapses from "#domain/turn/Lapses"
 import * as TurnHistory from "#domain/turn/TurnHistory"
+import * as UnsettledWrites from "#domain/turn/UnsettledWrites"
 
 const minute = 60_000
 
@@ -132,6 +133,17 @@ describe("TurnHistory: sessions", () => {
       assert.deepStrictEqual(begin(withSize(CallMap.most), "new"), { _tag: "Full" })
       assert.strictEqual(begin(withSize(CallMap.most), "a")?._tag, "Failed")
     }
+  })
+
+  it("3.3 in a full turn, a write whose effect is unknown is made again after a read", () => {
+    const outcome = failed(new Failure.Permanent({ ...fields, sideEffect: "unknown" }))
+    const { unsettled, ...one } = TurnHistory.failed(TurnHistory.empty, "a", outcome)
+    const full = {
+      ...one,
+      unsettled: UnsettledWrites.looked({ ...unsettled, writes: filled(unsettled.writes, CallMap.most) })
+    }
+    const [decision] = TurnHistory.begin(full, "a", { ...question("a"), repeats: "allowed" })
+    assert.deepStrictEqual(decision, { _tag: "Again", isFirst: true })
   })
 
   it("4.6 a full session drops the writes whose counts have lapsed, with their keys, except running ones", () => {
