@@ -7,8 +7,8 @@
  * - `layer` makes the process a runner: it listens at `host:port`, and the other runners must be able to reach it.
  *   `client` starts and reads runs and passes on decisions, but executes no runs.
  * - Runs are distributed over the runners by their ids, and each runner sends heartbeats. The others take over the
- *   shards of a dead or disconnected runner: after about 3 seconds if the runner that checks the others is alive,
- *   otherwise after `lockExpiration`.
+ *   shards of a dead or disconnected runner: after about 4 seconds if the runner that checks the others is alive,
+ *   otherwise after `lockExpiration`. docs/durable.md has measured times.
  * - A runner that hangs for longer than `lockExpiration` loses its shards too. The guard's idempotency keys prevent
  *   its late actions from being done twice.
  *
@@ -49,7 +49,10 @@ export interface DurableRunnerOptions extends DurableClientOptions {
   /** The address at which the other runners reach this one. */
   readonly host: string
   readonly port: number
-  /** How long a runner without heartbeats keeps its shards. Default 15 seconds. */
+  /**
+   * How long a runner without heartbeats keeps its shards. Default 15 seconds. Below 10 seconds, a busy machine loses
+   * shards while it is healthy.
+   */
   readonly lockExpiration?: Duration.Input
   /** How long a running call may continue when its run moves to a new runner. Default 15 seconds. */
   readonly handOver?: Duration.Input

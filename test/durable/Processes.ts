@@ -51,8 +51,10 @@ export const kill = (child: ChildProcess): Effect.Effect<void> =>
   })
 
 /** Starts a process that executes runs. */
-export const runner = (database: string, ledger: Ledger.Ledger) =>
-  Effect.flatMap(Effect.promise(freePort), (port) => start("runner.ts", { database, ledger: ledger.url, port }))
+export const runner = (database: string, ledger: Ledger.Ledger, options: { readonly hasDefaultTimes?: boolean } = {}) =>
+  Effect.flatMap(Effect.promise(freePort), (port) =>
+    start("runner.ts", { database, ledger: ledger.url, port, ...options })
+  )
 
 /** Starts a process that decides a question, and returns its exit code. */
 export const decider = (database: string, token: string) =>

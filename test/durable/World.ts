@@ -91,6 +91,8 @@ export interface RunnerOptions {
   /** A SQLite file, or the URL of a PostgreSQL database. */
   readonly database: string
   readonly port: number
+  /** True for the default times of a runner. Default false: short times, so that tests do not wait for them. */
+  readonly hasDefaultTimes?: boolean
 }
 
 const isPostgres = (database: string) => database.startsWith("postgres:")
@@ -104,14 +106,13 @@ export const client = (database: string) =>
     : DurableSqlite.client({ filename: database, interval })
 
 /** Provides all layers of a runner. */
-export const runner = ({ database, ledger, port }: RunnerOptions) => {
+export const runner = ({ database, hasDefaultTimes = false, ledger, port }: RunnerOptions) => {
+  const times = hasDefaultTimes ? {} : ({ interval, lockExpiration: "3 seconds", handOver: "1 second" } as const)
   const engine = isPostgres(database)
     ? DurablePostgres.layer({
         host: "127.0.0.1",
         port,
-        interval,
-        lockExpiration: "3 seconds",
-        handOver: "1 second"
+        ...times
       }).pipe(Layer.provideMerge(Postgres.layer({ url: Redacted.make(database) })))
     : DurableSqlite.layer({ filename: database, interval })
   const tell = (question: EscalationDurable.DurableQuestion) =>

@@ -1,4 +1,5 @@
 /** A runner process: `runner.ts OPTIONS`, where OPTIONS is JSON. Prints `ready` when it executes runs. */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"
 import { runner, type RunnerOptions } from "./World.ts"
 
@@ -11,4 +12,5 @@ const running = Effect.andThen(
   Effect.sync(() => process.stdout.write("ready\n")),
   Effect.never
 )
-await Effect.runPromise(Effect.provide(running, runner(options)))
+// SIGTERM interrupts the runner, which then gives its shards back
+NodeRuntime.runMain(Effect.provide(running, runner(options)))
