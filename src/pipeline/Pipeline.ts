@@ -63,7 +63,7 @@ export const stages = [
   haltAttempt, //        a tool may be halted while its call waits for a person or a retry
   budget, //             inside retry: it counts attempts
   quota, //              limits the retries of all callers together
-  circuit, //            sees each attempt; a rejection refunds the budget's unit
+  circuit, //            sees each attempt; the budget's unit of a rejection comes back
   concurrency, //        takes a slot only for a handler that is about to start
   timeout, //            limits one attempt
   run, //                the handler; everything below reads its answer

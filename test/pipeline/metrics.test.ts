@@ -134,7 +134,7 @@ describe("metrics", () => {
       { access: "write", idempotency: "derived" },
       Effect.delay(Effect.succeed({ n: 1 }), "1 second")
     )
-    const tight = tool("tight", { budget: 1, retry: { attempts: 1 } }, response(503))
+    const tight = tool("tight", { budget: 1, retry: { attempts: 1 } }, response(503, "", { "retry-after": "60" }))
     const same = tool("same", { budget: 1, retry: { attempts: 1 } }, { n: 1 })
     const loops = tool("loops", {}, { n: 1 })
     const all = [broken, place, slow, tight, same, loops]

@@ -105,7 +105,7 @@ export const provocations: Partial<Record<FailureCode, () => Provocation>> = {
   shutting_down: () => ({ ...read({ n: 1 }), services: drained }),
   in_progress: () => ({ ...args(write(Effect.never), a, a), isConcurrent: true }),
   temporary_failure: () => read(said("Unable to fetch weather data")),
-  retry_budget_exceeded: () => args(read(response(503, ""), { budget: 1 }), a, a),
+  retry_budget_exceeded: () => args(read(response(503, "", { "retry-after": "60" })), a, a),
   out_of_memory: () => read(coded("ENOMEM")),
   disk_full: () => read(coded("ENOSPC")),
   too_many_open: () => read(coded("EMFILE")),

@@ -71,6 +71,8 @@ export interface Failed {
   readonly remaining?: number
   /** The milliseconds after which a model may make the call again; set for the Transient failures of a model's calls. */
   readonly retryAfterMillis?: number
+  /** When the call may be made, in epoch milliseconds; present if it was not made because it came earlier. */
+  readonly readyAt?: number
   /** True if the upstream answered with this failure. Without an answer, an unknown side effect of a write ends the run [3.3]. */
   readonly isAnswered?: true
   /** The failure that became `outcome_unknown`, because its side effect is unknown; absent otherwise. */

@@ -23,9 +23,11 @@
  * - A reading of the status of unfinished work, when it is due (`StatusPoll`), counts as the first identical call and
  *   belongs to no other pattern.
  * - A call that follows a Transient failure when the model was told to make it again (`readyAt`) counts as the first
- *   identical call. A call that comes sooner is refused, and counts.
+ *   identical call. A call that comes sooner, is made after the guard's wait, and fails as Transient again counts as the
+ *   next.
  * - A poll that succeeds, or fails as Transient, does not count. A call that waits for a person, or for the same action
- *   to finish, counts only for `no_progress`.
+ *   to finish, count only for `no_progress`. So does a call that was not made, because it came sooner or because the
+ *   circuit was open.
  * - PartialData counts as a result and not as a failure, because consecutive pages have the same code.
  * - If a person lets the conversation continue, all counts restart (`approved`).
  * - Except for `identical`, no person is asked about calls of the round in which the model is notified, because the
@@ -97,6 +99,10 @@ export const ask = (state: LoopState, question: LoopQuestion): LoopDecision => {
 const isReady = (before: LoopLog.Entry | undefined, { now }: LoopQuestion): boolean =>
   before?.readyAt !== undefined && now !== undefined && now >= before.readyAt
 
+/** True if a model has read when it may make the call again, after a Transient failure of the identical call. */
+export const isTold = (state: LoopState, question: LoopQuestion): boolean =>
+  lastOf(state, question)?.readyAt !== undefined
+
 /** Returns the wait before a model may read a status of unfinished work again; undefined for any other result. */
 export const toldMillis = (state: LoopState, question: LoopQuestion): number | undefined =>
   lastOf(state, question)?.status?.toldMillis
@@ -157,7 +163,11 @@ export const step = (
             ? outcome.digest
             : LoopLog.ofFailure(signature, isFailure ? "" : shown(outcome.digest))
         )
-  const isSame = before !== undefined && (before.digest === digest || LoopLog.sameResult(before, { digest }))
+  const isUnmade = event.isUnmade === true
+  // a Transient failure after another, whatever its code
+  const failedAgain = isFailure && before?.readyAt !== undefined && event.readyAt !== undefined
+  const isSame =
+    before !== undefined && (failedAgain || before.digest === digest || LoopLog.sameResult(before, { digest }))
   const isProgress = !isFailure && !recalled
   const isRepeat = isProgress && access !== "read" && event.isRepeatable === true
   const isAgain =
@@ -171,9 +181,11 @@ export const step = (
     : known !== undefined && (recalled || (!isDue && (isTransient || event.isUnfinished === true)))
       ? StatusPoll.asked(known, event.at ?? 0)
       : undefined
-  const count = isPolled ? 0 : isRead ? 1 : isAgain ? before.count + 1 : 1
+  const count = isPolled ? 0 : isRead ? 1 : isAgain ? before.count + (isUnmade ? 0 : 1) : 1
   const turn = event.turn ?? ""
-  const isExempt = isPolled || isRepeat || isRead
+  const isExempt = isPolled || isRepeat || isRead || isUnmade
+  // a call that is refused beside a running one was told nothing before
+  const readyAt = isUnmade && isRefusal(code) ? before?.readyAt : event.readyAt
   const log = LoopLog.append(state.log, {
     key,
     hash,
@@ -183,7 +195,7 @@ export const step = (
     at,
     turn,
     isExempt,
-    ...(event.readyAt === undefined ? {} : { readyAt: event.readyAt }),
+    ...(readyAt === undefined ? {} : { readyAt }),
     ...(status === undefined ? {} : { status })
   })
   if (isPolled || isRead) return { state: { ...state, log }, verdict: proceed }
@@ -195,7 +207,7 @@ export const step = (
       : undefined
   const others = failure === undefined ? state.failures : state.failures.filter((other) => !isOf(other, failure))
   const isNew = isProgress ? !isSame || isRepeat : failure !== undefined && others.length === state.failures.length
-  const period = isSame && !isRepeat ? cycleOf(log, thresholds) : 0
+  const period = isSame && !isRepeat && !isUnmade ? cycleOf(log, thresholds) : 0
   const wrote = isProgress && access !== "read"
   const after: LoopState = {
     log,
@@ -213,7 +225,7 @@ export const step = (
     toldIn: state.toldIn,
     deniedIn: state.deniedIn
   }
-  const hits = found(after, count, failure, period, thresholds)
+  const hits = found(after, isUnmade ? 0 : count, failure, period, thresholds)
   return hits.length === 0 ? { state: after, verdict: proceed } : judge(after, event, hits)
 }
 

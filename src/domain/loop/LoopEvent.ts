@@ -70,6 +70,11 @@ export interface LoopEvent extends LoopQuestion {
       }
   /** True if no attempt was made, because the call was recalled or refused. */
   readonly recalled?: boolean | undefined
+  /**
+   * True if no attempt was made because of a passing state that the model did not cause: the call came before its
+   * `readyAt`, or the circuit was open.
+   */
+  readonly isUnmade?: boolean | undefined
   /** True if the tool is a write whose repeats are allowed. */
   readonly isRepeatable?: boolean | undefined
   /** True if the result is the status of unfinished work, and the tool declares no poll. */

@@ -62,6 +62,8 @@ export interface Spender {
    * unit of that attempt again. Default false.
    */
   readonly isRepeat?: boolean
+  /** True for the first attempt of a call, which is not made before the time that the model has read. Default false. */
+  readonly isFirst?: boolean
 }
 
 /**
@@ -83,7 +85,10 @@ export type Spending =
       readonly isAnswered: boolean
       /** The most serious side effect of the results, as in the account. Absent if it is not known. */
       readonly answeredEffect?: SideEffect
-      /** When units come back, in epoch milliseconds, and how many are left then; absent if none comes back. */
+      /**
+       * When the call may be made, in epoch milliseconds, and how many units are left then; absent if no unit comes
+       * back.
+       */
       readonly back?: { readonly at: number; readonly units: number }
     }
 
@@ -109,6 +114,9 @@ export interface Settlement {
 const isFinal = (outcome: Outcome | undefined): boolean =>
   outcome?._tag === "Failure" && outcome.failure._tag !== "Transient"
 
+const isTransient = (outcome: Outcome | undefined): boolean =>
+  outcome?._tag === "Failure" && outcome.failure._tag === "Transient"
+
 /** Returns the account with the units that have come back by now. */
 const afterWait = (account: Account, now: number): Account =>
   account.readyAt === undefined || now < account.readyAt
@@ -125,11 +133,11 @@ const exhausted = (
   ...(answeredEffect === undefined ? {} : { answeredEffect })
 })
 
-/** Takes one unit. If none is left, the account is returned unchanged. */
+/** Takes one unit. If none is left, or a call comes too early, the account is returned unchanged. */
 export const spend = (
   before: Account,
   { countsFailures = false, limit, onlyAfterTransient }: Limit,
-  { isRepeat = false, now }: Spender
+  { isFirst = false, isRepeat = false, now }: Spender
 ): readonly [Spending, Account] => {
   const account = afterWait(before, now)
   const { isAnswered, last, readyAt, returning, running, spent } = account
@@ -137,13 +145,17 @@ export const spend = (
   const isSettled = countsFailures ? isFinal(last) : isAnswered || isFinal(last)
   const counted = countsFailures ? Math.max(0, spent - running) : spent
   const isOver = onlyAfterTransient && isSettled
-  if (!isOver && counted < limit) {
+  const isEarly = isFirst && readyAt !== undefined && isTransient(last)
+  if (!isOver && !isEarly && counted < limit) {
     return [
       { _tag: "Spent", remaining: limit - counted - 1, returning },
       { ...account, spent: spent + 1, running: running + 1 }
     ]
   }
-  if (isOver || readyAt === undefined || returning === 0) return [exhausted(account, last), before]
+  if (isOver || readyAt === undefined || (!isEarly && returning === 0)) {
+    // the failure of an earlier attempt is not the outcome of the attempts that are running
+    return [exhausted(account, running > 0 && isTransient(last) ? undefined : last), before]
+  }
   return isRepeat
     ? [
         { _tag: "Spent", remaining: 0, returning: returning - 1 },

@@ -131,6 +131,8 @@ export interface Call {
   readonly consume: Effect.Effect<boolean> | undefined
   /** After `claim`: the claim on the key of the action; undefined if the call has no key. */
   readonly claim: HeldClaim | undefined
+  /** Set by `retry`: the time for which a call has waited that came too early, in epoch milliseconds; 0 otherwise. */
+  readonly waitedUntil: number
   /** After `deadline`: when the first attempt started, in epoch milliseconds. */
   readonly startedAt: number
   /** After `deadline`: when all attempts and waits must be over, in epoch milliseconds. */
@@ -231,6 +233,7 @@ export const make = (start: Start): Call => {
     settled: start.settled,
     consume: undefined,
     claim: undefined,
+    waitedUntil: 0,
     startedAt: 0,
     deadlineAt: Number.MAX_SAFE_INTEGER,
     attempt: 1,

@@ -2,8 +2,12 @@
  * [4.7] Counts the attempts of a model's calls without progress. Past the limit, a call is answered or refused without
  * an attempt.
  *
- * The units of Transient failures without a side effect come back when the delay that the model has read is over. A retry
- * of a write after an attempt that did nothing needs no further unit.
+ * **Details**
+ *
+ * - The units of Transient failures without a side effect come back when the delay that the model has read is over. A call
+ *   that comes earlier is refused with the time (`readyAt`), until which `retry` may wait.
+ * - A retry of a write after an attempt that did nothing needs no further unit. A write that has a unit therefore has all
+ *   its attempts, and the model reads that number.
  */
 import { type Failed, failed, isProven, type Outcome, success } from "#domain/call/Outcome"
 import * as EffectHint from "#domain/failure/EffectHint"
@@ -68,18 +72,18 @@ export const budget: Stage<Budgets | Digest> = {
         attempted: Outcome,
         spending: Extract<Spending, { readonly _tag: "Spent" }>
       ): Effect.Effect<Outcome> => {
-        const left = comesBack(attempted) ? spending.remaining + spending.returning + 1 : spending.remaining
+        const units = comesBack(attempted) ? spending.remaining + spending.returning + 1 : spending.remaining
+        const left = attemptsOf(definition, units)
         const isRefund = attempted._tag === "Failure" && attempted.isRefund === true
-        if (!comesBack(attempted))
-          return isRefund
-            ? Effect.as(refund(call, turn, key), attempted)
-            : recorded(call, turn, key, attempted, spending.remaining, left)
-        return Effect.flatMap(Random.next, (random) => {
-          const wait = RetryPolicy.toldMillis(definition.retry, call.attempt, attempted.failure, random)
-          call.trace.readyAt = Math.max(call.trace.readyAt ?? 0, Call.now(call) + wait)
-          if (isRefund) return Effect.as(refund(call, turn, key), { ...attempted, remaining: left })
-          return recorded(call, turn, key, attempted, spending.remaining, left)
-        })
+        if (comesBack(attempted))
+          return Effect.flatMap(Random.next, (random) => {
+            const wait = RetryPolicy.toldMillis(definition.retry, call.attempt, attempted.failure, random)
+            call.trace.readyAt = Math.max(call.trace.readyAt ?? 0, Call.now(call) + wait)
+            return recorded(call, turn, key, attempted, spending.remaining, left)
+          })
+        return isRefund
+          ? Effect.as(refund(call, turn, key), attempted)
+          : recorded(call, turn, key, attempted, spending.remaining, left)
       }
       const recorded = (
         call: Call.Call,
@@ -110,7 +114,9 @@ export const budget: Stage<Budgets | Digest> = {
         if (call.trace.isPolling) return next(call)
         // the same arguments, confirmed under another key, are another action
         const key = keyOf(call)
-        return Effect.matchEffect(budgets.spend(turn, key, limit, { now: Call.now(call), isRepeat: isRepeat(call) }), {
+        const now = Math.max(Call.now(call), call.waitedUntil)
+        const spender = { now, isRepeat: isRepeat(call), isFirst: call.lastFailure === undefined }
+        return Effect.matchEffect(budgets.spend(turn, key, limit, spender), {
           onSuccess: (spending) => {
             if (spending._tag === "Exhausted") return Effect.succeed(exhausted(call, spending))
             take(call, key, 1)
@@ -152,6 +158,13 @@ const markedWith = (outcome: Outcome, isUnchanged: boolean, remaining: number): 
   if (outcome._tag === "Failure") return { ...outcome, remaining }
   return isUnchanged ? { ...outcome, unchanged: true } : outcome
 }
+
+/**
+ * Returns how many attempts a call has that may take this many units. A write repeats an attempt that did nothing with the
+ * same unit.
+ */
+const attemptsOf = ({ access, retry }: ToolDefinition, units: number): number =>
+  access === "read" || units <= 0 ? units : Math.max(units, retry.attempts)
 
 /** Returns how many attempts without progress a call key has. */
 export const limitOf = (definition: ToolDefinition): BudgetLimit => ({
@@ -196,10 +209,16 @@ const exhausted = (
       ? { ...last, unchanged: true }
       : notMadeAgain(call, { first: last, isProven: isProven(last), times: 1 })
   }
-  const remaining = back?.units ?? 0
+  const remaining = attemptsOf(call.tool.definition, back?.units ?? 0)
   call.trace.readyAt = back?.at
-  const reason = back === undefined ? "in this turn" : `for another ${Math.ceil(back.at - Call.now(call))} ms`
-  Call.decide(call, "budget", "refused", `the attempts for this call are used up ${reason}`)
+  if (back === undefined) Call.decide(call, "budget", "refused", "the attempts for this call are used up in this turn")
+  else
+    Call.decide(
+      call,
+      "budget",
+      "too early",
+      `the time that the model has read is over in ${back.at - Call.now(call)} ms`
+    )
   // a call that was retrying fails with the failure of its last attempt
   if (call.lastFailure !== undefined) return { ...failed(call.lastFailure), remaining, isFinal: true }
   if (last === undefined) {
@@ -208,7 +227,8 @@ const exhausted = (
       : refuse(call, "in_progress", { detail: "The same call is already running; its result is next to this one." })
     return { ...refusal, remaining, isFinal: true }
   }
-  return { ...failedAbove(call, last, back !== undefined), remaining, isFinal: true }
+  const readyAt = back === undefined ? {} : { readyAt: back.at }
+  return { ...failedAbove(call, last, back !== undefined), ...readyAt, remaining, isFinal: true }
 }
 
 /**

@@ -78,7 +78,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
         ({ told, verdict }): Outcome => {
           const timed =
             outcome._tag === "Success" && told !== undefined ? { ...outcome, readAgainMillis: told } : outcome
-          return verdict._tag === "Proceed" ? timed : { ...timed, loop: verdict }
+          return verdict._tag === "Proceed" ? timed : { ...withoutRepetition(timed, verdict), loop: verdict }
         }
       )
       return status === undefined ? seen : Effect.tap(seen, holdStatus(call, turn, status))
@@ -153,6 +153,12 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
   })
 }
 
+/** Returns the outcome without the attempts that the loop detector no longer lets pass. */
+const withoutRepetition = (outcome: Outcome, verdict: LoopDetector.LoopVerdict): Outcome =>
+  outcome._tag === "Failure" && verdict._tag !== "Proceed" && verdict.pattern === "identical"
+    ? { ...outcome, remaining: 0 }
+    : outcome
+
 /** True if no attempt was made and an earlier outcome was returned again. */
 const isFromMemory = (call: Call, outcome: Outcome): boolean =>
   outcome._tag === "Failure"
@@ -184,10 +190,12 @@ const retryOf = (
   { trace }: Call,
   outcome: Outcome,
   startedAt: number
-): Pick<LoopDetector.LoopEvent, "now" | "readyAt"> =>
-  outcome._tag === "Failure" && outcome.failure._tag === "Transient" && trace.readyAt !== undefined
-    ? { now: startedAt, readyAt: trace.readyAt }
-    : {}
+): Pick<LoopDetector.LoopEvent, "isUnmade" | "now" | "readyAt"> => {
+  const { attempts, innerAttempts, readyAt } = trace
+  if (outcome._tag === "Success" || outcome.failure._tag !== "Transient" || readyAt === undefined) return {}
+  const isUnmade = attempts.length + innerAttempts === 0
+  return { now: startedAt, readyAt, ...(isUnmade ? { isUnmade } : {}) }
+}
 
 /** Returns the outcome of a defect of a stage or its services. Defects of handlers are classified instead. */
 const crashed = (call: Call, cause: Cause.Cause<unknown>): Outcome => {

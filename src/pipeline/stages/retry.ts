@@ -3,6 +3,9 @@
  *
  * **Details**
  *
+ * - A call that comes before the time that the model has read waits once for the rest of it, if that is at most 10 seconds
+ *   and the deadline leaves an attempt its whole time. The wait counts against the deadline. A call beside an identical one
+ *   that has not ended does not wait.
  * - The schedule is set up only after a first failure.
  * - A failure after more than one attempt says so in `attempts`; if it is Transient, also at the start of its detail.
  * - A write is retried only if the retry cannot repeat its effect: the failed attempt had none (`sideEffect: "none"`),
@@ -19,22 +22,50 @@ import type { Failure } from "#domain/failure/Failure"
 import type { Failed, Outcome } from "#domain/call/Outcome"
 import * as RetryPolicy from "#domain/tool/RetryPolicy"
 import { isOwnedDestructive, type ToolDefinition } from "#domain/tool/ToolDefinition"
+import * as LoopDetector from "#domain/loop/LoopDetector"
+import type { Turn } from "#domain/turn/Turn"
+import type { CallEvent } from "#services/CallObserver"
+import { TurnMemory } from "#services/TurnMemory"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Call from "#pipeline/call/Call"
-import { isDraining } from "#pipeline/call/DrainedCall"
+import { isDraining, refuseDrained, untilDraining } from "#pipeline/call/DrainedCall"
 import { changed, refuse } from "#pipeline/call/Refusal"
 import type { Next, Stage } from "#pipeline/call/Stage"
 
-export const retry: Stage = {
+export const retry: Stage<TurnMemory> = {
   name: "retry",
   question: "is another attempt worthwhile",
-  make: Effect.succeed((tool) => (next) => {
-    const { definition } = tool
+  make: Effect.map(TurnMemory, (memory) => (tool) => (next) => {
+    const { definition, scope } = tool
     const repeats = definition.retry.attempts > 1
-    return (call) =>
+    /** True if the model has read when it may make the call, or a person lets it make the call again. */
+    const isTold = (call: Call.Call, turn: Turn): Effect.Effect<boolean> => {
+      const question = { tool: scope, key: call.key(), turn: call.trace.countedIn ?? turn.turn }
+      return call.isContinued
+        ? Effect.succeed(true)
+        : memory.modifyLoop(turn, (state) => [LoopDetector.isTold(state, question), state])
+    }
+    const onTime: Next = (call) =>
       Effect.flatMap(next(call), (outcome) => {
+        const { turn } = call
+        const waitMillis = restMillis(definition, call, outcome)
+        if (waitMillis === undefined || turn === undefined) return Effect.succeed(outcome)
+        return Effect.flatMap(isTold(call, turn), (told) => {
+          if (!told) return Effect.succeed(outcome)
+          Call.decide(call, "retry", "waited", `${waitMillis} ms, until the time that the model has read`)
+          call.trace.observe?.(scheduled(call, call.attempt, waitMillis))
+          // a clock of recorded calls does not advance while the call waits
+          const made = { ...call, waitedUntil: Call.now(call) + waitMillis }
+          return Effect.flatMap(untilDraining(call, Effect.sleep(waitMillis)), (waited) =>
+            Option.isSome(waited) ? next(made) : Effect.succeed(refuseDrained(call, "retry", drainedDetail(call)))
+          )
+        })
+      })
+    return (call) =>
+      Effect.flatMap(onTime(call), (outcome) => {
         if (outcome._tag === "Success") return Effect.succeed(outcome)
         const all =
           repeats && isRetried(definition, call, outcome)
@@ -43,6 +74,21 @@ export const retry: Stage = {
         return definition.access === "read" ? all : Effect.map(all, settleUnknown(call))
       })
   })
+}
+
+const drainedDetail = ({ name }: Call.Call): string =>
+  `${name} was waiting until it may be made again when the process began to shut down.`
+
+/** The longest time that a call waits if it comes too early, in milliseconds. */
+const longestWaitMillis = 10_000
+
+/** Returns how long a call that comes too early waits, in milliseconds; undefined if it does not wait. */
+const restMillis = (definition: ToolDefinition, call: Call.Call, outcome: Outcome): number | undefined => {
+  if (outcome._tag === "Success" || outcome.readyAt === undefined) return undefined
+  const { readyAt } = outcome
+  const waitMillis = Math.ceil(readyAt - Call.now(call))
+  const isInTime = readyAt + definition.attemptMillis <= call.deadlineAt
+  return isInTime && waitMillis > 0 && waitMillis <= longestWaitMillis ? waitMillis : undefined
 }
 
 const isRetried = (definition: ToolDefinition, call: Call.Call, outcome: Outcome): boolean =>
@@ -118,15 +164,22 @@ const counted =
 type Delays = ReturnType<typeof RetryPolicy.schedule>
 
 /** Returns a schedule that notifies the observer of each wait before the wait starts. */
-const observed = ({ callId, name, trace: { observe } }: Call.Call, schedule: Delays): Delays =>
-  observe === undefined
+const observed = (call: Call.Call, schedule: Delays): Delays => {
+  const { observe } = call.trace
+  return observe === undefined
     ? schedule
     : Schedule.tap(schedule, ({ attempt, duration }) =>
-        Effect.sync(() => {
-          const delayMillis = Duration.toMillis(duration)
-          observe({ _tag: "RetryScheduled", callId, tool: name, attempt: attempt + 1, delayMillis })
-        })
+        Effect.sync(() => observe(scheduled(call, attempt + 1, Duration.toMillis(duration))))
       )
+}
+
+const scheduled = ({ callId, name }: Call.Call, attempt: number, delayMillis: number): CallEvent => ({
+  _tag: "RetryScheduled",
+  callId,
+  tool: name,
+  attempt,
+  delayMillis
+})
 
 /** Settles a failure whose effect is unknown: an answered error keeps its class, any other is `outcome_unknown`. */
 const settleUnknown =

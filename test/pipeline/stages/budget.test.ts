@@ -45,7 +45,8 @@ describe("budget: limits", () => {
   })
 
   it.effect("4.7 each attempt of a call that fails transiently spends one unit", () => {
-    const search = tool("search", { circuit: false }, coded("ECONNREFUSED"))
+    const deadline = { deadline: "10 seconds", timeout: "10 seconds" } // leaves no time for the told wait
+    const search = tool("search", { circuit: false, ...deadline }, coded("ECONNREFUSED"))
     return Effect.gen(function* () {
       const call = yield* start(ask([search.tool], "search", '{"q":"a"}'))
       yield* TestClock.adjust("7 seconds")
@@ -69,11 +70,11 @@ describe("budget: limits", () => {
     const search = tool("search", { retry: { attempts: 1 }, budget: 3, circuit: false }, coded("ECONNREFUSED"))
     return Effect.gen(function* () {
       const left = yield* Effect.forEach([1, 2, 3, 4], () =>
-        Effect.map(ask([search.tool], "search", '{"q":"a"}'), ({ envelope: { error } }) => [
-          error.retryable,
-          error.max_retries,
-          error.next_step
-        ])
+        Effect.gen(function* () {
+          const { error } = (yield* ask([search.tool], "search", '{"q":"a"}')).envelope
+          yield* TestClock.adjust(`${error.retry_after_ms} millis`)
+          return [error.retryable, error.max_retries, error.next_step]
+        })
       )
       assert.deepStrictEqual(left, [
         // spent units come back when `retry_after_ms` is over

@@ -1,7 +1,11 @@
 import { Guard, GuardedTurn } from "#src/guard/Guard"
 import type { JournaledCall } from "#domain/journal/JournaledCall"
+import * as HaltsMemory from "#layers/HaltsMemory"
+import * as Pipeline from "#pipeline/Pipeline"
+import { type CallEvent, CallObserver } from "#services/CallObserver"
+import { Halts } from "#services/Halts"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Random } from "effect"
+import { Clock, Effect, Fiber, Layer, Random } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, response, start, tool, turn, within } from "../support.ts"
 
@@ -20,6 +24,10 @@ const called = ({ tool }: Made, q = "a", more: object = {}) =>
 /** Waits as the model was told. */
 const wait = ({ envelope }: { readonly envelope: any }) => TestClock.adjust(`${envelope.error.retry_after_ms} millis`)
 
+const withoutLoop: Layer.Layer<any> = Guard.layerOf(Pipeline.remove("loop")(Pipeline.stages) as never).pipe(
+  Layer.provide(Guard.memory)
+) as Layer.Layer<any>
+
 describe("budget: units of Transient failures", () => {
   for (const [what, definition] of [
     ["a read", { access: "read" }],
@@ -28,36 +36,117 @@ describe("budget: units of Transient failures", () => {
     ["a write whose repeats are allowed", { access: "write", repeats: "allowed" }],
     ["a destructive call", { access: "destructive", approval: "auto" }]
   ] as const) {
-    it.effect(`[4.7] ${what} that failed is refused before the told time, and made when it is over`, () => {
+    it.effect(`[4.7] ${what} that comes back early → waits for the rest of the told time, and is then made`, () => {
       let isDown = true
       const target = tool("call_it", definition, () => (isDown ? refused : Effect.succeed({ n: 1 })))
       return Effect.gen(function* () {
-        const told = yield* called(target)
-        const { error } = told.envelope
+        const { error } = (yield* called(target)).envelope
+        const toldAt = yield* Clock.currentTimeMillis
         assert.deepStrictEqual([error.code, error.retryable, error.next_step], ["connection_failed", true, "wait"])
-        assert.isAbove(error.retry_after_ms, 0)
-        assert.isAbove(error.max_retries, 0)
         assert.strictEqual(target.runs(), 4)
         isDown = false
 
         yield* TestClock.adjust(`${Math.floor(error.retry_after_ms / 2)} millis`)
-        const early = yield* called(target)
-        const refusal = early.envelope.error
-        assert.deepStrictEqual(
-          [refusal.error_class, refusal.code, refusal.retryable, refusal.next_step, early.attempts, target.runs()],
-          ["transient", "retry_budget_exceeded", true, "wait", 0, 4]
-        )
-        assert.approximately(refusal.retry_after_ms, error.retry_after_ms / 2, 11)
-        assert.include(refusal.message, "too early")
-        assert.include(refusal.hint, "Wait until retry_after_ms is over")
-        assert.strictEqual(refusal.max_retries, error.max_retries)
-
-        yield* wait(early)
-        const { attempts, envelope } = yield* called(target)
+        const { attempts, decisions, envelope } = yield* called(target)
         assert.deepStrictEqual([envelope.status, envelope.data, attempts], ["success", { n: 1 }, 1])
+        assert.approximately(target.calls.at(-1)!.at, toldAt + error.retry_after_ms, 11)
+        assert.deepStrictEqual(
+          decisions.map(({ decision, stage }) => [stage, decision]),
+          [
+            ["budget", "too early"],
+            ["retry", "waited"]
+          ]
+        )
+      }).pipe(within([target.layer]))
+    })
+
+    it.effect(
+      `[4.7] ${what} that comes back more than ten seconds early → is refused, and made when it is over`,
+      () => {
+        let isDown = true
+        const busy = response(503, "", { "retry-after": "60" })
+        const target = tool("call_it", definition, () => Effect.succeed(isDown ? busy : { n: 1 }))
+        return Effect.gen(function* () {
+          const { error } = (yield* called(target)).envelope
+          assert.strictEqual(target.runs(), 1)
+          isDown = false
+
+          yield* TestClock.adjust(`${Math.floor(error.retry_after_ms / 2)} millis`)
+          const early = yield* called(target)
+          const refusal = early.envelope.error
+          assert.deepStrictEqual(
+            [refusal.error_class, refusal.code, refusal.retryable, refusal.next_step, early.attempts, target.runs()],
+            ["transient", "retry_budget_exceeded", true, "wait", 0, 1]
+          )
+          assert.approximately(refusal.retry_after_ms, error.retry_after_ms / 2, 11)
+          assert.include(refusal.message, "too early")
+          assert.include(refusal.hint, "Wait until retry_after_ms is over")
+          assert.strictEqual(refusal.max_retries, error.max_retries)
+
+          yield* wait(early)
+          const { attempts, envelope } = yield* called(target)
+          assert.deepStrictEqual([envelope.status, envelope.data, attempts], ["success", { n: 1 }, 1])
+        }).pipe(within([target.layer]))
+      }
+    )
+
+    it.effect(`[5.2] ${what} → \`max_retries\` is the number of attempts that the next call makes`, () => {
+      const target = tool("call_it", { ...definition, circuit: false }, refused)
+      return Effect.gen(function* () {
+        for (const early of [false, true]) {
+          const told = yield* called(target)
+          const before = target.runs()
+          if (!early) yield* wait(told)
+          const { attempts } = yield* called(target)
+          assert.deepStrictEqual([told.envelope.error.max_retries, attempts, target.runs() - before], [4, 4, 4])
+          yield* TestClock.adjust("1 minute")
+        }
       }).pipe(within([target.layer]))
     })
   }
+
+  it.effect(
+    "[2.12, 4.7] a wait that leaves no attempt its whole time before the deadline → the call is refused",
+    () => {
+      // the told time is at most one second
+      const once = (deadline: string) => ({ deadline, timeout: "4 seconds", retry: { attempts: 1 } })
+      const wide = tool("wide_it", once("5 seconds"), refused)
+      const tight = tool("tight_it", once("4 seconds"), refused)
+      return Effect.gen(function* () {
+        const second = (target: Made) => Effect.andThen(called(target), called(target))
+        assert.deepInclude(yield* second(wide), { attempts: 1 })
+        const early = yield* second(tight)
+        assert.deepStrictEqual([early.envelope.error.code, early.attempts], ["retry_budget_exceeded", 0])
+      }).pipe(within([wide.layer, tight.layer]))
+    }
+  )
+
+  it.effect("[10.7] a tool that is halted while an early call waits → the call is not made", () => {
+    const search = tool("search", { circuit: false }, refused)
+    return Effect.gen(function* () {
+      yield* called(search)
+      const fiber = yield* start(ask([search.tool], "search", { q: "a" }))
+      yield* Effect.flatMap(Halts, (halts) => halts.halt({ tool: "search", by: "ana", reason: "" }))
+      yield* TestClock.adjust("10 seconds")
+      const { attempts, envelope } = yield* Fiber.join(fiber)
+      assert.deepStrictEqual([envelope.error.code, attempts, search.runs()], ["halted", 0, 4])
+    }).pipe(within([search.layer], Layer.provideMerge(Guard.layerMemory, Layer.fresh(HaltsMemory.layer))))
+  })
+
+  it.effect("[11.2] an observer reads how long an early call waits", () => {
+    const search = tool("search", { circuit: false, retry: { attempts: 1 } }, refused, { n: 1 })
+    const events: Array<CallEvent> = []
+    return Effect.gen(function* () {
+      const told = yield* called(search)
+      yield* called(search)
+      const wait = events.find(({ _tag }) => _tag === "RetryScheduled")
+      assert.deepInclude(wait, { tool: "search", attempt: 1 })
+      assert.approximately((wait as { delayMillis: number }).delayMillis, told.envelope.error.retry_after_ms, 11)
+    }).pipe(
+      Effect.provideService(CallObserver, (event: CallEvent) => void events.push(event)),
+      within([search.layer])
+    )
+  })
 
   it.effect("[4.7] a call that is made each time when it was told is not stopped as a loop", () => {
     const search = tool("search", { circuit: false }, refused)
@@ -71,13 +160,58 @@ describe("budget: units of Transient failures", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("[4.7] seventeen calls of a write without a key that come too early make four attempts", () => {
-    const write = tool("write_it", { access: "write", circuit: false }, refused)
+  for (const access of ["read", "write"] as const) {
+    it.effect(`[16] seventeen calls of a ${access} without a pause → two times four attempts, then a loop`, () => {
+      const target = tool("call_it", { access, circuit: false }, refused)
+      return Effect.gen(function* () {
+        const all = yield* Effect.forEach(Array.from({ length: 17 }), () => called(target))
+        assert.deepStrictEqual(
+          all.map(({ attempts, envelope: { error } }) => [error.code, error.retryable, attempts]),
+          [
+            ["connection_failed", true, 4],
+            ["connection_failed", false, 4],
+            ...Array.from({ length: 15 }, () => ["loop_detected", false, 0])
+          ]
+        )
+        const times = target.calls.map(({ at }) => at)
+        assert.isAtLeast(times[4]! - times[3]!, 4_000)
+      }).pipe(within([target.layer]))
+    })
+
+    it.effect(`[16] seventeen calls of a ${access} at the same time → at most four attempts at a time`, () => {
+      const target = tool("call_it", { access, circuit: false }, refused)
+      const parallel = Effect.gen(function* () {
+        const before = target.runs()
+        const fibers = yield* Effect.forEach(Array.from({ length: 17 }), () =>
+          start(ask([target.tool], "call_it", { q: "a" }))
+        )
+        while (fibers.some((fiber) => fiber.pollUnsafe() === undefined)) yield* TestClock.adjust("100 millis")
+        return target.runs() - before
+      })
+      return Effect.gen(function* () {
+        assert.deepStrictEqual([yield* parallel, yield* parallel], [4, 4])
+      }).pipe(within([target.layer], withoutLoop))
+    })
+  }
+
+  it.effect("[4.7, 7.1] refusals as too early → do not climb the ladder, and end as `no_progress`", () => {
+    const search = tool("search", {}, response(503, "", { "retry-after": "600" }))
     return Effect.gen(function* () {
-      yield* called(write)
-      yield* Effect.forEach(Array.from({ length: 16 }), () => ask([write.tool], "write_it", { q: "a" }))
-      assert.strictEqual(write.runs(), 4)
-    }).pipe(within([write.layer]))
+      const codes = yield* Effect.forEach(Array.from({ length: 12 }), (_, n) =>
+        Effect.map(called(search, "a", { round: n + 1 }), ({ envelope: { error }, outcome }) => [
+          error.code,
+          outcome._tag === "Failure" && outcome.loop !== undefined ? outcome.loop._tag : "Proceed"
+        ])
+      )
+      const early = ["retry_budget_exceeded", "Proceed"]
+      assert.deepStrictEqual(codes.slice(0, 10), [
+        ["unavailable", "Proceed"],
+        ...Array.from({ length: 7 }, () => early),
+        ["retry_budget_exceeded", "Tell"],
+        ["retry_budget_exceeded", "Stop"]
+      ])
+      assert.strictEqual(search.runs(), 1)
+    }).pipe(within([search.layer]))
   })
 
   it.effect("[4.11] the told wait is the delay after the last attempt, with jitter, and at least Retry-After", () => {
@@ -122,7 +256,7 @@ describe("budget: units of Transient failures", () => {
     }).pipe(within([write.layer]))
   })
 
-  it.effect("[4.7, 12.2] a resumed run refuses the call before the told time, and makes it when it is over", () => {
+  it.effect("[4.7, 12.2] a resumed run waits for the told time, and then makes the call", () => {
     const search = tool("search", {}, refused, refused, refused, refused, { n: 1 })
     return Effect.gen(function* () {
       const told = yield* called(search, "a", { journal: "new" })
@@ -131,10 +265,9 @@ describe("budget: units of Transient failures", () => {
       yield* Effect.gen(function* () {
         const { restore } = yield* GuardedTurn
         yield* restore(new Map([["search", search.tool]]), turn, "search", journaled)
-        const early = yield* called(search)
-        assert.deepStrictEqual([early.envelope.error.code, early.attempts], ["retry_budget_exceeded", 0])
-        yield* wait(early)
+        const restoredAt = yield* Clock.currentTimeMillis
         assert.deepStrictEqual((yield* called(search)).envelope.data, { n: 1 })
+        assert.approximately(search.calls.at(-1)!.at - restoredAt, told.envelope.error.retry_after_ms, 11)
       }).pipe(within([search.layer], Layer.fresh(Guard.layerMemory)))
     }).pipe(within([search.layer]))
   })

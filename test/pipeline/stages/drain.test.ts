@@ -46,6 +46,21 @@ describe("drain", () => {
     )
   })
 
+  it.effect("[4.7, 12.7] a call that waits because it came too early → is not made, and draining does not wait", () => {
+    const refused = Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }))
+    const refund = tool("refund", { ...write, retry: { attempts: 1 } }, refused)
+    return draining([refund.layer], (drain) =>
+      Effect.gen(function* () {
+        const call = ask([refund.tool], "refund", '{"q":"a"}')
+        assert.strictEqual((yield* call).envelope.error.retryable, true)
+        const waiting = yield* start(call)
+        yield* drain.drain
+        const { envelope } = yield* Fiber.join(waiting)
+        assert.deepStrictEqual([envelope.error.code, refund.runs()], ["shutting_down", 1])
+      })
+    )
+  })
+
   it.effect("12.7 a running call → ends as usual within the grace time, and draining ends with it", () => {
     const slow = tool("refund", { ...write, timeout: "1 minute" }, Effect.as(Effect.sleep("20 seconds"), { n: 1 }))
     return draining([slow.layer], (drain) =>

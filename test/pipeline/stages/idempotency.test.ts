@@ -5,7 +5,7 @@ import { Escalation } from "#services/Escalation"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { ask, asked, outside, poll, settled, start, tool, turn, within } from "../support.ts"
+import { complete, ask, asked, outside, poll, settled, start, tool, turn, within } from "../support.ts"
 
 const write = (definition: object, ...answers: ReadonlyArray<unknown>) =>
   tool("write_it", { access: "write", budget: 9, ...definition }, ...answers)
@@ -426,7 +426,7 @@ describe("idempotency: a call with another key for the same arguments", () => {
     const fixture = write({ idempotency: "key", retry: { attempts: 1 } }, refused, { n: 2 })
     return Effect.gen(function* () {
       yield* ask([fixture.tool], "write_it", args({ idempotency_key: key }))
-      const second = yield* ask([fixture.tool], "write_it", args())
+      const second = yield* complete(ask([fixture.tool], "write_it", args()))
       assert.deepStrictEqual(second.envelope.data, { n: 2 })
       const [first, again] = fixture.calls.map(({ context }) => context.idempotencyKey)
       assert.strictEqual(first, again)

@@ -1,6 +1,7 @@
 import type { Failed } from "#domain/call/Outcome"
 import { Failure, Transient } from "#domain/failure/Failure"
 import { Guard } from "#src/guard/Guard"
+import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import { type CallEvent, CallObserver } from "#services/CallObserver"
 import * as RetryPolicy from "#domain/tool/RetryPolicy"
@@ -211,7 +212,7 @@ describe("retry: the stage alone", () => {
       const stage = yield* alone(retry, define("search"), () => Effect.succeed(transient({ isFinal: true })))
       yield* stage.run()
       assert.strictEqual(stage.passed.length, 1)
-    })
+    }).pipe(Effect.provide(TurnMemoryMemory.layer))
   )
 
   it.effect("4.11 each attempt has its number and the failure of the previous attempt", () =>
@@ -227,7 +228,7 @@ describe("retry: the stage alone", () => {
           [4, "unavailable"]
         ]
       )
-    })
+    }).pipe(Effect.provide(TurnMemoryMemory.layer))
   )
 
   it.effect("4.17 the trace notes after how many attempts the stage gave up", () =>
@@ -237,7 +238,7 @@ describe("retry: the stage alone", () => {
       assert.deepStrictEqual(stage.passed[0]?.trace.decisions, [
         { stage: "retry", decision: "gave up", reason: "after 4 attempts: unavailable" }
       ])
-    })
+    }).pipe(Effect.provide(TurnMemoryMemory.layer))
   )
 })
 
@@ -335,7 +336,8 @@ describe("retry: the number of attempts", () => {
   })
 
   it.effect("[4.11] a failure after one attempt, and a call without an attempt, state no number", () => {
-    const search = tool("search", { retry: { attempts: 1 }, budget: 1 }, unavailable)
+    const busy = response(503, "", { "retry-after": "60" })
+    const search = tool("search", { retry: { attempts: 1 }, budget: 1 }, busy)
     return Effect.gen(function* () {
       for (const code of ["unavailable", "retry_budget_exceeded"]) {
         const { envelope, outcome } = yield* ask([search.tool], "search", { q: "a" })

@@ -176,6 +176,7 @@ describe("run: time", () => {
       const [late, again] = yield* Effect.gen(function* () {
         const late = yield* call
         spending = () => {}
+        jump(60_000) // the time that the model was told
         return [late, yield* call] as const
       }).pipe(within([write.layer], Guard.layerMemoryWith(budgets)))
       assert.deepStrictEqual([late, again], [["Transient", "timeout", "none"], { n: 1 }])
