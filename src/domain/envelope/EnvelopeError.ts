@@ -11,7 +11,7 @@
  *   `retry_after_ms` only if its upstream has stated one. A pending approval is not retryable, but its next step is `wait`, because
  *   the model waits for a person.
  * - `side_effect` is left out if it is `none` and the tool only reads or the arguments are wrong.
- * - If the side effect is `committed`, the next step is `stop`, except for partial data.
+ * - If the side effect is `committed`, the next step is `stop`, except for partial data with `next`.
  * - If the side effect is `unknown` and the tool reported the failure, the model reads that it is not known whether
  *   anything was done [3.3].
  *
@@ -117,6 +117,7 @@ const mostTried = 5
 const longestRead = 2_000
 const alreadyMade = "You already made this identical call; it failed and will fail again. "
 const alreadyActed = "You already made this identical call. "
+const alreadyPart = "You already made this identical call; it was not made again. "
 const alreadyRefused = "You already made this identical call; it was refused and will be refused again. "
 
 const isRetryable = (failure: Failure, context: ErrorContext): boolean =>
@@ -125,11 +126,10 @@ const isRetryable = (failure: Failure, context: ErrorContext): boolean =>
   context.recalled !== true &&
   (context.remaining === undefined ? failure.code !== "retry_budget_exceeded" : context.remaining > 0)
 
-const isDone = (failure: Failure): boolean => failure.sideEffect === "committed" && failure._tag !== "PartialData"
+const isDone = (failure: Failure): boolean => failure.sideEffect === "committed"
 
-/** True if the tool reported a failure without evidence of what it did. */
-const isUncertain = ({ _tag, sideEffect }: Failure): boolean =>
-  sideEffect === "unknown" && _tag !== "HumanReview" && _tag !== "PartialData"
+/** True if it is not known what the call did, and no person decides it. */
+const isUncertain = ({ _tag, sideEffect }: Failure): boolean => sideEffect === "unknown" && _tag !== "HumanReview"
 
 /** Returns the arguments of the call that continues, unless there are none or JSON cannot represent them. */
 const continuation = (failure: Failure): unknown => {
@@ -142,9 +142,10 @@ const continuation = (failure: Failure): unknown => {
 }
 
 const nextStep = (failure: Failure, retryable: boolean, next: unknown, lookup: string | undefined): NextStep => {
+  if (next !== undefined) return "continue"
   if (isDone(failure)) return "stop"
   if (isUncertain(failure)) return lookup === undefined ? "ask_user" : "use_other_tool"
-  if (failure._tag === "PartialData") return next === undefined ? "fix_arguments" : "continue"
+  if (failure._tag === "PartialData") return "fix_arguments"
   if (retryable && failure.code === "retry_budget_exceeded") return "wait"
   const usual = info(failure.code)?.nextStep ?? classes[failure._tag].nextStep
   if (usual !== "wait" || retryable || failure._tag === "HumanReview") return usual
@@ -152,8 +153,8 @@ const nextStep = (failure: Failure, retryable: boolean, next: unknown, lookup: s
 }
 
 const hint = (failure: Failure, step: NextStep, retryable: boolean, lookup: string | undefined): string => {
-  if (isDone(failure)) return doneHint(failure)
-  if (isUncertain(failure)) return uncertainHint(failure, lookup)
+  if (step !== "continue" && isDone(failure)) return doneHint(failure)
+  if (step !== "continue" && isUncertain(failure)) return uncertainHint(failure, lookup)
   const usual = usualHint(failure)
   const isUsual = failure.hint.trim() === "" || failure.hint === usual
   if (!isUsual) return failure.hint
@@ -163,7 +164,9 @@ const hint = (failure: Failure, step: NextStep, retryable: boolean, lookup: stri
 
 /** Returns the hint for an unknown effect: after a failure that the tool reported, or a result that proves nothing. */
 const uncertainHint = (failure: Failure, lookup: string | undefined): string =>
-  failure.hint === EffectHint.unproven() ? EffectHint.unproven(lookup) : EffectHint.uncertain(lookup)
+  failure._tag === "PartialData" || failure.hint === EffectHint.unproven()
+    ? EffectHint.unproven(lookup)
+    : EffectHint.uncertain(lookup)
 
 /** Returns the hint for an action that was done although its call failed. */
 const doneHint = (failure: Failure): string => {
@@ -177,7 +180,15 @@ const isUnread = ({ _tag }: Failure): boolean => _tag === "SchemaMismatch"
 const messageOf = (failure: Failure): string => {
   const detail = line(failure.detail)
   const known = detail === "" ? (info(failure.code)?.meaning ?? "The tool gave no reason.") : detail
-  return isDone(failure) && !isUnread(failure) ? `${failure.tool} was done, then: ${known}` : known
+  return isDone(failure) && !isUnread(failure) && failure._tag !== "PartialData"
+    ? `${failure.tool} was done, then: ${known}`
+    : known
+}
+
+/** Returns the beginning of the message of a recalled failure. */
+const repetition = (failure: Failure): string => {
+  if (failure.sideEffect === "none") return isRefusal(failure) ? alreadyRefused : alreadyMade
+  return failure._tag === "PartialData" ? alreadyPart : alreadyActed
 }
 
 const refusedHint = "Nothing was done. Choose another way, or tell the user why it was refused."
@@ -275,7 +286,7 @@ export const make = (failure: Failure, context: ErrorContext): EnvelopeError => 
   const isImpliedNone = failure.sideEffect === "none" && (context.access === "read" || failure._tag === "ToolArgError")
   const usual = hint(failure, step, retryable, context.lookup)
   const message = messageOf(failure)
-  const repeated = failure.sideEffect !== "none" ? alreadyActed : isRefusal(failure) ? alreadyRefused : alreadyMade
+  const repeated = repetition(failure)
   return fit(
     assemble,
     context.recalled === true ? repeated + message : message,

@@ -27,6 +27,10 @@ export const unproven = (lookup?: string): string =>
 export const ofDone = (code: string, sideEffect: SideEffect): string | undefined =>
   sideEffect === "committed" && code !== "done_without_result" && code !== "done_unreadable" ? done : undefined
 
+/** Returns the hint of an incomplete result that cannot be continued, if the call has or may have acted. */
+export const ofPart = (sideEffect: SideEffect): string | undefined =>
+  sideEffect === "none" ? undefined : sideEffect === "committed" ? done : unproven()
+
 /** Returns the detail of an incomplete result. If the call has or may have acted, the detail says which of the two. */
 export const detailOfPart = (tool: string, sideEffect: SideEffect, detail: string | undefined): string => {
   if (sideEffect === "none") return detail ?? "The result is incomplete."

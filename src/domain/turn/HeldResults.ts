@@ -1,14 +1,20 @@
 /**
- * The latest results that a turn holds, so that they can be returned again: at most `heldResults` results, each of at
- * most `Account.heldBytes` bytes.
+ * The latest results that a turn holds, complete or partial, so that they can be returned again: at most `heldResults`
+ * results, each of at most `Account.heldBytes` bytes.
  */
-import type { Success } from "#domain/call/Outcome"
+import type { Failed, Outcome, Success } from "#domain/call/Outcome"
+import type { PartialData } from "#domain/failure/Failure"
 import { heldBytes, partBytes } from "./Account.ts"
 import * as Recent from "./Recent.ts"
 
-/** Results by call. */
-export interface HeldResults {
-  readonly results: Recent.Recent<Success | undefined>
+/** An incomplete result. */
+export interface FailedPart extends Failed {
+  readonly failure: PartialData<unknown>
+}
+
+/** Results by call: complete ones, unless the type says otherwise. */
+export interface HeldResults<Result extends Outcome = Success> {
+  readonly results: Recent.Recent<Result | undefined>
   /** The calls whose results are held, oldest first. */
   readonly held: ReadonlyArray<string>
 }
@@ -16,14 +22,25 @@ export interface HeldResults {
 const heldResults = 20
 
 /** No results. */
-export const empty: HeldResults = { results: Recent.empty(), held: [] }
+export const empty: HeldResults<never> = { results: Recent.empty(), held: [] }
 
 /** Returns the result of a call, if it is held. */
-export const get = ({ results }: HeldResults, call: string): Success | undefined => Recent.get(results, call)
+export const get = <Result extends Outcome>({ results }: HeldResults<Result>, call: string): Result | undefined =>
+  Recent.get(results, call)
 
 /** Holds a result, without the notes on its call, unless it is too large. */
-export const hold = (self: HeldResults, call: string, outcome: Success): HeldResults => {
-  const result = withoutNotes(outcome)
+export const hold = (self: HeldResults, call: string, outcome: Success): HeldResults =>
+  held(self, call, withoutNotes(outcome))
+
+/** Holds an incomplete result, without the notes on its call, unless it is too large. */
+export const holdPart = (self: HeldResults<FailedPart>, call: string, outcome: FailedPart): HeldResults<FailedPart> =>
+  held(self, call, partWithoutNotes(outcome))
+
+const held = <Result extends Outcome>(
+  self: HeldResults<Result>,
+  call: string,
+  result: Result | undefined
+): HeldResults<Result> => {
   const others = self.held.filter((held) => held !== call)
   const results = Recent.set(self.results, call, result)
   if (result === undefined) return { results, held: others }
@@ -58,3 +75,32 @@ const withoutNotes = ({
         ...(statedFailure === undefined ? {} : { statedFailure }),
         ...(usedFallback === undefined ? {} : { usedFallback })
       }
+
+const partWithoutNotes = ({
+  bytes,
+  digest,
+  failure,
+  isEncoded,
+  parts,
+  usedFallback
+}: FailedPart): FailedPart | undefined =>
+  (bytes ?? bytesOf(failure.data)) + partBytes({ parts }) > heldBytes
+    ? undefined
+    : {
+        _tag: "Failure",
+        failure,
+        ...(bytes === undefined ? {} : { bytes }),
+        ...(digest === undefined ? {} : { digest }),
+        ...(isEncoded === undefined ? {} : { isEncoded }),
+        ...(parts === undefined ? {} : { parts }),
+        ...(usedFallback === undefined ? {} : { usedFallback })
+      }
+
+/** Returns the approximate size of a value, in bytes; infinite if JSON cannot represent it. */
+const bytesOf = (value: unknown): number => {
+  try {
+    return (JSON.stringify(value) as string | undefined)?.length ?? 0
+  } catch {
+    return Infinity
+  }
+}

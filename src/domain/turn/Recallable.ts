@@ -13,4 +13,4 @@ export const isRecallable = (failure: Failure): boolean =>
 
 /** True if it is not known whether the call that failed did anything. */
 export const mayHaveActed = ({ _tag, sideEffect }: Failure): boolean =>
-  sideEffect === "unknown" && _tag !== "HumanReview" && _tag !== "PartialData"
+  sideEffect === "unknown" && _tag !== "HumanReview"

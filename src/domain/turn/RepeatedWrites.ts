@@ -159,10 +159,20 @@ export const restarted = (self: RepeatedWrites, call: string): RepeatedWrites =>
   return before === undefined ? self : { ...self, writes: CallMap.set(self.writes, call, { ...before, times: 0 }) }
 }
 
-/** Returns the sentence that tells the model that a write was not made again. */
-export const notAgain = (name: string, { isProven, times }: Pick<RepeatedDecision, "isProven" | "times">): string => {
+/**
+ * Returns the sentence that tells the model that a write was not made again. `by` is the alternative that gave the first
+ * result.
+ */
+export const notAgain = (
+  name: string,
+  { by, isProven, times }: Pick<RepeatedDecision, "isProven" | "times"> & { readonly by?: string | undefined }
+): string => {
   const done = isProven ? "done" : "called"
-  return times > 1
-    ? `${name} was ${done} ${times} times with these arguments in this turn. It was not ${done} again; this is its first result.`
-    : `${name} was ${done} before with these arguments in this turn. It was not ${done} again; this is its first result.`
+  const what =
+    times > 1
+      ? `${name} was ${done} ${times} times with these arguments in this turn${by === undefined ? "" : `, the first time by ${by}`}.`
+      : by === undefined
+        ? `${name} was ${done} before with these arguments in this turn.`
+        : `${by} was ${done} before, in place of ${name} with these arguments, in this turn.`
+  return `${what} It was not ${done} again; this is its first result.`
 }

@@ -5,7 +5,7 @@
  * **Details**
  *
  * - A failure is recalled until any tool has written. The failure of a call that changed something is recalled for the
- *   whole turn [4.6].
+ *   whole turn [4.6]. If it is an incomplete result, the result is recalled too, as long as it is held.
  * - `UnsettledWrites` decides whether a write is made again if its upstream answered with an error and it may have
  *   changed something.
  * - `RepeatedWrites` decides whether a write that succeeded is made again.
@@ -15,6 +15,7 @@
  */
 import * as HashMap from "effect/HashMap"
 import type { Access } from "#domain/tool/Access"
+import * as EffectHint from "#domain/failure/EffectHint"
 import * as Failure from "#domain/failure/Failure"
 import type { Failed, Outcome, Success } from "#domain/call/Outcome"
 import type { Repeats } from "#domain/tool/PolicyInput"
@@ -31,6 +32,8 @@ export interface TurnHistory {
   readonly failures: Recent.Recent<Failure.Failure>
   /** Failures of calls that changed something. */
   readonly committed: CallMap.CallMap<Failure.Failure>
+  /** The incomplete results of writes that were done, or may have been. */
+  readonly incomplete: HeldResults.HeldResults<HeldResults.FailedPart>
   readonly unsettled: UnsettledWrites.UnsettledWrites
   readonly writes: RepeatedWrites.RepeatedWrites
   /** The last results of reads that return the status of unfinished work. */
@@ -59,6 +62,7 @@ export interface Polled {
 export const empty: TurnHistory = {
   failures: Recent.empty(),
   committed: CallMap.empty(),
+  incomplete: HeldResults.empty,
   unsettled: UnsettledWrites.empty,
   writes: RepeatedWrites.empty,
   statuses: HeldResults.empty,
@@ -87,7 +91,12 @@ const isSalvaged = (failure: Failure.Failure, bytes: number): boolean =>
  * - `Full`: the write is not made, because the turn has made `CallMap.most` different writes.
  */
 export type Recalled =
-  | { readonly _tag: "Failed"; readonly failure: Failure.Failure }
+  | {
+      readonly _tag: "Failed"
+      readonly failure: Failure.Failure
+      /** The incomplete result of a write, if it is held. */
+      readonly part?: HeldResults.FailedPart
+    }
   | { readonly _tag: "Again"; readonly isFirst: boolean }
   | { readonly _tag: "Watched" }
   | { readonly _tag: "Full" }
@@ -104,10 +113,10 @@ export const begin = (
   write: RepeatedWrites.WriteQuestion | undefined
 ): readonly [Recalled | undefined, TurnHistory] => {
   const failure = recall(history, key)
-  if (failure !== undefined) return [{ _tag: "Failed", failure }, history]
+  if (failure !== undefined) return [failedBefore(history, key, failure), history]
   if (write === undefined) return [UnsettledWrites.isEmpty(history.unsettled) ? undefined : watched, history]
   const [before, unsettled] = UnsettledWrites.begin(history.unsettled, key, write.repeats)
-  if (typeof before === "object") return [{ _tag: "Failed", failure: before }, history]
+  if (typeof before === "object") return [failedBefore(history, key, before), history]
   if (before === undefined && isFull(history, key)) return [full, history]
   const [decision, writes] = RepeatedWrites.begin(history.writes, write)
   if (decision._tag !== "Made") return [decision, history]
@@ -115,6 +124,11 @@ export const begin = (
     before === undefined ? undefined : { _tag: "Again", isFirst: before === "again" },
     { ...history, writes, unsettled }
   ]
+}
+
+const failedBefore = ({ incomplete }: TurnHistory, key: string, failure: Failure.Failure): Recalled => {
+  const part = failure.code === withoutPart ? HeldResults.get(incomplete, key) : undefined
+  return part === undefined ? { _tag: "Failed", failure } : { _tag: "Failed", failure, part }
 }
 
 const watched: Recalled = { _tag: "Watched" }
@@ -130,13 +144,20 @@ export const stopped = (history: TurnHistory, key: string): TurnHistory => {
   return writes === history.writes ? history : { ...history, writes }
 }
 
-/** Records that an alternative did the action of a write, so that the write is not made again. */
+/**
+ * Records that an alternative did the action of a write, or may have done it, so that the write is not made again. A
+ * failure that did nothing is not recorded.
+ */
 export const replaced = (
   history: TurnHistory,
   key: string,
-  outcome: Success,
+  outcome: Outcome,
   by: { readonly callId: string; readonly key: string }
-): TurnHistory => ({ ...history, writes: RepeatedWrites.succeeded(history.writes, key, outcome, by) })
+): TurnHistory => {
+  if (outcome._tag === "Success")
+    return { ...history, writes: RepeatedWrites.succeeded(history.writes, key, outcome, by) }
+  return outcome.failure.sideEffect === "none" ? history : failed(history, key, outcome)
+}
 
 /** Records that a person lets the repetition of a write continue. */
 export const restarted = (history: TurnHistory, key: string): TurnHistory => ({
@@ -145,12 +166,16 @@ export const restarted = (history: TurnHistory, key: string): TurnHistory => ({
 })
 
 /** Records the failure of a call that ran or was refused, unless a repetition of the call may end differently. */
-export const failed = (history: TurnHistory, key: string, { bytes = 0, failure }: Failed): TurnHistory => {
+export const failed = (before: TurnHistory, key: string, outcome: Failed): TurnHistory => {
+  const { bytes = 0, failure } = outcome
+  const history = isActingPart(outcome)
+    ? { ...before, incomplete: HeldResults.holdPart(before.incomplete, key, outcome) }
+    : before
   if (failure.sideEffect === "committed") {
     return wrote({ ...history, committed: CallMap.set(history.committed, key, withoutData(failure)) })
   }
   if (Recallable.mayHaveActed(failure))
-    return { ...history, unsettled: UnsettledWrites.failed(history.unsettled, key, failure) }
+    return { ...history, unsettled: UnsettledWrites.failed(history.unsettled, key, withoutData(failure)) }
   if (Recallable.isRecallable(failure)) return { ...history, failures: Recent.set(history.failures, key, failure) }
   if (!isSalvaged(failure, bytes) || history.salvaged + bytes > salvagedBytes) return history
   return {
@@ -160,15 +185,22 @@ export const failed = (history: TurnHistory, key: string, { bytes = 0, failure }
   }
 }
 
-/** Returns the failure to recall for a committed action, without its data, which is already in the conversation. */
+/** True for the incomplete result of a write that was done, or may have been. */
+const isActingPart = (outcome: Failed): outcome is HeldResults.FailedPart =>
+  outcome.failure._tag === "PartialData" && outcome.failure.sideEffect !== "none"
+
+/** The code of an incomplete result that is not held. */
+const withoutPart = "retry_budget_exceeded"
+
+/** Returns the failure to recall without its data, which is held separately and is already in the conversation. */
 const withoutData = (failure: Failure.Failure): Failure.Failure =>
   failure._tag !== "PartialData"
     ? failure
-    : Failure.ofCode("done_unreadable", {
+    : Failure.ofCode(withoutPart, {
         tool: failure.tool,
-        detail: "The action was done; its answer is above.",
-        hint: "Do not call again.",
-        sideEffect: "committed",
+        detail: "Its result was incomplete. That result is above; the call was not made again.",
+        hint: EffectHint.ofPart(failure.sideEffect),
+        sideEffect: failure.sideEffect,
         traceId: failure.traceId
       })
 
@@ -246,38 +278,6 @@ export const denied = (history: TurnHistory, binding: string, failure: Failure.F
 /** Returns the denial of a call in this turn, if a person denied the call. */
 export const denial = (history: TurnHistory, binding: string): Failure.Failure | undefined =>
   Recent.get(history.denials, binding)
-
-/**
- * Records that a call of a session is made. Returns the number of lapses of its counts. With its counts, the failure that
- * would be recalled lapses, unless the call changed something or may have.
- */
-export const beginInSession = (
-  history: TurnHistory,
-  key: string,
-  nowMillis: number
-): readonly [number, TurnHistory] => {
-  const [{ isLapse, lapses: count }, lapses] = Lapses.begin(history.lapses, key, nowMillis)
-  const held = CallMap.isFull(history.writes.writes) ? withoutLapsed(history, nowMillis) : history
-  if (!isLapse) return [count, { ...held, lapses }]
-  const failures = Recent.remove(history.failures, key)
-  return [count, { ...held, lapses, failures, writes: RepeatedWrites.lapsed(held.writes, key) }]
-}
-
-/** Drops those writes of a session whose counts have lapsed, together with their keys. */
-const withoutLapsed = (history: TurnHistory, nowMillis: number): TurnHistory => {
-  const isOver = (call: string): boolean => Lapses.isOver(history.lapses, call, nowMillis)
-  return {
-    ...history,
-    writes: RepeatedWrites.drop(history.writes, isOver),
-    keys: CallMap.filter(history.keys, (_, call) => !isOver(call))
-  }
-}
-
-/** Records that a call of a session is answered. */
-export const endInSession = (history: TurnHistory, key: string, nowMillis: number): TurnHistory => ({
-  ...history,
-  lapses: Lapses.end(history.lapses, key, nowMillis)
-})
 
 /** Holds the status of unfinished work, so that a call that comes too soon gets this status again. */
 export const holdStatus = (history: TurnHistory, key: string, outcome: Success): TurnHistory => ({

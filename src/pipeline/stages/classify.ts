@@ -113,7 +113,10 @@ const judged = (tool: CompiledTool, call: Call.Call, answer: Answer): Outcome =>
             Failure.make("PartialData", verdict.code ?? "incomplete_result", {
               ...shared,
               detail: EffectHint.detailOfPart(call.name, sideEffect, verdict.detail),
-              hint: verdict.narrow ?? "Keep this part. Call again with `next` for the rest, if you need it.",
+              hint:
+                verdict.next === undefined
+                  ? (EffectHint.ofPart(sideEffect) ?? verdict.narrow)
+                  : "Keep this part. Call again with `next` for the rest, if you need it.",
               data: call.result,
               next: verdict.next === undefined ? undefined : Call.continuation(call, verdict.next)
             })

@@ -67,12 +67,11 @@ export const fallback: Stage<TurnMemory> = {
         replacedBy(call, name, outcome)
       )
     }
-    /** Records a write that an alternative has done for a model, so that the tool does not do it again [4.6]. */
+    /** Records a write that an alternative has done, or may have done, so that the tool does not do it again [4.6]. */
     const remember = (call: Call.Call, outcome: Outcome): Effect.Effect<void> => {
       const { callId, requester, trace, turn } = call
-      if (outcome._tag === "Failure" || access === "read" || requester !== "model" || turn === undefined)
-        return Effect.void
-      if (outcome.notExecuted !== undefined) return Effect.void
+      if (access === "read" || requester !== "model" || turn === undefined) return Effect.void
+      if (outcome._tag === "Success" ? outcome.notExecuted !== undefined : outcome.recalled === true) return Effect.void
       const by = { callId, key: trace.idempotencyKey }
       return memory.modifyTurn(turn, (history) => [undefined, TurnHistory.replaced(history, call.key(), outcome, by)])
     }

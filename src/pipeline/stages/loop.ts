@@ -15,7 +15,7 @@ import type { Poll } from "#domain/tool/ToolDefinition"
 import { conversationKey, type Turn } from "#domain/turn/Turn"
 import * as EarlierEffect from "#domain/turn/EarlierEffect"
 import * as HeldResults from "#domain/turn/HeldResults"
-import * as TurnHistory from "#domain/turn/TurnHistory"
+import * as SessionHistory from "#domain/turn/SessionHistory"
 import { Digest } from "#services/Digest"
 import { Escalation } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
@@ -196,11 +196,11 @@ const inSession = (
   judged: (call: Call.Call) => Effect.Effect<Outcome>
 ): Effect.Effect<Outcome> =>
   Effect.flatMap(
-    memory.modifyTurn(turn, (history) => TurnHistory.beginInSession(history, call.key(), Call.now(call))),
+    memory.modifyTurn(turn, (history) => SessionHistory.begin(history, call.key(), Call.now(call))),
     (lapses) => {
       if (lapses > 0) call.trace.countedIn = `${turn.turn} ${lapses}`
       return Effect.tap(judged(lapses === 0 ? call : { ...call, occasion: `lapse ${lapses}` }), () =>
-        memory.modifyTurn(turn, (history) => [undefined, TurnHistory.endInSession(history, call.key(), Call.now(call))])
+        memory.modifyTurn(turn, (history) => [undefined, SessionHistory.end(history, call.key(), Call.now(call))])
       )
     }
   )

@@ -2,7 +2,7 @@
  * [4.6] Answers a model's call from memory, without an attempt, if the identical call failed before in this turn, or if
  * it is a write that succeeded before and must not be repeated.
  */
-import type { Outcome } from "#domain/call/Outcome"
+import { failed, type Outcome } from "#domain/call/Outcome"
 import * as EffectHint from "#domain/failure/EffectHint"
 import type { ToolDefinition } from "#domain/tool/ToolDefinition"
 import * as CallMap from "#domain/turn/CallMap"
@@ -98,7 +98,7 @@ const fromMemory = (call: Call.Call, before: Answered): Outcome => {
   switch (before._tag) {
     case "Failed":
       Call.decide(call, "recall", "recalled", `the identical call failed before: ${before.failure.code}`)
-      return { _tag: "Failure", failure: before.failure, recalled: true, remaining: 0 }
+      return { ...(before.part ?? failed(before.failure)), recalled: true, remaining: 0 }
     case "Running":
       Call.decide(call, "recall", "refused", "the identical write is running")
       return {
@@ -142,7 +142,7 @@ export const notMadeAgain = (
         ...first,
         // the model has sent the key of the first call again
         ...(call.idempotencyKey === "" ? {} : { idempotent: true }),
-        notExecuted: RepeatedWrites.notAgain(call.name, { isProven, times })
+        notExecuted: RepeatedWrites.notAgain(call.name, { isProven, times, by: first.usedFallback })
       }
 
 /**

@@ -29,9 +29,9 @@ const rules: Readonly<Record<string, Rule>> = {
     retryable || next_step === "fix_arguments" || next_step === "continue" || !asksToRepeat(hint),
   "a retryable failure's hint does not forbid the repetition": ({ hint, retryable }) =>
     !retryable || !forbids.test(hint),
-  "if the action was done, the next step is `stop`, and the hint forbids a repetition": (error) =>
+  "if the action was done, the next step is `continue`, or it is `stop` and the hint forbids a repetition": (error) =>
     effectOf(error) !== "committed" ||
-    error.error_class === "partial_data" ||
+    (error.error_class === "partial_data" && error.next_step === "continue") ||
     (error.next_step === "stop" && forbids.test(error.hint)),
   "if the action was done, the message or the hint says so": (error) =>
     effectOf(error) !== "committed" || /\bwas done\b/.test(`${error.message} ${error.hint}`),
@@ -42,7 +42,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "if the side effect is unknown, the message or the hint says so": (error) =>
     effectOf(error) !== "unknown" || /\bnot known\b|\bunknown\b/i.test(`${error.message} ${error.hint}`),
   "arguments are fixed only if nothing was done": (error) =>
-    error.next_step !== "fix_arguments" || effectOf(error) === "none" || error.error_class === "partial_data",
+    error.next_step !== "fix_arguments" || effectOf(error) === "none",
   "an outcome that needs a person is unknown": (error) =>
     error.code !== "outcome_unknown" || effectOf(error) === "unknown",
   "human_review is that of the class": ({ error_class, human_review }) =>

@@ -5,6 +5,7 @@ import { failed, success } from "#domain/call/Outcome"
 import * as Failure from "#domain/failure/Failure"
 import * as CallMap from "#domain/turn/CallMap"
 import * as Lapses from "#domain/turn/Lapses"
+import * as SessionHistory from "#domain/turn/SessionHistory"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import * as UnsettledWrites from "#domain/turn/UnsettledWrites"
 
@@ -75,12 +76,12 @@ describe("TurnHistory: sessions", () => {
   it("7.1 after a minute, a recalled failure and a write's successes lapse, each only for its own call", () => {
     const failedOnce = (history: TurnHistory.TurnHistory, key: string) =>
       TurnHistory.failed(history, key, failed(new Failure.Permanent(fields)))
-    const [, first] = TurnHistory.beginInSession(TurnHistory.empty, "a", 0)
+    const [, first] = SessionHistory.begin(TurnHistory.empty, "a", 0)
     const ended = TurnHistory.ended(first, write("a"), success(1))
-    const before = failedOnce(failedOnce(TurnHistory.endInSession(ended, "a", 5), "a"), "b")
-    const [early, kept] = TurnHistory.beginInSession(before, "a", 4 + minute)
+    const before = failedOnce(failedOnce(SessionHistory.end(ended, "a", 5), "a"), "b")
+    const [early, kept] = SessionHistory.begin(before, "a", 4 + minute)
     assert.deepStrictEqual([early, TurnHistory.recall(kept, "a") !== undefined], [0, true])
-    const [lapses, after] = TurnHistory.beginInSession(before, "a", 5 + minute)
+    const [lapses, after] = SessionHistory.begin(before, "a", 5 + minute)
     assert.deepStrictEqual(
       [lapses, TurnHistory.recall(after, "a"), TurnHistory.recall(after, "b") !== undefined],
       [1, undefined, true]
@@ -153,11 +154,11 @@ describe("TurnHistory: sessions", () => {
       ["late", 0],
       ["recent", 2]
     ] as const) {
-      const [, called] = TurnHistory.beginInSession(TurnHistory.keyed(history, key, `key of ${key}`), key, millis)
+      const [, called] = SessionHistory.begin(TurnHistory.keyed(history, key, `key of ${key}`), key, millis)
       history = TurnHistory.ended(called, write(key), success(key))
     }
     const decisions = (size: number) => {
-      const [, session] = TurnHistory.beginInSession(withWrites(history, size), "new", minute)
+      const [, session] = SessionHistory.begin(withWrites(history, size), "new", minute)
       return {
         late: begin(session, "late")?._tag,
         recent: begin(session, "recent")?._tag,

@@ -51,6 +51,36 @@ describe("RepeatedWrites", () => {
     assert.strictEqual(same, once)
   })
 
+  for (const [what, by, isProven, times, sentence] of [
+    ["once", undefined, true, 1, "add was done before with these arguments in this turn. It was not done again"],
+    [
+      "unproven",
+      undefined,
+      false,
+      1,
+      "add was called before with these arguments in this turn. It was not called again"
+    ],
+    [
+      "ten times",
+      undefined,
+      true,
+      10,
+      "add was done 10 times with these arguments in this turn. It was not done again"
+    ],
+    ["by an alternative", "put", true, 1, "put was done before, in place of add with these arguments, in this turn."],
+    [
+      "by an alternative at first",
+      "put",
+      true,
+      2,
+      "add was done 2 times with these arguments in this turn, the first time by put."
+    ]
+  ] as const) {
+    it(`[4.6, 4.12] a write that was done ${what} → the sentence names the tool that acted`, () => {
+      assert.include(RepeatedWrites.notAgain("add", { by, isProven, times }), sentence)
+    })
+  }
+
   it("4.6 a write that did not succeed is made again", () => {
     const [, running] = RepeatedWrites.begin(RepeatedWrites.empty, question())
     assert.strictEqual(RepeatedWrites.begin(RepeatedWrites.end(running, "add {}"), question())[0]._tag, "Made")

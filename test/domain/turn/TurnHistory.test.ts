@@ -86,7 +86,7 @@ describe("TurnHistory: recall", () => {
         recalled?.hint,
         recalled !== undefined && "data" in recalled
       ],
-      ["SchemaMismatch", "done_unreadable", "committed", "Do not call again.", false]
+      ["Transient", "retry_budget_exceeded", "committed", "The action was done. Do not call again.", false]
     )
   })
 

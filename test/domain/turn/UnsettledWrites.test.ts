@@ -139,12 +139,15 @@ describe("TurnHistory: writes whose effects are unknown", () => {
     assert.strictEqual(EarlierEffect.of(done, "other"), "none")
   })
 
-  it("3.3 a person's review and a partial result are not writes to look after", () => {
-    for (const outcome of [
-      failed(new Failure.HumanReview(fields)),
-      failed(new Failure.PartialData({ ...fields, data: [1], next: { page: 2 } }))
-    ])
-      assert.isUndefined(begin(TurnHistory.ended(started, call, outcome))[0])
+  it("3.3 a person's review is not a write to look after", () => {
+    assert.isUndefined(begin(TurnHistory.ended(started, call, failed(new Failure.HumanReview(fields))))[0])
+  })
+
+  it("[3.3, 4.6] a partial result of unknown effect → the identical write is refused with that result", () => {
+    const part = failed(new Failure.PartialData({ ...fields, data: [1], next: { page: 2 } }))
+    const [recalled] = begin(TurnHistory.ended(started, call, part))
+    assert.strictEqual(recalled?._tag, "Failed")
+    assert.deepStrictEqual(recalled?._tag === "Failed" ? recalled.part : undefined, part)
   })
 })
 

@@ -40,6 +40,10 @@ describe("fallback: a write", () => {
         const second = yield* ask([close.tool], "close_ticket", { q: "a" }, { callId: "second" })
         assert.strictEqual(first.envelope.used_fallback, "close_elsewhere")
         assert.deepInclude(second.envelope, { status: "success", data: { n: 9 }, executed: false })
+        assert.strictEqual(
+          second.envelope.notice,
+          "close_elsewhere was done before, in place of close_ticket with these arguments, in this turn. It was not done again; this is its first result."
+        )
         assert.deepStrictEqual([close.runs(), other.runs()], [1, 1])
       }).pipe(within([close.layer, other.layer]))
     }

@@ -3,6 +3,7 @@ import * as CallMap from "#domain/turn/CallMap"
 import { done, unknown } from "#domain/failure/StatedEffect"
 import * as Verdict from "#domain/tool/Verdict"
 import * as Recent from "#domain/turn/Recent"
+import * as SessionHistory from "#domain/turn/SessionHistory"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
 import { TurnMemory } from "#services/TurnMemory"
@@ -43,7 +44,7 @@ describe("a write whose result is no longer held", () => {
       assert.deepStrictEqual(second, { ...refused, next_step: "ask_user", side_effect: "unknown" })
       assert.match(hint, /It is not known whether anything was done\. Do not repeat the call/)
       assert.strictEqual(close.runs(), 1)
-    }).pipe(within([close.layer]))
+    }).pipe(within([close.layer], without("loop", "recall")))
   })
 
   it.effect("3.3 a large result that proves the action → the repetition is refused with `committed`", () => {
@@ -107,10 +108,10 @@ describe("a turn with very many calls", () => {
   )
 
   it("7.1 a session with as many writes → those whose counts have lapsed make room", () => {
-    const session = filled(TurnHistory.beginInSession(TurnHistory.empty, "recent", 0)[1])
+    const session = filled(SessionHistory.begin(TurnHistory.empty, "recent", 0)[1])
     const isFull = (history: TurnHistory.TurnHistory) => TurnHistory.begin(history, "new", question("new"))[0]?._tag
     assert.strictEqual(isFull(session), "Full")
-    const [, later] = TurnHistory.beginInSession(session, "new", 30_000)
+    const [, later] = SessionHistory.begin(session, "new", 30_000)
     assert.isUndefined(isFull(later))
   })
 })
