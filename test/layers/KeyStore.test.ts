@@ -72,3 +72,66 @@ describe("keys in a slow store", () => {
     })
   )
 })
+
+describe("equal calls that wait for a claim of their process", () => {
+  const notApproved = Effect.succeed({ _tag: "NotApproved" } as const)
+
+  it.effect("8.2 20,000 equal calls whose claims are refused → each claims once, in order", () =>
+    Effect.gen(function* () {
+      const owners: Array<string> = []
+      const keys = keysOf((_, owner) =>
+        Effect.andThen(
+          Effect.yieldNow,
+          Effect.suspend(() => {
+            owners.push(owner)
+            return notApproved
+          })
+        )
+      )
+      const calls = Array.from({ length: 20_000 }, () => keys.claim(actionOf("refused")))
+      const claims = yield* Effect.all(calls, { concurrency: "unbounded" })
+      assert.isTrue(claims.every(({ _tag }) => _tag === "NotApproved"))
+      assert.strictEqual(new Set(owners).size, 20_000)
+    })
+  )
+
+  it.effect("8.2 the second of three claims is granted → the third joins it, and a search finds it", () =>
+    Effect.gen(function* () {
+      let claims = 0
+      const keys = keysOf(() =>
+        Effect.andThen(
+          Effect.sleep("1 second"),
+          Effect.suspend((): ReturnType<KeyStore["claim"]> => ((claims += 1) === 2 ? claimed : notApproved))
+        )
+      )
+      const action = actionOf("second")
+      const calling = yield* Effect.forkChild(
+        Effect.all([keys.claim(action), keys.claim(action), keys.claim(action), keys.find(action)], {
+          concurrency: "unbounded"
+        }),
+        { startImmediately: true }
+      )
+      yield* TestClock.adjust("2 seconds")
+      const ends = yield* Fiber.join(calling)
+      assert.deepStrictEqual(
+        ends.map((end) => end?._tag),
+        ["NotApproved", "Claimed", "InFlight", "InFlight"]
+      )
+      assert.strictEqual(claims, 2)
+    })
+  )
+
+  it.effect("8.2 a waiting call that is interrupted → the next one has its turn", () =>
+    Effect.gen(function* () {
+      const keys = keysOf(() => Effect.andThen(Effect.sleep("1 second"), notApproved))
+      const action = actionOf("interrupted")
+      const claiming = () => Effect.forkChild(keys.claim(action), { startImmediately: true })
+      const [first, second, third] = [yield* claiming(), yield* claiming(), yield* claiming()]
+      yield* Fiber.interrupt(second)
+      yield* Fiber.interrupt(first)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(third))._tag, "NotApproved")
+      assert.strictEqual(yield* keys.find(action), undefined)
+    })
+  )
+})

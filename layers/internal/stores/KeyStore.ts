@@ -133,61 +133,102 @@ const withTimeouts = <E>(store: KeyStore<E>): KeyStore => {
 
 const inFlight = { _tag: "InFlight", outcome: undefined } as const
 
-/** A claim of this process. `isHeld` says whether the store granted the claim, and resolves before the outcome. */
+/** The calls of this process with one key: one that claims it or has claimed it, and those that wait for its answer. */
 interface Running {
-  readonly binding: string
-  readonly isHeld: Deferred.Deferred<boolean>
+  binding: string
+  /** True as soon as the store has granted the claim. */
+  isHeld: boolean
   readonly outcome: Deferred.Deferred<string>
+  /** The waiting calls, in order. Each gets true if the claim was granted, and false if it is its turn. */
+  readonly waiting: Set<Deferred.Deferred<boolean>>
 }
+
+const newRunning = ({ binding }: KeyClaim): Running => ({
+  binding,
+  isHeld: false,
+  outcome: Deferred.makeUnsafe(),
+  waiting: new Set()
+})
+
+/** What an equal or a conflicting call learns of a claim that was granted in this process. */
+type Joined = Extract<Known, { _tag: "InFlight" | "Conflict" }>
 
 /** Creates the service over a store. `newOwner` returns an id for each claim, unique across all processes. */
 export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>): IdempotencyKeys["Service"] => {
   const running = new Map<string, Running>()
   const idOf = (claim: KeyClaim) => JSON.stringify([ownerOf(claim), claim.key])
 
-  /** Returns the claim of this process on a key, or undefined if the store must be read. */
-  const here = (claim: KeyClaim): Effect.Effect<Extract<Known, { _tag: "InFlight" | "Conflict" }> | undefined> => {
-    const one = running.get(idOf(claim))
-    if (one === undefined) return Effect.succeed(undefined)
-    return Effect.flatMap(Deferred.await(one.isHeld), (isHeld) =>
-      !isHeld
-        ? here(claim)
-        : Effect.succeed(
-            one.binding === claim.binding
-              ? { _tag: "InFlight", outcome: Deferred.await(one.outcome) }
-              : { _tag: "Conflict" }
-          )
-    )
-  }
+  const joined = (one: Running, { binding }: KeyClaim): Joined =>
+    one.binding === binding ? { _tag: "InFlight", outcome: Deferred.await(one.outcome) } : { _tag: "Conflict" }
 
-  const start = (request: KeyClaim, consume: Effect.Effect<boolean> | undefined) =>
+  /** Gives the turn to the next waiting call. Only one is woken: if all were, each refusal would wake all others. */
+  const passOn = (id: string, one: Running): Effect.Effect<void> =>
     Effect.suspend(() => {
-      const id = idOf(request)
-      if (running.has(id)) return claim(request, consume) // another call has started in the meantime
-      const one: Running = { binding: request.binding, isHeld: Deferred.makeUnsafe(), outcome: Deferred.makeUnsafe() }
-      running.set(id, one)
-      const release = Effect.suspend(() => {
+      const [next] = one.waiting
+      if (next === undefined) {
         running.delete(id)
-        return Deferred.succeed(one.isHeld, false)
-      })
-      const started = Effect.gen(function* () {
-        const owner = yield* newOwner
-        const stored = yield* store.claim(request, owner, consume)
-        if (stored._tag !== "Claimed") {
-          yield* release
-          return stored._tag === "InFlight" ? inFlight : stored
-        }
-        yield* Deferred.succeed(one.isHeld, true)
-        return { ...stored, owner }
-      })
-      return Effect.onError(started, () => release)
+        return Effect.void
+      }
+      one.waiting.delete(next)
+      return Effect.asVoid(Deferred.succeed(next, false))
     })
 
+  /** Waits until the claim is granted, which returns true, or until it is the turn of this call. */
+  const wait = (id: string, one: Running): Effect.Effect<boolean> =>
+    Effect.suspend(() => {
+      const mine = Deferred.makeUnsafe<boolean>()
+      one.waiting.add(mine)
+      return Effect.onInterrupt(Deferred.await(mine), () =>
+        one.waiting.delete(mine) || one.isHeld ? Effect.void : passOn(id, one)
+      )
+    })
+
+  /** Runs `act` as soon as no other call of this process is claiming the key, or returns the claim that was granted. */
+  const inTurn = <A, E>(request: KeyClaim, act: (one: Running) => Effect.Effect<A, E>): Effect.Effect<A | Joined, E> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.suspend((): Effect.Effect<A | Joined, E> => {
+        const id = idOf(request)
+        const known = running.get(id)
+        if (known?.isHeld === true) return Effect.succeed(joined(known, request))
+        const one = known ?? newRunning(request)
+        const acting = Effect.suspend(() => {
+          one.binding = request.binding
+          return Effect.ensuring(
+            restore(act(one)),
+            Effect.suspend(() => (one.isHeld ? Effect.void : passOn(id, one)))
+          )
+        })
+        if (known === undefined) {
+          running.set(id, one)
+          return acting
+        }
+        return Effect.flatMap(
+          restore(wait(id, one)),
+          // the call that passed the turn on is still on the stack
+          (isHeld): Effect.Effect<A | Joined, E> =>
+            isHeld ? Effect.succeed(joined(one, request)) : Effect.andThen(Effect.yieldNow, acting)
+        )
+      })
+    )
+
+  const granted = (one: Running): void => {
+    one.isHeld = true
+    const waiting = [...one.waiting]
+    one.waiting.clear()
+    for (const each of waiting) Deferred.doneUnsafe(each, Effect.succeed(true))
+  }
+
   const claim: IdempotencyKeys["Service"]["claim"] = (request, consume) =>
-    Effect.flatMap(
-      Effect.suspend(() => here(request)),
-      (known): Effect.Effect<Claim, IdempotencyKeysUnavailable> =>
-        known === undefined ? start(request, consume) : Effect.succeed(known)
+    inTurn(request, (one) =>
+      Effect.gen(function* (): Effect.fn.Return<Claim, IdempotencyKeysUnavailable> {
+        const owner = yield* newOwner
+        const stored = yield* store.claim(request, owner, consume)
+        if (stored._tag === "Claimed") {
+          granted(one)
+          return { ...stored, owner }
+        }
+        return stored._tag === "InFlight" ? inFlight : stored
+      })
     )
 
   /** Ends the claim in this process: joined calls get the outcome. */
@@ -201,13 +242,16 @@ export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>
     claim,
     renew: store.renew,
     find: (request) =>
-      Effect.flatMap(
-        Effect.suspend(() => here(request)),
-        (known): Effect.Effect<Known | undefined, IdempotencyKeysUnavailable> =>
-          known === undefined
-            ? Effect.map(store.find(request), (stored) => (stored?._tag === "InFlight" ? inFlight : stored))
-            : Effect.succeed(known)
-      ),
+      Effect.suspend(() => {
+        const stored = Effect.map(store.find(request), (found) => (found?._tag === "InFlight" ? inFlight : found))
+        return running.has(idOf(request))
+          ? Effect.flatMap(
+              inTurn(request, () => Effect.void),
+              (known): Effect.Effect<Known | undefined, IdempotencyKeysUnavailable> =>
+                known === undefined ? stored : Effect.succeed(known)
+            )
+          : stored
+      }),
     complete: (request, owner, outcome, isKept) =>
       Effect.ensuring(
         store.complete(request, owner, outcome, isKept),
