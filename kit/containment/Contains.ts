@@ -13,6 +13,9 @@
  *   finite.
  * - Formats are annotations.
  */
+import { cut } from "effect-toolguard/internal/domain/json/ValueDepth"
+import { hasAtMost } from "effect-toolguard/internal/domain/json/ValueSize"
+import { deepest, tooDeep } from "effect-toolguard/internal/domain/schema/foreign/WellFormedSchema"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { Alternative, Numbers, Objects, Values } from "./Alternative.ts"
 import { constraintText } from "./ConstraintText.ts"
@@ -32,13 +35,22 @@ import { valid } from "#kit/schema/Judge"
 /** The maximum number of pairs of terms that one comparison visits. */
 const maxSteps = 20_000
 
+/** The maximum number of keywords and values of a schema that is compared. */
+const maxSize = 50_000
+
 /** Returns the gaps between schemas: what `one` accepts and `other` refuses. Empty if `other` contains `one`. */
 export const gaps = (one: unknown, other: unknown): ReadonlyArray<Gap> => {
   if (constraintText(one) === constraintText(other)) return []
+  if (![one, other].every((schema) => hasAtMost(cut(schema, deepest), maxSize)))
+    return unknown(`a schema has more than ${maxSize} parts`)
   const found = Effort.bounded(
     () => {
-      const open = opener()
-      return makeCompare()(open(one), open(other))
+      let isCut = false
+      const open = opener(({ reason }) => {
+        if (reason === tooDeep) isCut = true
+      })
+      const gaps = makeCompare()(open(one), open(other))
+      return isCut ? [...gaps, ...unknown(`parts below ${deepest} levels are not compared`)] : gaps
     },
     unknown(`this takes more than ${Effort.maxSteps} steps`)
   )
@@ -54,6 +66,7 @@ const makeCompare = (): Compare => {
   let steps = 0
 
   const compare = (one: Term, other: Term): ReadonlyArray<Gap> => {
+    Effort.spend()
     const ids = new Set(one.map(({ id }) => id))
     if (other.every(({ id }) => ids.has(id))) return []
     const pair = `${keyOf(one)}|${keyOf(other)}`

@@ -157,6 +157,9 @@ const parse = (pattern: string): Piece | undefined => {
 /** The maximum number of repetitions. */
 const maxRepetitions = 400
 
+/** The maximum length of a generated repetition. Nested repetitions would multiply, and a shorter text does not match. */
+const longestText = 10_000
+
 /** Generates a string. `pick` selects characters and alternatives; repetitions exceed their minimum by `extra`. */
 const write = (piece: Piece, pick: number, extra: number): string => {
   switch (piece._tag) {
@@ -168,8 +171,11 @@ const write = (piece: Piece, pick: number, extra: number): string => {
       const chosen = piece.pieces[pick % piece.pieces.length] ?? empty
       return write(chosen, pick, extra)
     }
-    case "Times":
-      return write(piece.piece, pick, extra).repeat(Math.min(piece.most, piece.least + extra, maxRepetitions))
+    case "Times": {
+      const once = write(piece.piece, pick, extra)
+      const most = Math.floor(longestText / Math.max(1, once.length))
+      return once.repeat(Math.min(piece.most, piece.least + extra, maxRepetitions, most))
+    }
   }
 }
 

@@ -27,8 +27,9 @@ export interface ContractOptions {
 /** Tools by name. */
 export type Tools = ReadonlyMap<string, Callable>
 
-/** The number of lists at which the cache is cleared. */
+/** The number of lists, and of tools of all lists, at which the cache is cleared. A tool takes up to 30 KB. */
 const maxCached = 500
+const maxTools = 4_000
 
 /** A tool with schema constraints that cannot be checked. */
 export interface UncheckedTool {
@@ -58,6 +59,8 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
   const cached = new Map<string, { readonly list: ReadonlyArray<RecordedTool>; readonly tools: Tools }>()
   /** Finds tools by the identity of a list, because readers return the same object for equal lists where possible. */
   const byList = new WeakMap<ReadonlyArray<RecordedTool>, Tools>()
+  /** The number of tools in `cached`. */
+  let held = 0
   let fresh: Array<UncheckedTool> = []
   const one = (tool: RecordedTool): Callable => {
     const own = guarded.get(tool.name)
@@ -65,7 +68,7 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
     const key = JSON.stringify(tool)
     const known = single.get(key)
     if (known !== undefined) return known
-    if (single.size > 20 * maxCached) single.clear()
+    if (single.size > maxTools) single.clear()
     const callable = makeTool(tool, logged, enforce)
     if (callable.contract.unchecked.length > 0) fresh.push({ tool: tool.name, unchecked: callable.contract.unchecked })
     single.set(key, callable)
@@ -81,7 +84,11 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
         byList.set(list, known.tools)
         return known.tools
       }
-      if (cached.size > maxCached) cached.clear()
+      held += list.length
+      if (cached.size > maxCached || held > maxTools) {
+        cached.clear()
+        held = list.length
+      }
       const tools = new Map([...guarded, ...list.map((tool) => [tool.name, one(tool)] as const)])
       cached.set(key, { list, tools })
       byList.set(list, tools)

@@ -4,6 +4,7 @@
  * - A keyword ignores values of other types. If the keyword's own value has the wrong type, it accepts every value.
  * - Lengths count code points. Formats are annotations.
  */
+import * as Effort from "./Effort.ts"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Allowance from "effect-toolguard/internal/domain/schema/pattern/Allowance"
@@ -11,6 +12,15 @@ import * as ForeignPattern from "effect-toolguard/internal/domain/schema/pattern
 import * as Pattern from "effect-toolguard/internal/domain/schema/json/Pattern"
 import * as Result from "effect/Result"
 import { hasType } from "effect-toolguard/internal/domain/schema/json/Types"
+
+const listed = new WeakMap<object, ReadonlySet<string>>()
+
+/** Whether a value equals one of a list. The texts of a list are kept, because each of its values may be looked for. */
+const isAmong = (values: ReadonlyArray<unknown>, value: unknown): boolean => {
+  const texts = listed.get(values) ?? new Set(values.map((one) => CallKey.canonical(one)))
+  listed.set(values, texts)
+  return texts.has(CallKey.canonical(value))
+}
 
 /** Whether a value meets a keyword; `undefined` if that is undecided. `constraint` is the keyword's own value. */
 type Assertion = (constraint: unknown, value: unknown) => boolean | undefined
@@ -39,7 +49,10 @@ const testOf = (pattern: string): Test => {
  * that does not compile matches nothing; lint reports it.
  */
 export const matches = (pattern: string, text: string): boolean | undefined => {
-  const known = patterns.get(pattern) ?? testOf(pattern)
+  const compiled = patterns.get(pattern)
+  // a pattern runs by a machine of its own, and takes the time of some schemas
+  Effort.spend(compiled === undefined ? 50 : 5)
+  const known = compiled ?? testOf(pattern)
   if (patterns.size >= maxPatterns) patterns.clear()
   patterns.set(pattern, known)
   return known(text)
@@ -75,7 +88,7 @@ const hasAll = (value: object, names: unknown): boolean =>
 /** The assertion of each keyword. */
 export const assertions = {
   type: (constraint, value) => [constraint].flat().some((type) => hasType(value, type)),
-  enum: (constraint, value) => list(constraint).some((one) => equal(one, value)),
+  enum: (constraint, value) => isAmong(list(constraint), value),
   const: equal,
   minimum: bound(number, atLeast),
   maximum: bound(number, atMost),

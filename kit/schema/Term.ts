@@ -9,7 +9,7 @@ import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { annotations } from "effect-toolguard/internal/domain/schema/json/Keywords"
-import { wellFormed } from "effect-toolguard/internal/domain/schema/foreign/WellFormedSchema"
+import { type Unchecked, wellFormed } from "effect-toolguard/internal/domain/schema/foreign/WellFormedSchema"
 
 /** A schema node and its document. */
 export interface Part {
@@ -24,16 +24,21 @@ export type Term = ReadonlyArray<Part>
 interface Document {
   readonly root: JsonObject
   readonly parts: Map<object, Part>
+  /** The targets of the references that were followed. */
+  readonly targets: Map<string, JsonObject | boolean | undefined>
   /** Shared by the documents that are compared, so that part ids are unique. */
   readonly ids: { next: number }
 }
 
-/** Returns a function that opens schemas as terms. Terms from the same function can be compared with each other. */
-export const opener = (): ((schema: unknown) => Term) => {
+/**
+ * Returns a function that opens schemas as terms. Terms from the same function can be compared with each other. `report`
+ * receives the constraints that the terms do not have.
+ */
+export const opener = (report: (unchecked: Unchecked) => void = () => {}): ((schema: unknown) => Term) => {
   const ids = { next: 0 }
   return (schema) => {
-    const root = wellFormed(schema, () => {})
-    return part({ root, parts: new Map(), ids }, root)
+    const root = wellFormed(schema, report)
+    return part({ root, parts: new Map(), targets: new Map(), ids }, root)
   }
 }
 
@@ -86,9 +91,12 @@ export const both = (...terms: ReadonlyArray<Term>): Term => {
 export const keyOf = (term: Term): string => term.map(({ id }) => id).join(",")
 
 /** Returns the target of a reference; `undefined` if it is dangling or outside the document. */
-const lookUp = ({ root }: Document, reference: string): JsonObject | boolean | undefined => {
-  const to = JsonPointer.resolve(root, reference)
-  return isJsonObject(to) || typeof to === "boolean" ? to : undefined
+const lookUp = ({ root, targets }: Document, reference: string): JsonObject | boolean | undefined => {
+  if (targets.has(reference)) return targets.get(reference)
+  const found = JsonPointer.resolve(root, reference)
+  const to = isJsonObject(found) || typeof found === "boolean" ? found : undefined
+  targets.set(reference, to)
+  return to
 }
 
 /** Returns the target of a part's `$ref`; `undefined` if it is dangling or outside the document. */

@@ -126,9 +126,8 @@ const all = (document: Document, base: string, options: ImportOptions): Import =
   }
   const imported: Array<Imported> = []
   const refused: Array<Import["refused"][number]> = []
-  for (const operation of Operations.all(document, report)) {
+  for (const operation of Operations.chosen(document, report, (each) => options.include?.(infoOf(each)) !== false)) {
     const info = infoOf(operation)
-    if (options.include?.(info) === false) continue
     const converted = toolOf(context, operation, info)
     if (Result.isSuccess(converted)) imported.push(converted.success)
     else {

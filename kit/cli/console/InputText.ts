@@ -1,6 +1,6 @@
-/** Reads the input that a command line names: a file, or standard input for `-`. */
+/** Reads the input that a command line names: a file, or standard input for `-`. Its size has a limit. */
 import * as Effect from "effect/Effect"
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
 import { lineOf, type Problem, problem } from "./Problem.ts"
 
 interface InputText {
@@ -8,6 +8,30 @@ interface InputText {
   readonly name: string
   readonly isStandardInput: boolean
   readonly text: string
+}
+
+/** The maximum size of an input in megabytes, which is more than its text may have after it was decoded. */
+const maxMegabytes = 32
+
+const maxBytes = maxMegabytes * 1024 * 1024
+const chunkBytes = 1024 * 1024
+
+/** Reads a file up to the limit. Returns undefined if it is larger. */
+export const readWithin = (file: string | number): string | undefined => {
+  const descriptor = typeof file === "number" ? file : openSync(file, "r")
+  try {
+    const chunks: Array<Buffer> = []
+    for (let length = 0; length <= maxBytes;) {
+      const chunk = Buffer.allocUnsafe(chunkBytes)
+      const bytes = readSync(descriptor, chunk)
+      if (bytes === 0) return Buffer.concat(chunks).toString("utf8")
+      chunks.push(chunk.subarray(0, bytes))
+      length += bytes
+    }
+    return undefined
+  } finally {
+    if (typeof file === "string") closeSync(descriptor)
+  }
 }
 
 /** Reads the text. `howTo` is the remedy if the file does not exist. */
@@ -18,8 +42,13 @@ export const read = (path: string, howTo: string): Effect.Effect<InputText, Prob
     if (!isStandardInput && !existsSync(path)) return yield* problem(`There is no file ${path}.`, howTo)
     if (!isStandardInput && statSync(path).isDirectory()) return yield* problem(`${path} is a folder.`, howTo)
     const text = yield* Effect.try({
-      try: () => readFileSync(isStandardInput ? 0 : path, "utf8"),
+      try: () => readWithin(isStandardInput ? 0 : path),
       catch: (error) => problem(`Cannot read ${name}: ${lineOf(error)}`, "Give this user permission to read it.")
     })
+    if (text === undefined) return yield* tooLarge(name)
     return { name, isStandardInput, text }
   })
+
+/** Creates the problem of an input that exceeds the limit. */
+export const tooLarge = (name: string): Problem =>
+  problem(`${name} has more than ${maxMegabytes} MB.`, "Split it into several files.")

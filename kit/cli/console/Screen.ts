@@ -44,15 +44,20 @@ export const make = (isSilent: boolean): Effect.Effect<Screen, never, Terminal.T
 /** Returns the first 10,000 characters of a foreign text on one line, with hidden characters shown as code points. */
 export const plain = (text: string): string => shownOnOneLine(text.slice(0, 10_000))
 
+const isAscii = /^[\x20-\x7e]*$/u
+
+/** Returns the columns that a text takes. Most texts are ASCII, whose width is their length. */
+const widthOf = (text: string): number => (isAscii.test(text) ? text.length : displayWidth(text))
+
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
 
 /** Cuts a text to a width. A cut text ends in `…`. */
 export const fit = (text: string, width: number): string => {
-  if (displayWidth(text) <= width) return text
+  if (widthOf(text) <= width) return text
   let kept = ""
   let used = 1
   for (const { segment } of graphemes.segment(text)) {
-    used += displayWidth(segment)
+    used += widthOf(segment)
     if (used > width) break
     kept += segment
   }
@@ -63,12 +68,17 @@ export const fit = (text: string, width: number): string => {
 export const wrap = (text: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let line = ""
+  let used = 0
   for (const word of text.split(" ")) {
-    const longer = line === "" ? word : `${line} ${word}`
-    if (line !== "" && displayWidth(longer) > width) {
+    const columns = widthOf(word)
+    if (line !== "" && used + 1 + columns > width) {
       lines.push(line)
       line = word
-    } else line = longer
+      used = columns
+    } else {
+      used += line === "" ? columns : columns + 1
+      line = line === "" ? word : `${line} ${word}`
+    }
   }
   return [...lines, line].map((each) => fit(each, width))
 }

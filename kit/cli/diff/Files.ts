@@ -5,15 +5,19 @@ import type { Snapshot } from "#kit/diff/Snapshot"
 import * as PrivateFile from "effect-toolguard/internal/layers/stores/PrivateFile"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { dirname } from "node:path"
+import * as InputText from "#kit/cli/console/InputText"
 import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
 
 const text = (path: string): Effect.Effect<string, Problem> =>
-  Effect.try({
-    try: () => readFileSync(path, "utf8"),
-    catch: (error) => problem(`Cannot read ${path}: ${lineOf(error)}`, "Choose another file.")
-  })
+  Effect.flatMap(
+    Effect.try({
+      try: () => InputText.readWithin(path),
+      catch: (error) => problem(`Cannot read ${path}: ${lineOf(error)}`, "Choose another file.")
+    }),
+    (read) => (read === undefined ? InputText.tooLarge(path) : Effect.succeed(read))
+  )
 
 /** Reads the snapshot of a lock; `undefined` if the file does not exist. */
 export const lock = (path: string): Effect.Effect<Snapshot | undefined, Problem> =>

@@ -3,6 +3,7 @@
  *
  * A file that does not exist, is not JSON, or is not a list of tools fails with one line that names the place.
  */
+import * as JsonParts from "#kit/text/JsonParts"
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import * as GuardedTools from "#kit/lint/reading/GuardedTools"
 import * as Ignores from "#kit/lint/reading/Ignores"
@@ -56,6 +57,8 @@ const artifactOf = (path: string): string => {
 export const json = (path: string): Effect.Effect<Source, Problem> =>
   Effect.gen(function* () {
     const { isStandardInput, name, text } = yield* InputText.read(path, howTo)
+    const excess = JsonParts.excess(text, maxValues)
+    if (excess !== undefined) return yield* problem(`${name} takes too much memory. ${excess}`, "Split it.")
     const parsed = JsonText.parse(text, JsonText.resultLimits)
     if (Result.isFailure(parsed)) {
       const { column, line, message } = parsed.failure
@@ -68,6 +71,7 @@ export const json = (path: string): Effect.Effect<Source, Problem> =>
     if (isOpenApi(parsed.success)) return yield* openApi(name, artifact, text, parsed.success)
     const listing = ListingFormats.read(parsed.success)
     if (Result.isFailure(listing)) return yield* problem(`${name} is not a list of tools. ${listing.failure}`, howTo)
+    yield* checkLength(name, listing.success)
     const root = JsonDocument.parse(text)
     return {
       name,
@@ -80,6 +84,20 @@ export const json = (path: string): Effect.Effect<Source, Problem> =>
     }
   })
 
+/** The maximum number of values of a list, because the place of each is kept. */
+const maxValues = 300_000
+
+/** The maximum number of tools of a list. Providers accept up to some hundred. */
+const maxTools = 2_000
+
+/** Refuses a list that is too long to be checked. */
+const checkLength = (name: string, { tools, unreadable }: Listing): Effect.Effect<void, Problem> => {
+  const length = tools.length + unreadable.length
+  return length <= maxTools
+    ? Effect.void
+    : Effect.fail(problem(`${name} has ${length} tools; at most ${maxTools} are read.`, "Split the list."))
+}
+
 const isOpenApi = (value: unknown): boolean =>
   Predicate.isObject(value) && (typeof value["openapi"] === "string" || typeof value["swagger"] === "string")
 
@@ -89,6 +107,10 @@ const openApi = (name: string, artifact: string, text: string, document: unknown
   const result = Import.tools(document, { baseUrl: "http://localhost" })
   if (Result.isFailure(result)) return Effect.fail(problem(result.failure.message, ""))
   const { imported, tools } = result.success
+  if (imported.length > maxTools)
+    return Effect.fail(
+      problem(`${name} has ${imported.length} tools; at most ${maxTools} are read.`, "Split the document.")
+    )
   const at = regions(text)
   const operations = new Map(imported.map(({ pointer, tool }) => [tool.toolName, JsonPointer.parse(pointer)]))
   return Effect.succeed({
@@ -147,6 +169,7 @@ export const server = (
     const document = yield* McpList.list(command, timeout, timeoutText, variables)
     const listing = ListingFormats.read(document)
     if (Result.isFailure(listing)) return yield* problem(`${name} does not list tools. ${listing.failure}`, howTo)
+    yield* checkLength(name, listing.success)
     const script = command.find((part) => !part.startsWith("-") && existsSync(part) && statSync(part).isFile())
     return {
       name,

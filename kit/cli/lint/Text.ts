@@ -11,6 +11,9 @@ const styles: Readonly<Record<Severity, Style>> = { error: "red", warning: "yell
 /** The number of most expensive tools that are listed. */
 const mostListed = 3
 
+/** The number of findings of a file that are printed. */
+const mostFindings = 5_000
+
 /** Prints the report, with the findings of at least the severity `least`. */
 export const write = (screen: Screen, report: Report, least: Severity, preset: Preset): void => {
   for (const file of report) writeFile(screen, file, least)
@@ -44,7 +47,8 @@ const writeFile = (screen: Screen, { file, findings, tools }: FileReport, least:
   }
   let tool: string | undefined
   let isFirst = true
-  for (const finding of findings.filter(({ severity }) => isAtLeast(severity, least))) {
+  const shown = findings.filter(({ severity }) => isAtLeast(severity, least))
+  for (const finding of shown.slice(0, mostFindings)) {
     if (isFirst || finding.tool !== tool) {
       screen.line("")
       screen.line(fit(finding.tool === undefined ? "The list" : plain(finding.tool), width))
@@ -52,6 +56,10 @@ const writeFile = (screen: Screen, { file, findings, tools }: FileReport, least:
     isFirst = false
     tool = finding.tool
     writeFinding(screen, finding, width)
+  }
+  if (shown.length > mostFindings) {
+    screen.line("")
+    screen.line(`${grouped(shown.length - mostFindings)} more findings are not shown. --json shows all.`)
   }
   screen.line("")
 }

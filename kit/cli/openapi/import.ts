@@ -1,4 +1,5 @@
 /** `toolguard openapi import`: lists the tools of an OpenAPI document, and the parts of it that are not supported. */
+import * as JsonParts from "#kit/text/JsonParts"
 import { counted } from "#kit/text/Numbers"
 import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
@@ -20,6 +21,8 @@ const howTo = "Pass an OpenAPI document of version 3, as JSON."
 const read = (path: string): Effect.Effect<unknown, Problem> =>
   Effect.gen(function* () {
     const { name, text } = yield* InputText.read(path, howTo)
+    const excess = JsonParts.excess(text)
+    if (excess !== undefined) return yield* problem(`${name} takes too much memory. ${excess}`, "Split the document.")
     return yield* Effect.try({
       try: (): unknown => JSON.parse(text.replace(/^\ufeff/, "")),
       catch: (error) =>

@@ -71,7 +71,7 @@ const unpack = async function* (name: string, raw: AsyncGenerator<Buffer>): Asyn
     await raw.return(undefined)
     throw foreign
   }
-  if (head[0] === 0x1f && head[1] === 0x8b) yield* gunzipped(head, raw)
+  if (head[0] === 0x1f && head[1] === 0x8b) yield* gunzipped(name, head, raw)
   else {
     yield head
     yield* raw
@@ -89,17 +89,39 @@ const first = async (raw: AsyncGenerator<Buffer>): Promise<Buffer | undefined> =
   return head
 }
 
+/** The number of bytes that any file may unpack to. */
+const unpackedFreely = 128 * 1024 * 1024
+
+/** The maximum ratio of a larger file. Logs that repeat the whole history in each line have ratios up to about 100. */
+const maxRatio = 200
+
+const bomb = (name: string, packedBytes: number): Problem =>
+  problem(
+    `${name} unpacks to more than ${maxRatio} times its size: the first ${packedBytes} bytes to more than ${unpackedFreely / 1024 / 1024} MB.`,
+    "If it is a log, unpack it first: gzip -dc FILE | toolguard … -"
+  )
+
 /** Unpacks gzip. Chunks are copied, because unpacking keeps them longer than their buffer is valid. */
-const gunzipped = async function* (head: Buffer, raw: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+const gunzipped = async function* (name: string, head: Buffer, raw: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize })
+  let packedBytes = 0
+  let unpacked = 0
+  const copied = (chunk: Buffer): Buffer => {
+    packedBytes += chunk.length
+    return Buffer.from(chunk)
+  }
   const packed = async function* () {
-    yield Buffer.from(head)
-    for await (const chunk of raw) yield Buffer.from(chunk)
+    yield copied(head)
+    for await (const chunk of raw) yield copied(chunk)
   }
   const done = pipeline(Readable.from(packed(), { objectMode: false }), gunzip).catch(() => undefined)
   try {
     // without an encoding, `gunzip` yields buffers
-    yield* gunzip as AsyncIterable<Buffer>
+    for await (const chunk of gunzip as AsyncIterable<Buffer>) {
+      unpacked += chunk.length
+      if (unpacked > unpackedFreely && unpacked > maxRatio * packedBytes) throw bomb(name, packedBytes)
+      yield chunk
+    }
   } finally {
     gunzip.destroy()
     await done

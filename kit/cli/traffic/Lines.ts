@@ -1,5 +1,5 @@
 /**
- * Splits chunks of bytes into lines.
+ * Splits chunks of bytes into lines. Empty lines are counted and left out.
  *
  * A line within one chunk is decoded in place; a line across several chunks is assembled once, when it is complete. The
  * text of a line of more than `longest` bytes is discarded, and the line is reported without it.
@@ -40,6 +40,13 @@ export const make = (): Lines => {
     if (length > longest) pieces = []
     else pieces.push(Buffer.from(piece))
   }
+  /** Counts the empty lines from an offset on, which are not passed on: a file may have a billion of them. */
+  const skipEmpty = (chunk: Buffer, from: number): number => {
+    let at = from
+    while (chunk[at] === lineFeed) at++
+    number += at - from
+    return at
+  }
   const assemble = (isEnded: boolean): Line => {
     const text = length > longest ? undefined : Buffer.concat(pieces).toString("utf8")
     pieces = []
@@ -50,13 +57,14 @@ export const make = (): Lines => {
   return {
     push: (chunk, take) => {
       let from = 0
-      for (let to = chunk.indexOf(lineFeed); to !== -1; to = chunk.indexOf(lineFeed, from)) {
+      if (length === 0) from = skipEmpty(chunk, from)
+      for (let to = chunk.indexOf(lineFeed, from); to !== -1; to = chunk.indexOf(lineFeed, from)) {
         if (length === 0) take({ text: chunk.toString("utf8", from, to), number: (number += 1), isEnded: true })
         else {
           keep(chunk.subarray(from, to))
           take(assemble(true))
         }
-        from = to + 1
+        from = skipEmpty(chunk, to + 1)
       }
       if (from < chunk.length) keep(chunk.subarray(from))
     },

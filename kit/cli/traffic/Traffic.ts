@@ -9,6 +9,7 @@
  * - The format is detected for each file, unless `format` names it.
  * - Lines that `CallLogFile` encrypted are decrypted with the keys of the environment. Without the key they are a
  *   `Problem`.
+ * - Conversations of too many calls or tools are cut, and the rest is `Skipped` (`LongConversation`).
  * - Unreadable lines are `Skipped`. A file that cannot be read or has no known format is a `Problem`. All files are
  *   checked for existence before the first one is read.
  *
@@ -29,6 +30,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Bytes from "./Bytes.ts"
+import * as LongConversation from "./LongConversation.ts"
 import { folder, refusal } from "./Refusal.ts"
 import * as Values from "./Values.ts"
 
@@ -122,8 +124,9 @@ const make = (file: string, format: FormatName | undefined, cipher: AtRestCipher
   let values = 0
   let faults = 0
   let firstFault = ""
+  const cut = LongConversation.make()
   const add = (more: ReadonlyArray<Item>): void => {
-    for (const item of more) items.push(item)
+    for (const item of more) items.push(...cut(item))
   }
   const place = (line: number): Place => ({ file, line })
 

@@ -6,8 +6,10 @@
  * - A file is one document if its first line is not valid JSON but the beginning of a longer text (`[`, `{`,
  *   `{"resourceSpans": [`), and the next line is not a complete object or list. It is read as a whole, up to
  *   `Lines.longest` bytes.
+ * - A text with too many parts is not parsed (`JsonParts`).
  * - Empty lines, a byte order mark and carriage returns are ignored.
  */
+import * as JsonParts from "#kit/text/JsonParts"
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import { sealedMark } from "effect-toolguard/services/AtRest"
 import * as Result from "effect/Result"
@@ -61,12 +63,18 @@ export const make = ({ broken, fault, open, value }: Consumer): Values => {
       fault(`The line is longer than ${megabytes} MB.`, number)
       return
     }
+    if (isBlank(text)) return
+    const excess = JsonParts.excess(text)
+    if (excess !== undefined) {
+      fault(`The line takes too much memory. ${excess}`, number)
+      return
+    }
     try {
       value(JSON.parse(text), number)
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
-      if (text.trim() === "") return
-      reparsed += text.length
+      // a short text costs as much as one of 10,000 characters, by its error
+      reparsed += text.length + 10_000
       fault(reasonOf(line, reparsed > maxReparsed ? "" : text), number)
     }
   }
@@ -117,8 +125,15 @@ export const make = ({ broken, fault, open, value }: Consumer): Values => {
       lines.end(take)
       if (state._tag === "Second") takeLine(state.first)
       if (state._tag !== "Document" || length > Lines.longest) return
+      const text = Buffer.concat(state.parts).toString("utf8")
+      state.parts.length = 0
+      const excess = JsonParts.excess(text)
+      if (excess !== undefined) {
+        broken(`It is one JSON document, which takes too much memory. ${excess}`)
+        return
+      }
       try {
-        value(JSON.parse(Buffer.concat(state.parts).toString("utf8")), 1)
+        value(JSON.parse(text), 1)
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error
         broken("It is neither JSON Lines nor one JSON document.")
@@ -131,6 +146,9 @@ const bom = 0xfeff
 
 /** Returns true if a first line looks like the beginning of a document with more lines. */
 const isBeginning = (text: string): boolean => /^[[{]/u.test(text) && /[[{,]$/u.test(text)
+
+/** True if a line has no value. Most such lines are empty. */
+const isBlank = (text: string): boolean => text === "" || (text.length < 64 && text.trim() === "")
 
 const isJson = (text: string): boolean => {
   try {

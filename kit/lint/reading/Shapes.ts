@@ -63,6 +63,9 @@ interface Walk {
   readonly steps: { left: number }
 }
 
+/** The maximum length of a chain of references that is followed. A longer one would overflow the stack. */
+const maxChain = 100
+
 /** Returns the alternatives of `base` combined with the schema at `place`. */
 const alternatives = (base: Untyped, place: Place, walk: Walk): ReadonlyArray<Untyped> => {
   const schema = Fields.of(place.schema)
@@ -71,7 +74,7 @@ const alternatives = (base: Untyped, place: Place, walk: Walk): ReadonlyArray<Un
   const { $ref, allOf, anyOf, oneOf, ...own } = schema
   let all: ReadonlyArray<Untyped> = [merged(base, own, place.pointer)]
   if (typeof $ref === "string") {
-    const target = walk.seen.has($ref) ? undefined : resolve($ref, walk.root)
+    const target = walk.seen.has($ref) || walk.seen.size >= maxChain ? undefined : resolve($ref, walk.root)
     if (target !== undefined) all = each(all, [target], { ...walk, seen: new Set([...walk.seen, $ref]) })
   }
   for (const member of members("allOf", allOf, place)) {

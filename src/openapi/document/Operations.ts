@@ -44,8 +44,25 @@ export interface Operation {
   readonly extension: Extension
 }
 
+/** The maximum number of operations that are read. Each takes about a millisecond and 50 KB. */
+const most = 5_000
+
+/** Returns the operations that `isChosen` accepts, in the order of the document, up to the limit. */
+export const chosen = (
+  document: Document,
+  report: (unsupported: Unsupported) => void,
+  isChosen: (operation: Operation) => boolean
+): ReadonlyArray<Operation> => {
+  const found = all(document, report).filter(isChosen)
+  if (found.length > most) {
+    const reason = `It has ${found.length} operations: only the first ${most} are read. Choose others with \`include\`.`
+    report({ pointer: "/paths", reason })
+  }
+  return found.slice(0, most)
+}
+
 /** Returns all operations, in the order of the document. */
-export const all = (document: Document, report: (unsupported: Unsupported) => void): ReadonlyArray<Operation> => {
+const all = (document: Document, report: (unsupported: Unsupported) => void): ReadonlyArray<Operation> => {
   for (const name of Object.keys(isJsonObject(document.root["webhooks"]) ? document.root["webhooks"] : {})) {
     report({
       pointer: `/webhooks/${JsonPointer.escape(name)}`,

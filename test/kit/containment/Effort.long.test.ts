@@ -46,6 +46,18 @@ describe("containment", () => {
     assert.deepStrictEqual(gaps(lists("string"), lists("integer")), undecided)
   })
 
+  it("13.4 schemas that differ below 64 levels → not proven to be contained", () => {
+    const nested = (type: string) => {
+      let schema: object = { type }
+      for (let level = 0; level < 80; level++) schema = { type: "array", items: schema }
+      return schema
+    }
+    assert.deepStrictEqual(gaps(nested("string"), nested("integer")), [
+      { path: [], reason: { _tag: "Unknown", because: "parts below 64 levels are not compared" } }
+    ])
+    assert.deepStrictEqual(gaps(nested("string"), nested("string")), [])
+  })
+
   it("13.4 a pattern nested 20,000 levels → overflows no stack", () => {
     const deep = text(`${"(".repeat(20_000)}${")".repeat(20_000)}`)
     assert.isNotEmpty(gaps(text("^b$"), deep))

@@ -62,6 +62,9 @@ export const rewritten: ReadonlyArray<string> =
 /** The maximum number of levels of a schema that are read. */
 export const deepest = 64
 
+/** The reason why a part below these levels is left out. */
+export const tooDeep = "is nested too deeply"
+
 /**
  * Returns a copy of a schema that can be compiled. `report` receives each constraint that is left out or replaced.
  */
@@ -73,14 +76,14 @@ export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => vo
       return {}
     }
     if (depth > deepest) {
-      report({ pointer, reason: "is nested too deeply" })
+      report({ pointer, reason: tooDeep })
       return {}
     }
     const out: Node = {}
     for (const [key, each] of Object.entries(value)) {
       if (key === "__proto__" || each === undefined) continue
       const at = `${pointer}/${JsonPointer.escape(key)}`
-      if (!rewritten.includes(key) && isDeeper(each, deepest)) report({ pointer: at, reason: "is nested too deeply" })
+      if (!rewritten.includes(key) && isDeeper(each, deepest)) report({ pointer: at, reason: tooDeep })
       else if (isUsable(key, each)) out[key] = each
       else report({ pointer: at, reason: `is not a valid value of ${key}` })
     }

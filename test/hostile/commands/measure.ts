@@ -1,0 +1,57 @@
+/** Measures a command: its CPU seconds beyond reading, inflating and parsing its files, and its maximum memory. */
+import { spawn } from "node:child_process"
+import { readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { endOf, endWithTest } from "../../support/children.ts"
+import { root } from "../../support/sources.ts"
+
+/** What a process used. */
+export interface Usage {
+  readonly cpu: number
+  readonly megabytes: number
+}
+
+/** What a command did. */
+export interface Measured extends Usage {
+  /** The exit code; null if the command was killed. */
+  readonly code: number | null
+  /** What it printed. */
+  readonly output: string
+}
+
+/** After this time a command is killed, in milliseconds. */
+const patience = 120_000
+
+export const usage = join(root, "test/hostile/commands/usage.ts")
+export const main = join(root, "kit/cli/main.ts")
+
+/** Returns what a process wrote to its file when it exited. A killed process wrote nothing. */
+export const usageOf = (file: string): Usage => {
+  try {
+    const used = JSON.parse(readFileSync(file, "utf8")) as Usage
+    rmSync(file)
+    return used
+  } catch {
+    return { cpu: Infinity, megabytes: Infinity }
+  }
+}
+
+/** Runs a program of Node to its end. */
+export const run = async (program: string, args: ReadonlyArray<string>, folder: string): Promise<Measured> => {
+  const file = join(folder, "usage.json")
+  const child = endWithTest(
+    spawn(process.execPath, ["--import", usage, program, ...args], {
+      cwd: folder,
+      env: { ...process.env, HOSTILE_USAGE: file },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+  )
+  const killing = setTimeout(() => child.kill("SIGKILL"), patience)
+  const { code, stderr, stdout } = await endOf(child)
+  clearTimeout(killing)
+  return { code, output: `${stdout}\n${stderr}`, ...usageOf(file) }
+}
+
+/** Returns the CPU seconds of reading, inflating and parsing files. */
+export const reading = async (files: ReadonlyArray<string>, folder: string): Promise<number> =>
+  files.length === 0 ? 0 : (await run(join(import.meta.dirname, "reading.ts"), files, folder)).cpu

@@ -1,0 +1,9 @@
+/** Writes the CPU seconds and the maximum memory of this process to the file `HOSTILE_USAGE` when it exits. */
+import { writeFileSync } from "node:fs"
+
+process.on("exit", () => {
+  const { maxRSS, systemCPUTime, userCPUTime } = process.resourceUsage()
+  const file = process.env["HOSTILE_USAGE"]
+  if (file !== undefined)
+    writeFileSync(file, JSON.stringify({ cpu: (userCPUTime + systemCPUTime) / 1e6, megabytes: maxRSS / 1024 }))
+})
