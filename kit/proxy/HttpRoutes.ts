@@ -6,6 +6,7 @@
  * - The caller decides which hosts, origins and tokens are accepted, before a request reaches these routes.
  * - Answers are event streams. The header `mcp-session-id` names a session, and DELETE ends it.
  */
+import { Drain } from "effect-toolguard/services/Drain"
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
 import * as Sse from "effect/encoding/Sse"
@@ -105,6 +106,8 @@ export const make = ({ path, sessions }: RoutesOptions): Layer.Layer<never, neve
         return streamOf(answers, left, {}, (text) => restored(text, own.id, message))
       }
       const isNew = message._tag === "Request" && message.method === "initialize"
+      if (isNew && (yield* Drain)?.isDraining() === true)
+        return refuse(503, "The proxy is shutting down.", { "retry-after": "1" })
       const session = isNew ? yield* sessions.open : yield* found(request)
       if (session === undefined) return refuse(503, "There are too many sessions.")
       if (HttpServerResponse.isHttpServerResponse(session)) return session

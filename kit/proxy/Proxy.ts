@@ -5,7 +5,7 @@
  *
  * - The proxy answers `tools/list` and `tools/call`. Calls and their results pass through the guard.
  * - The proxy answers `resources/read` for links of the guard. All other messages are relayed (see `Relay`).
- * - The session ends when either side ends.
+ * - The session ends when either side ends, or after its requests in progress when the process shuts down.
  */
 import * as ArtifactLink from "effect-toolguard/internal/domain/envelope/artifact/ArtifactLink"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
@@ -37,6 +37,7 @@ import * as ClientResult from "./ClientResult.ts"
 import * as Tools from "./Tools.ts"
 import * as Turns from "./Turns.ts"
 import * as PausableTimeout from "./PausableTimeout.ts"
+import * as SessionDrain from "./SessionDrain.ts"
 import { untilEnded } from "./SessionEnd.ts"
 
 /** The options of a session. */
@@ -226,6 +227,7 @@ export const run = (
             if (finished.size > mostTokens) for (const oldest of finished) if (finished.delete(oldest)) break
           })
         ),
+        SessionDrain.track(request.id, client),
         Effect.forkIn(scope, { startImmediately: true }),
         Effect.map((fiber) => {
           // the effect above handles every error
@@ -293,5 +295,6 @@ export const run = (
       }
     })
     const isQuiet = () => running.size === 0 && sides.isIdle()
+    yield* SessionDrain.trackRelayed(isQuiet)
     return yield* untilEnded(sides, isQuiet, (error) => void (serverGone = error))
   })

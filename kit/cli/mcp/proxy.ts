@@ -20,6 +20,7 @@ import { counted } from "#kit/text/Numbers"
 import { database } from "#kit/cli/console/Flags"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
 import { plain } from "#kit/cli/console/Screen"
+import * as GracefulShutdown from "effect-toolguard/layers/GracefulShutdown"
 import * as Config from "./Config.ts"
 import * as HttpListener from "./HttpListener.ts"
 import * as LockFile from "./LockFile.ts"
@@ -230,7 +231,7 @@ export const proxy = Command.make(
       Effect.scoped,
       Effect.provide(Layer.merge(ProxyGuard.layer(options), FetchHttpClient.layer))
     )
-  })
+  }, GracefulShutdown.run())
 ).pipe(
   Command.withShortDescription("Put an MCP server behind the guard, for any client"),
   Command.withDescription(`Puts an MCP server behind the guard, for any client: the client starts this command instead of the
@@ -254,8 +255,11 @@ export const proxy = Command.make(
   token in TOOLGUARD_MCP_TOKEN; if it is not set, every program on this machine may call the tools.
   Other hosts and web pages are refused, except with --allow-host and --allow-origin.
 
+  At SIGTERM or SIGINT new calls are refused (shutting_down), and requests in progress have 30
+  seconds to finish; then the server is ended. A second signal ends the process at once.
+
   Exit codes: 0 the client has disconnected; 1 the server has disconnected, or a file, port or
-  server cannot be used; 2 the command line is invalid.`),
+  server cannot be used; 2 the command line is invalid; 130 the command was stopped by a signal.`),
   Command.withExamples([
     {
       command: "toolguard mcp proxy -- npx -y @modelcontextprotocol/server-filesystem .",

@@ -3,11 +3,10 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { endOf, endWithTest } from "../../support/children.ts"
 import { root } from "../../support/sources.ts"
+import { startBank } from "./Bank.ts"
 
 // within the project, so that the backend finds the packages
 const folder = mkdtempSync(join(root, "test/kit/cli/shutdown-"))
@@ -32,26 +31,6 @@ const layer = Pay.layer(() =>
 export const backend = () => Backend.make({ name: "bank", tools: Toolbox.make(Pay), layer, prompt: "Pay." })
 `
 )
-
-/** Counts the payments, and answers each when it is told to. */
-const startBank = async () => {
-  const open: Array<ServerResponse> = []
-  let payments = 0
-  let onPayment = () => {}
-  const server = createServer((_, response) => {
-    payments += 1
-    open.push(response)
-    onPayment()
-  }).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    payments: () => payments,
-    first: new Promise<void>((resolve) => (onPayment = resolve)),
-    answer: () => open.forEach((response) => response.end(String(payments))),
-    close: () => void server.close()
-  }
-}
 
 const start = (args: ReadonlyArray<string>, bank: string) =>
   endWithTest(
