@@ -52,11 +52,11 @@ const forever = Duration.toMillis("100 days")
 
 /**
  * A policy without retries, effective timeouts and circuits, because the log has one answer, which is available
- * immediately.
+ * immediately. The deadline leaves a call that waits for its told time an attempt of full length.
  */
 export const unlimited = {
   attemptMillis: forever,
-  deadlineMillis: forever,
+  deadlineMillis: 2 * forever,
   retry: { ...RetryPolicy.defaults, attempts: 1 },
   circuit: undefined
 } as const

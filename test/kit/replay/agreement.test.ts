@@ -116,6 +116,16 @@ describe("replay and production", () => {
     { arbitrary: { runs: 150 } }
   )
 
+  it("13.1 a read that comes back before its told time waits for it in the replay, as it did live", async () => {
+    const read = { tool: "get_a", arguments: '{"n":1}' } as const
+    const { live, replayed } = await runAndReplay([
+      { ...read, answer: { error: "connect ECONNREFUSED 10.0.0.1:1" } },
+      { ...read, answer: { text: "all well" } }
+    ])
+    assert.deepStrictEqual(live, ["connection_failed 1", "Success 1"])
+    assert.deepStrictEqual(replayed, live)
+  })
+
   const again = (count: number): ReadonlyArray<Step> =>
     Array.from({ length: count }, () => ({ tool: "get_a", arguments: '{"n":1}', answer: { text: "all well" } }))
 
