@@ -336,7 +336,7 @@ describe("toolguard mcp proxy", needs(packages("@modelcontextprotocol/sdk", ...s
   it("13.7 guards server-memory: writes run, and the client's user confirms destructive calls", async () => {
     const answers: Array<object> = [{ action: "accept", content: { approve: true } }, { action: "decline" }]
     const questions: Array<string> = []
-    const client = await overStdio(proxied([], server("memory")), {
+    const client = await overStdio(proxied(["--env", "MEMORY_FILE_PATH"], server("memory")), {
       capabilities: { elicitation: {} },
       env: { MEMORY_FILE_PATH: join(folder, "memory.json") },
       prepare: (client, { ElicitRequestSchema }) =>
