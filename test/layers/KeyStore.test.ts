@@ -3,7 +3,7 @@ import { idempotencyKeys, type KeyStore, remote } from "#layers/internal/stores/
 import { clear } from "#services/AtRest"
 import { unguessableId } from "#services/Unguessable"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber } from "effect"
+import { Clock, Effect, Fiber, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { actionOf } from "../contracts/IdempotencyKeys.ts"
 import { jumpingClock } from "../support/jumpingClock.ts"
@@ -25,6 +25,23 @@ const keysOf = (claim: KeyStore["claim"]) =>
     ),
     unguessableId
   )
+
+/** Runs an effect, and counts the steps of its fibers: the runtime consults its scheduler before each one. */
+const countingSteps = () => {
+  let count = 0
+  const inner = new Scheduler.MixedScheduler()
+  const scheduler: Scheduler.Scheduler = {
+    executionMode: inner.executionMode,
+    makeDispatcher: () => inner.makeDispatcher(),
+    shouldYield: (fiber) => {
+      count += 1
+      return inner.shouldYield(fiber)
+    }
+  }
+  const counted = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.provideService(effect, Scheduler.Scheduler, scheduler)
+  return { counted, steps: () => count }
+}
 
 describe("keys in a slow store", () => {
   it.effect("8.3 an answer that arrives too late does not count as a claim", () =>
@@ -76,22 +93,43 @@ describe("keys in a slow store", () => {
 describe("equal calls that wait for a claim of their process", () => {
   const notApproved = Effect.succeed({ _tag: "NotApproved" } as const)
 
-  it.effect("8.2 20,000 equal calls whose claims are refused → each claims once, in order", () =>
-    Effect.gen(function* () {
-      const owners: Array<string> = []
-      const keys = keysOf((_, owner) =>
-        Effect.andThen(
-          Effect.yieldNow,
-          Effect.suspend(() => {
-            owners.push(owner)
-            return notApproved
-          })
-        )
+  /** Makes equal calls whose claims are refused, and returns the ids of the calls in the order of their claims. */
+  const refuse = Effect.fnUntraced(function* (calls: number) {
+    const callIds: Array<string> = []
+    const keys = keysOf((request) =>
+      Effect.andThen(
+        Effect.yieldNow,
+        Effect.suspend(() => {
+          callIds.push(request.callId)
+          return notApproved
+        })
       )
-      const calls = Array.from({ length: 20_000 }, () => keys.claim(actionOf("refused")))
-      const claims = yield* Effect.all(calls, { concurrency: "unbounded" })
-      assert.isTrue(claims.every(({ _tag }) => _tag === "NotApproved"))
-      assert.strictEqual(new Set(owners).size, 20_000)
+    )
+    const claims = yield* Effect.forEach(
+      Array.from({ length: calls }, (_, n) => `call ${n}`),
+      (callId) => keys.claim({ ...actionOf("refused"), callId }),
+      { concurrency: "unbounded" }
+    )
+    assert.isTrue(claims.every(({ _tag }) => _tag === "NotApproved"))
+    return callIds
+  })
+
+  it.effect("8.2 1,500 equal calls whose claims are refused → each claims once, in order", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        yield* refuse(1_500),
+        Array.from({ length: 1_500 }, (_, n) => `call ${n}`)
+      )
+    })
+  )
+
+  it.effect("8.2 four times as many equal calls whose claims are refused → four times the work, not sixteen", () =>
+    Effect.gen(function* () {
+      const stepsOf = (calls: number) => {
+        const { counted, steps } = countingSteps()
+        return Effect.map(counted(refuse(calls)), steps)
+      }
+      assert.isBelow(yield* stepsOf(400), 5 * (yield* stepsOf(100)))
     })
   )
 
