@@ -1,6 +1,6 @@
 /**
- * Keeps artifacts in the memory of this process, up to a limit. Beyond the limit, the oldest artifacts of all
- * conversations are dropped.
+ * Keeps artifacts in the memory of this process, up to a limit. Beyond the limit, the tenant whose artifacts are the
+ * largest together drops its oldest ones, so that a tenant cannot push out the artifacts of tenants that hold less.
  *
  * A dropped artifact can no longer be read, so the model has to call the tool again. Use `ArtifactsSql` for several
  * processes, or to keep artifacts across a restart.
@@ -24,6 +24,7 @@ export interface Options {
 }
 
 interface Entry {
+  readonly tenant: string
   readonly conversation: string
   readonly text: string
   readonly bytes: number
@@ -33,19 +34,42 @@ interface Entry {
 /** Keeps artifacts in this process, up to a custom limit. */
 export const layerWith = ({ maxBytes = 64_000_000 }: Options): Layer.Layer<Artifacts> =>
   Layer.sync(Artifacts, () => {
-    // oldest first
+    /** Oldest first. */
     const entries = new Map<string, Entry>()
+    /** What each tenant holds: its ids, oldest first, and the sum of their bytes. */
+    const holdings = new Map<string, { readonly ids: Set<string>; bytes: number }>()
     let totalBytes = 0
 
-    const remove = (id: string, { bytes }: Entry): void => {
+    const remove = (id: string, { bytes, tenant }: Entry): void => {
       entries.delete(id)
       totalBytes -= bytes
+      const holding = holdings.get(tenant)
+      if (holding === undefined) return
+      holding.bytes -= bytes
+      holding.ids.delete(id)
+      if (holding.ids.size === 0) holdings.delete(tenant)
     }
-    const makeRoom = (bytes: number, now: number): void => {
+    const add = (id: string, entry: Entry): void => {
+      const holding = holdings.get(entry.tenant) ?? { ids: new Set(), bytes: 0 }
+      holdings.set(entry.tenant, holding)
+      holding.ids.add(id)
+      holding.bytes += entry.bytes
+      entries.set(id, entry)
+      totalBytes += entry.bytes
+    }
+    /** Returns the tenant that would hold the most bytes if this one held more. */
+    const largest = (adding: string, bytes: number): string => {
+      let [found, most] = [adding, (holdings.get(adding)?.bytes ?? 0) + bytes]
+      for (const [tenant, holding] of holdings) if (holding.bytes > most) [found, most] = [tenant, holding.bytes]
+      return found
+    }
+    const makeRoom = (adding: string, bytes: number, now: number): void => {
       for (const [id, entry] of entries) if (entry.expiresAt <= now) remove(id, entry)
-      for (const [id, entry] of entries) {
-        if (totalBytes + bytes <= maxBytes) return
-        remove(id, entry)
+      while (totalBytes + bytes > maxBytes) {
+        const [oldest = ""] = holdings.get(largest(adding, bytes))?.ids ?? []
+        const entry = entries.get(oldest)
+        if (entry === undefined) return
+        remove(oldest, entry)
       }
     }
 
@@ -60,10 +84,9 @@ export const layerWith = ({ maxBytes = 64_000_000 }: Options): Layer.Layer<Artif
           }
           const now = yield* Clock.currentTimeMillis
           const id = yield* unguessableId
-          makeRoom(bytes, now)
+          makeRoom(turn.tenant, bytes, now)
           const expiresAt = now + Duration.toMillis(timeToLive)
-          entries.set(id, { conversation: conversationKey(turn), text, bytes, expiresAt })
-          totalBytes += bytes
+          add(id, { tenant: turn.tenant, conversation: conversationKey(turn), text, bytes, expiresAt })
           return id
         }),
       read: (turn, id) =>

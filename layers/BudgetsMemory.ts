@@ -1,4 +1,10 @@
-/** Budgets in this process, dropped at the end of their turn. */
+/**
+ * Budgets in this process, dropped at the end of their turn.
+ *
+ * At most 10,000 turns of each tenant are kept, and 100,000 in all. Beyond a limit, the least recently used turn is
+ * forgotten. If it makes another call, its budgets start again: each time that a turn is forgotten, it gets its limits
+ * once more and nothing else, because approvals, denials of a person and idempotency keys are not kept here.
+ */
 import * as Budget from "#domain/turn/Budget"
 import * as Turn from "#domain/turn/Turn"
 import { Budgets } from "#services/Budgets"
@@ -7,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as PerTurn from "#layers/internal/stores/PerTurn"
 
 export const layer: Layer.Layer<Budgets> = Layer.sync(Budgets, () => {
-  const turns = PerTurn.make(Turn.key, () => Budget.empty)
+  const turns = PerTurn.make({ keyOf: Turn.key, initial: () => Budget.empty })
   return {
     isShared: false,
     spend: (turn, key, limit, spender) => turns.modify(turn, (budget) => Budget.spend(budget, key, limit, spender)),

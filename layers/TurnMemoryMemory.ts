@@ -10,30 +10,58 @@ import * as PerTurn from "#layers/internal/stores/PerTurn"
 /** The maximum number of characters of a conversation that are kept to search for ids. */
 const seenLimit = 1_000_000
 
-/** Keeps at most 10,000 turns, the loops of 1,000 conversations, and the texts of 300 conversations. */
+/** The maximum number of characters of all conversations of a tenant. */
+const tenantLimit = 10_000_000
+
+/** The characters that a conversation without a text counts as, and each of its texts counts more than it has. */
+const overhead = { conversation: 1_000, text: 50 }
+
+/** The texts that the model saw in a conversation, oldest first. `size` is the sum of their sizes. */
+interface Seen {
+  readonly texts: Array<string>
+  size: number
+}
+
+const sizeOf = (text: string): number => text.length + overhead.text
+
+/**
+ * Keeps, for each tenant, at most 10,000 turns, the loops of 1,000 conversations, and 10,000,000 characters of texts; for
+ * all tenants together, ten times as much. Beyond a limit, the least recently used turns or conversations are forgotten.
+ */
 export const layer: Layer.Layer<TurnMemory> = Layer.sync(TurnMemory, () => {
-  const histories = PerTurn.make(Turn.key, () => TurnHistory.empty)
-  const loops = PerTurn.make(Turn.conversationKey, () => LoopDetector.initial, 1_000)
-  const texts = PerTurn.make(
-    Turn.conversationKey,
-    (): { seen: Array<string>; length: number } => ({ seen: [], length: 0 }),
-    300
-  )
+  const histories = PerTurn.make({ keyOf: Turn.key, initial: () => TurnHistory.empty })
+  const loops = PerTurn.make({ keyOf: Turn.conversationKey, initial: () => LoopDetector.initial, limit: 1_000 })
+  const seen = PerTurn.make({
+    keyOf: Turn.conversationKey,
+    initial: (): Seen => ({ texts: [], size: 0 }),
+    limit: tenantLimit,
+    weigh: ({ size }) => overhead.conversation + size
+  })
   return {
     isShared: false,
     modifyTurn: histories.modify,
     modifyLoop: loops.modify,
     endTurn: (turn) => Effect.sync(() => histories.end(turn)),
     saw: (turn, text) =>
-      Effect.sync(() => {
-        const entry = texts.get(turn)
-        entry.seen.push(text.slice(-seenLimit))
-        entry.length += Math.min(text.length, seenLimit)
-        while (entry.length > seenLimit && entry.seen.length > 1) entry.length -= entry.seen.shift()?.length ?? 0
-      }),
-    hasSeen: (turn, value) => Effect.sync(() => texts.get(turn).seen.some((text) => containsWord(text, value)))
+      text === ""
+        ? Effect.void
+        : seen.modify(turn, (conversation) => {
+            const kept = copyOfEnd(text)
+            conversation.texts.push(kept)
+            conversation.size += sizeOf(kept)
+            while (conversation.size > seenLimit && conversation.texts.length > 1) {
+              conversation.size -= sizeOf(conversation.texts.shift() ?? "")
+            }
+            return [undefined, conversation]
+          }),
+    hasSeen: (turn, value) =>
+      seen.modify(turn, (conversation) => [conversation.texts.some((text) => containsWord(text, value)), conversation])
   }
 })
+
+/** Returns the end of a text. A longer text is copied, because a part of a string keeps the whole string in memory. */
+const copyOfEnd = (text: string): string =>
+  text.length <= seenLimit ? text : Buffer.from(text.slice(-seenLimit), "utf16le").toString("utf16le")
 
 const isWordCharacter = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{N}_-]/u.test(character)
