@@ -5,10 +5,12 @@ import * as AgentSse from "#src/live/AgentSse"
 import * as LiveEvent from "#src/live/LiveEvent"
 import { CurrentRun } from "#services/CurrentRun"
 import { CurrentTurn } from "#services/CurrentTurn"
+import { Drain } from "#services/Drain"
+import * as GracefulShutdown from "#layers/GracefulShutdown"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import { assert, describe, it } from "@effect/vitest"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Deferred, Effect, Fiber, Layer, Option, Random, Result, Schema, Stream } from "effect"
+import { Deferred, Effect, Fiber, Layer, Logger, Option, Random, Result, Schema, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer, request as nodeRequest } from "node:http"
 import { freePort } from "../inbox/support.ts"
@@ -321,6 +323,43 @@ describe("AgentSse.routes", () => {
       )
     )
   )
+})
+
+describe("AgentSse.routes: shutdown", () => {
+  it.live("12.7 while its process shuts down, POST → 503 with Retry-After; the reader of a run gets its end", () => {
+    const gate = Deferred.makeUnsafe<void>()
+    const slowTool = tool("search", {}, () => Effect.as(Deferred.await(gate), { n: 1 }))
+    return Effect.gen(function* () {
+      const drain = yield* GracefulShutdown.make()
+      let begun = 0
+      const begin = () =>
+        Effect.sync(() => {
+          begun += 1
+          return { prompt: "Go.", tools: toolbox([slowTool]) }
+        })
+      const draining = Layer.provide(
+        routes(slowTool, [call("search", { q: "a" }), "Done."], { begin }),
+        Layer.succeed(Drain, drain)
+      )
+      yield* serving(draining, (url) =>
+        Effect.gen(function* () {
+          const { events } = yield* startRun(url)
+          yield* read(url + events, ({ data }) => data?.includes("CallStarted") === true)
+          const reading = yield* Effect.forkChild(read(url + events))
+          const stopping = yield* Effect.forkChild(drain.drain, { startImmediately: true })
+          const refused = yield* Effect.promise(() =>
+            fetch(`${url}/runs`, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" })
+          )
+          assert.deepStrictEqual([refused.status, refused.headers.get("retry-after"), begun], [503, "1", 1])
+          yield* Deferred.succeed(gate, undefined)
+          const { frames } = yield* Fiber.join(reading)
+          yield* Fiber.join(stopping)
+          const last = frames.findLast(({ data }) => data !== undefined)
+          assert.include(last?.data ?? "", '"Interrupted"')
+        })
+      )
+    }).pipe(Effect.provide(Logger.layer([])))
+  })
 })
 
 describe("AgentSse.routes: who may connect", () => {
