@@ -29,6 +29,7 @@ import type { ServeError } from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import { createServer } from "node:http"
+import * as GracefulShutdown from "./GracefulShutdown.ts"
 import * as ApiRoutes from "#layers/internal/inbox/ApiRoutes"
 import * as Questions from "#layers/internal/inbox/Questions"
 import * as Inbox from "#layers/internal/inbox/Inbox"
@@ -101,13 +102,16 @@ export interface ServeOptions extends InboxOptions {
   readonly host?: string
 }
 
+/** Lets requests in progress, such as decisions, finish while the process shuts down. */
+const tracking = HttpRouter.middleware((answer) => GracefulShutdown.track(answer), { global: true })
+
 /** Starts a server for the inbox, where `/` redirects to the page. */
 export const serve = ({
   host = "127.0.0.1",
   port,
   ...options
 }: ServeOptions): Layer.Layer<never, ServeError, Approvals | Approvers | UnknownOutcomes> =>
-  HttpRouter.serve(routing(options, true), { disableListenLog: true, disableLogger: true }).pipe(
+  HttpRouter.serve(Layer.merge(routing(options, true), tracking), { disableListenLog: true, disableLogger: true }).pipe(
     Layer.provide(
       OptionalPeer.load("layers/EscalationHttp", () => import("@effect/platform-node/NodeHttpServer")).pipe(
         Effect.orDie,

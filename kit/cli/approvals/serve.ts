@@ -2,6 +2,7 @@
 import { Approvers } from "effect-toolguard/services/Approvers"
 import * as ApproversList from "effect-toolguard/layers/ApproversList"
 import * as EscalationHttp from "effect-toolguard/layers/EscalationHttp"
+import * as GracefulShutdown from "effect-toolguard/layers/GracefulShutdown"
 import { isPublicUrl } from "effect-toolguard/internal/layers/inbox/PublicUrl"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -69,12 +70,15 @@ export const serve = Command.make(
         return yield* Effect.never
       })
     )
-  })
+  }, GracefulShutdown.run())
 ).pipe(
   Command.withShortDescription("Serve the inbox on this machine: pages for people, an API for programs"),
   Command.withDescription(`Serves the inbox on 127.0.0.1: pages for people, an API for programs.
 
   TOOLGUARD_APPROVERS lists the approvers: a JSON array of the entries that
   toolguard approvals token NAME prints. To reach the inbox from other machines, put a
-  TLS proxy in front of it, and pass its URL with --public-url.`)
+  TLS proxy in front of it, and pass its URL with --public-url.
+
+  At SIGTERM or SIGINT decisions in progress are stored, and open pages are disconnected. They
+  connect again when the inbox is back.`)
 )

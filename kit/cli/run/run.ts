@@ -2,6 +2,7 @@
  * `toolguard run`: runs a model with a backend's tools, first in the bare loop, then behind the guard, and prints what
  * both did and cost.
  */
+import * as GracefulShutdown from "effect-toolguard/layers/GracefulShutdown"
 import type { Backend, Settings } from "effect-toolguard/internal/tool/Backend"
 import * as Prompt from "effect/ai/Prompt"
 import * as Argument from "effect/cli/Argument"
@@ -80,6 +81,9 @@ const description = `Runs a model with a backend's tools: first in a bare loop, 
   --resume RUN continues it there after a crash, a limit or a person's decision. Without a
   person at the terminal, its requests wait in that database for toolguard approvals.
 
+  At SIGTERM or SIGINT the guarded run ends after its running calls, which have 30 seconds, and
+  the bill is printed. A second signal ends the command at once.
+
   A backend is a module: export const backend = Backend.make({ name, tools, layer, prompt })
   --json prints { "bare": …, "guarded": …, "decisions": … }; bare is null if it did not run.`
 
@@ -117,12 +121,16 @@ export const run = Command.make(
     const isCompared = !isResumed && Option.getOrElse(options.bare, () => backend.compareBare ?? onlyReads(backend))
     const bareCost = isCompared ? yield* bare(plan) : undefined
     const isAttended = !options.json && process.stdin.isTTY === true && process.stdout.isTTY === true
-    const { cost, decisions } = yield* guarded(plan, SavedRun.guardFor(isAttended, saved, options))
-    const price = prices === undefined ? undefined : Bill.priceOf(prices, chosen.model)
-    const bill: Bill.Bill = { bare: bareCost, guarded: cost, decisions, price }
-    if (options.json) yield* Console.log(Bill.json(bill))
-    else Bill.print(screen, bill)
-  })
+    const guardedRun = Effect.gen(function* () {
+      const { cost, decisions } = yield* guarded(plan, SavedRun.guardFor(isAttended, saved, options))
+      const price = prices === undefined ? undefined : Bill.priceOf(prices, chosen.model)
+      const bill: Bill.Bill = { bare: bareCost, guarded: cost, decisions, price }
+      if (options.json) yield* Console.log(Bill.json(bill))
+      else Bill.print(screen, bill)
+    })
+    // a run that ends because of a signal is printed too
+    yield* GracefulShutdown.track(guardedRun)
+  }, GracefulShutdown.run())
 ).pipe(
   Command.withShortDescription("Run a model with guarded tools, and compare it with the bare loop"),
   Command.withDescription(description),

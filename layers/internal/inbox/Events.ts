@@ -4,6 +4,7 @@
  * with its session. An approver has a limited number of streams, because each of them reads the store.
  */
 import type { Approver } from "#domain/approval/ApprovalRequest"
+import { Drain, started } from "#services/Drain"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as PubSub from "effect/PubSub"
@@ -35,8 +36,8 @@ const counted = ({ readers }: Inbox, name: string) =>
   )
 
 /**
- * Streams events until the session ends. The browser then reconnects and gets 401. Answers 503 if the approver has as
- * many streams as allowed.
+ * Streams events until the session ends or the process shuts down. The browser then reconnects; after the end of its
+ * session it gets 401. Answers 503 if the approver has as many streams as allowed.
  */
 export const response = (
   inbox: Inbox,
@@ -70,10 +71,12 @@ export const response = (
         seen = now
         return changed
       })
-      return Stream.succeed(heartbeat).pipe(
+      const draining = yield* Drain
+      const events = Stream.succeed(heartbeat).pipe(
         Stream.concat(Stream.fromEffectRepeat(next)),
         Stream.takeUntilEffect(() => Effect.map(isSignedIn, (it) => !it))
       )
+      return draining === undefined ? events : Stream.interruptWhen(events, started(draining))
     })
   )
   return HttpServerResponse.stream(stream, { contentType: "text/event-stream" })

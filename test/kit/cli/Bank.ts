@@ -3,14 +3,16 @@ import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** Counts the payments, and answers each when it is told to. */
+/** Counts the payments, and delays the answers. */
 export const startBank = async () => {
   const open: Array<ServerResponse> = []
+  let isAnswering = false
   let payments = 0
   let onPayment = () => {}
   const server = createServer((_, response) => {
     payments += 1
-    open.push(response)
+    if (isAnswering) response.end(String(payments))
+    else open.push(response)
     onPayment()
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -18,7 +20,11 @@ export const startBank = async () => {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     payments: () => payments,
     first: new Promise<void>((resolve) => (onPayment = resolve)),
-    answer: () => open.forEach((response) => response.end(String(payments))),
+    /** Sends the delayed answers, and answers at once from now on. */
+    answer: () => {
+      isAnswering = true
+      for (const response of open.splice(0)) response.end(String(payments))
+    },
     close: () => void server.close()
   }
 }
