@@ -41,7 +41,7 @@ import * as SessionDrain from "./SessionDrain.ts"
 import { untilEnded } from "./SessionEnd.ts"
 
 /** The options of a session. */
-export interface ProxyOptions extends Names.Selection, Watch.WatchOptions {
+export interface ProxyOptions extends Names.Selection, Watch.WatchOptions, Tools.Reports {
   /** The id of the conversation in records. It must be unguessable. */
   readonly conversation: string
   readonly policies: Readonly<Record<string, RemotePolicy>>
@@ -54,8 +54,6 @@ export interface ProxyOptions extends Names.Selection, Watch.WatchOptions {
   readonly silenceMillis: number
   /** The maximum number of the client's requests that the proxy answers at once, at least 1. */
   readonly maxCalls: number
-  /** Receives violations of the protocol. */
-  readonly broken: (side: "client" | "server", error: McpError) => void
 }
 
 /** The timeout of the proxy's own requests to the server, in milliseconds. */

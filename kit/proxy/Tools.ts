@@ -6,6 +6,7 @@ import type { GuardedTurn } from "effect-toolguard/internal/guard/Guard"
 import { ReadResult } from "effect-toolguard/internal/tool/ReadResult"
 import type { ToolReference } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { Listed, ListedTool } from "effect-toolguard/internal/mcp/remote/ListTools"
 import { isDeeper } from "effect-toolguard/internal/domain/json/ValueDepth"
@@ -18,8 +19,16 @@ import * as ProxyTool from "./ProxyTool.ts"
 
 type Ask = (params: JsonObject) => Effect.Effect<JsonObject, McpError>
 
+/** The receivers of reports about a server. */
+export interface Reports {
+  /** Receives a sentence about each tool that is left out because it cannot be guarded, once for each reason. */
+  readonly omitted: (sentence: string) => void
+  /** Receives violations of the protocol. */
+  readonly broken: (side: "client" | "server", error: McpError) => void
+}
+
 /** The options of the list. */
-interface ToolsOptions extends Names.Selection, Watch.WatchOptions {
+interface ToolsOptions extends Names.Selection, Watch.WatchOptions, Reports {
   readonly policies: Readonly<Record<string, RemotePolicy>>
   readonly guard: Pick<GuardedTurn["Service"], "isKeeping">
   /** The timeout of calls of tools whose policy sets no timeout, in milliseconds. */
@@ -29,7 +38,7 @@ interface ToolsOptions extends Names.Selection, Watch.WatchOptions {
 
 /** The tools of one session. */
 interface Tools {
-  /** Reads the server's list again, and returns the client's result of `tools/list`. */
+  /** Reads the server's list again without the tools that cannot be guarded, and returns the client's result of `tools/list`. */
   readonly list: (ask: Ask) => Effect.Effect<JsonObject, McpError>
   /** Returns true if a tool has structured content. Its results then contain the same data twice. */
   readonly isStructured: (name: string) => boolean
@@ -45,6 +54,7 @@ export const make = (options: ToolsOptions): Tools => {
   const { guard, parts, policies, timeoutMillis } = options
   const watch = Watch.make(options)
   const cached = new Map<string, { readonly raw: string; readonly tool: DynamicTool; readonly listed: ListedTool }>()
+  const omitted = new Map<string, string>()
   const lock = Semaphore.makeUnsafe(1)
   let callable: ReadonlyMap<string, ToolReference> | undefined
 
@@ -65,14 +75,26 @@ export const make = (options: ToolsOptions): Tools => {
   const read = (ask: Ask): Effect.Effect<Listed, McpError> =>
     lock.withPermit(
       Effect.gen(function* () {
-        const { rest, tools } = yield* watch.read(ask)
-        const chosen = tools.filter(({ name }) => Names.isSelected(options, name))
+        const listed = yield* watch.read(ask)
+        for (const fault of listed.faults) options.broken("server", fault)
         const map = new Map<string, ToolReference>()
-        for (const listed of chosen) map.set(listed.name, yield* ToolMaker.attempt(listed.name, () => toolOf(listed)))
+        const chosen: Array<ListedTool> = []
+        for (const tool of listed.tools) {
+          if (!Names.isSelected(options, tool.name)) continue
+          const made = ToolMaker.attempt(tool.name, () => toolOf(tool))
+          if (Result.isFailure(made)) {
+            if (omitted.get(tool.name) !== made.failure) options.omitted(made.failure)
+            omitted.set(tool.name, made.failure)
+            continue
+          }
+          omitted.delete(tool.name)
+          map.set(tool.name, made.success)
+          chosen.push(tool)
+        }
         if (guard.isKeeping && chosen.length > 0 && !map.has(ReadResult.toolName))
           map.set(ReadResult.toolName, ReadResult)
         callable = map
-        return { rest, tools: chosen }
+        return { ...listed, tools: chosen }
       })
     )
   return {

@@ -180,10 +180,16 @@ describe("a hostile MCP server", () => {
     assert.match(error.message, /did not answer initialize within 0.4 seconds/)
   })
 
-  it("that lists a tool without a name: the error names its position", async () => {
+  it("that lists a tool without a name, and a name twice: the entries are left out and reported, and the others work", async () => {
     const client = await proxy("nameless")
-    const { error } = await client.ask("tools/list")
-    assert.match(error.message, /tool 2, page 1 of tools\/list: a tool has no `name`/)
+    const { result } = await client.ask("tools/list")
+    assert.deepStrictEqual(
+      result.tools.map(({ description, name }: any) => [name, description === "other"]),
+      ["act", "write", "erase", "typed", "received", "read_result"].map((name) => [name, false])
+    )
+    assert.strictEqual((await client.call("act"))["content"][0].text, "call 1")
+    assert.match(client.stderr(), /tool 1, page 1 of tools\/list: it is left out, because it has no `name`: \{"descri/)
+    assert.match(client.stderr(), /tool 7, .*: it is left out, because an earlier tool has the same name: act/)
   })
 
   it("whose list is endless: reading stops at 100 pages", async () => {
@@ -197,10 +203,21 @@ describe("a hostile MCP server", () => {
     assert.match((await client.ask("tools/list"))["error"].message, /over 10000 tools/)
   })
 
-  it("whose schema is nested deeper than the call stack: the error names the tool", async () => {
+  it("whose schema is nested deeper than the call stack: the tool is left out and reported once, and the others work", async () => {
     const client = await proxy("deep-schema")
-    assert.match((await client.ask("tools/list"))["error"].message, /The tool deep cannot be guarded/)
-    assert.match((await client.call("deep"))["error"].message, /The tool deep cannot be guarded/)
+    for (let list = 0; list < 2; list++) {
+      const { result } = await client.ask("tools/list")
+      assert.deepStrictEqual(
+        result.tools.map(({ name }: any) => name),
+        ["act", "write", "erase", "typed", "received", "read_result"]
+      )
+    }
+    assert.strictEqual((await client.call("act"))["content"][0].text, "call 1")
+    assert.strictEqual((await client.envelope("deep"))["error"].code, "unknown_tool")
+    const reports = client.stderr().match(/The tool deep is left out, .*/gu)
+    assert.deepStrictEqual(reports, [
+      "The tool deep is left out, because it cannot be guarded: its definition is nested more than 1000 levels deep"
+    ])
   })
 
   it("that changes a tool during the session: the tool is refused, and its new description is hidden", async () => {

@@ -8,7 +8,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import type { McpError } from "#src/mcp/wire/McpError"
-import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import { Context, Effect, Layer, Logger, Schema, type Scope } from "effect"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import type { HttpClient } from "effect/http/HttpClient"
 import { McpProtocol, McpServer, Tool, Toolkit } from "effect/ai"
@@ -221,13 +221,38 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
     }).pipe(Effect.scoped, Effect.provide(live))
   )
 
+  it.live(
+    "13.7 a tool cannot be guarded, or its entry is broken → it is left out with a warning, and the others work",
+    () =>
+      Effect.gen(function* () {
+        const warnings: Array<string> = []
+        const logger = Logger.layer([
+          Logger.make(({ logLevel, message }) => void warnings.push(`${logLevel}: ${String(message)}`))
+        ])
+        const policies = { "ac*": { timeout: "1 minute" }, "*ct": { deadline: "30 seconds" } } as const
+        const first = yield* Effect.provide(tools("behaves", { policies }), logger)
+        assert.deepStrictEqual(first.names, ["write", "erase", "typed", "received"])
+        const second = yield* Effect.provide(tools("nameless"), logger)
+        assert.deepStrictEqual(second.names, ["act", "write", "erase", "typed", "received"])
+        const third = yield* Effect.provide(tools("deep-schema"), logger)
+        assert.strictEqual((yield* ask(third, "act")).status, "success")
+        assert.deepStrictEqual(
+          warnings.map((text) => text.replace(/(page 1.*: ).*because/u, "$1…").slice(0, 84)),
+          [
+            "Warn: The tool act is left out, because it cannot be guarded: act: `deadline` is 30s",
+            "Warn: The server violated the protocol. tool 1, page 1 of tools/list: … it has no `n",
+            "Warn: The server violated the protocol. tool 7, page 1 of tools/list: … an earlier t"
+          ]
+        )
+      }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
   it.live("13.7 are not created if the connection fails, and the error says why", () =>
     Effect.gen(function* () {
       const attempts: ReadonlyArray<Effect.Effect<unknown, McpError, ChildProcessSpawner | HttpClient | Scope.Scope>> =
         [
           tools("never-initializes", { patience: "300 millis" }),
           tools("future-version"),
-          tools("nameless"),
           tools("endless-list"),
           McpTools.stdio({ command: "no-such-program-anywhere" }),
           McpTools.http({ url: "http://127.0.0.1:49151/mcp" })
@@ -241,7 +266,6 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
       assert.deepStrictEqual(reasons, [
         ["no_answer", "No answer to initialize within 0.3 seconds."],
         ["version", "The server supports protocol version 2199-01-01; this client"],
-        ["broken_message", 'tool 2, page 1 of tools/list: a tool has no `name`: {"descri'],
         ["broken_message", "page 101 of tools/list: the list has over 100 pages: "],
         ["not_started", "The command no-such-program-anywhere cannot be started."],
         ["not_started", "Cannot reach 127.0.0.1:49151 (ECONNREFUSED)."]

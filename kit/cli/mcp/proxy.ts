@@ -157,6 +157,7 @@ const optionsOf = (options: Options): Effect.Effect<Proxy.ProxyOptions, Problem>
       maxCalls: options.maxCalls,
       lock,
       noticed: onUnaccepted(file),
+      omitted: (sentence) => log(plain(sentence)),
       ...(Option.isSome(file) && lock === undefined ? { keep: saveLock(file.value) } : {}),
       broken: protocolErrors()
     }

@@ -1,4 +1,7 @@
-/** Reads a server's list of tools page by page, within bounds. */
+/**
+ * Reads a server's list of tools page by page, within bounds. An entry without a name, or with the name of an earlier
+ * entry, is left out and reported, so that it does not make the other tools unavailable.
+ */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { cut } from "#domain/json/ValueDepth"
 import * as Effect from "effect/Effect"
@@ -18,6 +21,9 @@ export interface ListedTool {
 const maxPages = 100
 const maxTools = 10_000
 
+/** The maximum number of reported entries. */
+const maxFaults = 20
+
 /** The maximum number of levels of a schema. What is deeper is `null`, so that one tool cannot make all unavailable. */
 const deepest = 256
 
@@ -25,6 +31,8 @@ export interface Listed {
   readonly tools: ReadonlyArray<ListedTool>
   /** The last page without its tools and cursor. */
   readonly rest: JsonObject
+  /** The entries that were left out, with their places. At most 20. */
+  readonly faults: ReadonlyArray<McpError>
 }
 
 /** Requests all pages. `ask` sends `tools/list`. */
@@ -33,6 +41,10 @@ export const all = (
 ): Effect.Effect<Listed, McpError> =>
   Effect.gen(function* () {
     const tools = new Map<string, ListedTool>()
+    const faults: Array<McpError> = []
+    const leaveOut = (what: string, place: string, text: string) => {
+      if (faults.length < maxFaults) faults.push(broken(`it is left out, because ${what}`, place, text))
+    }
     const cursors = new Set<string>()
     let params: JsonObject = {}
     while (true) {
@@ -42,18 +54,19 @@ export const all = (
       const entries: ReadonlyArray<unknown> = page
       for (const [index, each] of entries.entries()) {
         const tool = read(each)
-        if (tool === undefined)
-          return yield* broken(
-            "a tool has no `name`",
-            `tool ${index + 1}, ${place}`,
-            JSON.stringify(cut(each, deepest))
-          )
-        if (tools.has(tool.name))
-          return yield* broken("two tools have the same name", `tool ${index + 1}, ${place}`, tool.name)
+        const where = `tool ${index + 1}, ${place}`
+        if (tool === undefined) {
+          leaveOut("it has no `name`", where, JSON.stringify(cut(each, deepest)))
+          continue
+        }
+        if (tools.has(tool.name)) {
+          leaveOut("an earlier tool has the same name", where, tool.name)
+          continue
+        }
         tools.set(tool.name, tool)
         if (tools.size > maxTools) return yield* broken(`the list has over ${maxTools} tools`, place, "")
       }
-      if (typeof nextCursor !== "string" || nextCursor === "") return { tools: [...tools.values()], rest }
+      if (typeof nextCursor !== "string" || nextCursor === "") return { tools: [...tools.values()], rest, faults }
       if (cursors.has(nextCursor)) return yield* broken("its cursor repeats", place, nextCursor)
       if (cursors.size === maxPages) return yield* broken(`the list has over ${maxPages} pages`, place, nextCursor)
       cursors.add(nextCursor)

@@ -6,6 +6,7 @@
  */
 import * as CallKey from "#domain/call/CallKey"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import { cut } from "#domain/json/ValueDepth"
 import * as JsonText from "#domain/json/JsonText"
 import * as Result from "effect/Result"
 import type { ListedTool } from "./ListTools.ts"
@@ -16,8 +17,11 @@ const lockedFields = ["title", "description", "inputSchema", "outputSchema", "an
 /** The locked fields, by tool name. */
 export type Lock = ReadonlyMap<string, JsonObject>
 
+/** The maximum number of levels of a field. What is deeper is `null`; no tool uses it, and it cannot be compared. */
+const deepest = 1_000
+
 const fieldsOf = ({ raw }: ListedTool): JsonObject =>
-  Object.fromEntries(lockedFields.flatMap((part) => (raw[part] === undefined ? [] : [[part, raw[part]]])))
+  Object.fromEntries(lockedFields.flatMap((part) => (raw[part] === undefined ? [] : [[part, cut(raw[part], deepest)]])))
 
 /** Returns the lock of a list of tools. */
 export const of = (tools: ReadonlyArray<ListedTool>): Lock => new Map(tools.map((tool) => [tool.name, fieldsOf(tool)]))

@@ -7,6 +7,7 @@
  *   constraints that cannot be checked. An error that a tool reports (`isError`) becomes one of the eight failures.
  * - The access of a tool follows from its annotations (`readOnlyHint`, `destructiveHint`); without them it is
  *   destructive. Annotations are claims: set `access` for tools that matter.
+ * - A tool that cannot be guarded is left out, with a warning in the log that names the reason. The others work.
  * - A tool that the server changes while connected is refused from then on (`HumanReview`).
  * - An abandoned call (timeout, end of the run) is cancelled at the server.
  * - The connection ends with the scope.
@@ -20,6 +21,7 @@ import type { RemotePolicy } from "#src/tool/RemotePolicy"
 import * as Toolbox from "#src/tool/Toolbox"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { HttpClient } from "effect/http/HttpClient"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import type * as Scope from "effect/Scope"
@@ -113,7 +115,8 @@ const toolboxOver = (
       }
     })
     const list = watch.read((params) => session.request("tools/list", params))
-    const tools = isJsonObject(session.capabilities["tools"]) ? (yield* list).tools : []
+    const { faults, tools } = isJsonObject(session.capabilities["tools"]) ? yield* list : { faults: [], tools: [] }
+    for (const { message } of faults) yield* Effect.logWarning(`The server violated the protocol. ${message}`)
     const invoke =
       (listed: ListTools.ListedTool): RemoteTool.Invoke =>
       (args, key): Effect.Effect<JsonObject, McpError | HumanReview> => {
@@ -129,11 +132,14 @@ const toolboxOver = (
         )
       }
     const chosen = tools.filter(({ name }) => Names.isSelected(options, name))
-    const guarded = yield* Effect.forEach(chosen, (listed) =>
-      ToolMaker.attempt(listed.name, () =>
+    const guarded: Array<DynamicTool> = []
+    for (const listed of chosen) {
+      const made = ToolMaker.attempt(listed.name, () =>
         RemoteTool.make(prefix + listed.name, listed, Names.merged(policies, listed.name) ?? {}, invoke(listed))
       )
-    )
+      if (Result.isSuccess(made)) guarded.push(made.success)
+      else yield* Effect.logWarning(made.failure)
+    }
     if (LinearEngine.isMissingUnreported()) {
       yield* Effect.logWarning(`Patterns in the schemas of MCP servers are not enforced: ${LinearEngine.missing}.`)
     }

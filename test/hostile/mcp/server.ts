@@ -236,10 +236,11 @@ const receive = ({ id, method, params = {} }: Fields): void => {
         return answer(id, { tools: Array.from({ length: 20_000 }, (_, n) => ({ name: `t${n}`, inputSchema: {} })) })
       if (behaviour === "deep-schema") {
         const schema = `${'{"items":'.repeat(20_000)}{}${"}".repeat(20_000)}`
-        const listed = JSON.stringify({ tools: [tool("deep", { inputSchema: { properties: { n: 0 } } })] })
+        const listed = JSON.stringify({ tools: [tool("deep", { inputSchema: { properties: { n: 0 } } }), ...tools()] })
         return write(`{"jsonrpc":"2.0","id":${String(id)},"result":${listed.replace('"n":0', `"n":${schema}`)}}`)
       }
-      if (behaviour === "nameless") return answer(id, { tools: [tool("fine"), { description: "no name" }] })
+      if (behaviour === "nameless")
+        return answer(id, { tools: [{ description: "no name" }, ...tools(), tool("act", { description: "other" })] })
       return answer(id, { tools: tools() })
     case "tools/call":
       if (params["name"] === "received" && behaviour === "returns-lines") return answer(id, text(lines.join("\n")))

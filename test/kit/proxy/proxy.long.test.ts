@@ -259,7 +259,12 @@ describe("toolguard mcp proxy", () => {
     const config = join(folder, "retries.json")
     writeFileSync(config, JSON.stringify({ tools: { "*": { retry: { attempts: 3 } } } }))
     const unsafe = await proxy(["--config", config])
-    assert.match((await unsafe.ask("tools/list"))["error"].message, /write: a write is retried only with/)
+    const { result } = await unsafe.ask("tools/list")
+    assert.deepStrictEqual(
+      result.tools.map(({ name }: any) => name).filter((name: string) => ["act", "write"].includes(name)),
+      ["act"]
+    )
+    assert.match(unsafe.stderr(), /The tool write is left out, .*: write: a write is retried only with/)
     const client = await proxy()
     const deep = "[".repeat(100_000) + "]".repeat(100_000)
     client.write(
@@ -404,14 +409,18 @@ describe("toolguard mcp proxy", () => {
     }
   })
 
-  it("2.12 refuses a tool to which two patterns with contradictory limits apply", async () => {
+  it("2.12 two patterns with contradictory limits apply to a tool → it is left out with the remedy, and the others work", async () => {
     const config = join(folder, "patterns.json")
     writeFileSync(config, '{"tools":{"ac*":{"timeout":"1 minute"},"*ct":{"deadline":"30 seconds"}}}')
     const client = await proxy(["--config", config])
-    const { error } = await client.ask("tools/list")
+    const { result } = await client.ask("tools/list")
+    assert.deepStrictEqual(
+      result.tools.map(({ name }: any) => name),
+      ["write", "erase", "typed", "received", "read_result"]
+    )
     assert.match(
-      error.message,
-      /The tool act cannot be guarded: act: `deadline` is 30s, below `timeout`, which is 1m, .* or leave `deadline` out\./
+      client.stderr(),
+      /The tool act is left out, because it cannot be guarded: act: `deadline` is 30s, below `timeout`, which is 1m, .* or leave `deadline` out\./
     )
   })
 

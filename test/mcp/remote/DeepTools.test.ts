@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as ListTools from "#src/mcp/remote/ListTools"
+import * as Lock from "#src/mcp/remote/Lock"
 import * as RemoteTool from "#src/mcp/remote/RemoteTool"
 
 const nested = (levels: number): unknown => {
@@ -11,6 +12,23 @@ const nested = (levels: number): unknown => {
 }
 
 describe("a list of tools", () => {
+  it.effect(
+    "13.7 a schema with 200,000 levels changes elsewhere → the change is found, and the lock can be written",
+    () =>
+      Effect.gen(function* () {
+        const listed = (b: string) => {
+          const inputSchema = { type: "object", properties: { a: { const: nested(200_000) }, b: { type: b } } }
+          return ListTools.all(() => Effect.succeed({ tools: [{ name: "bad", inputSchema }] } as never))
+        }
+        const { tools } = yield* listed("string")
+        const changed = (yield* listed("number")).tools
+        const lock = Lock.of(tools)
+        assert.deepStrictEqual(Lock.changes(lock, tools[0]!), [])
+        assert.deepStrictEqual(Lock.changes(lock, changed[0]!), ["inputSchema"])
+        assert.include(Lock.write(lock), '"type": "string"')
+      })
+  )
+
   it.effect("13.1 one schema with a constant of 200,000 levels → all tools can be guarded", () =>
     Effect.gen(function* () {
       const bad = { type: "object", properties: { a: { const: nested(200_000) } } }
