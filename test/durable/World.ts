@@ -49,7 +49,8 @@ class Refund extends GuardedTool.Service<Refund>()("refund", {
   approval: "confirm"
 }) {}
 
-export const agent = DurableAgent.make("Clerk", { tools: Toolbox.make(Look, Pay, Print, Refund) })
+export const toolbox = Toolbox.make(Look, Pay, Print, Refund)
+export const agent = DurableAgent.make("Clerk", { tools: toolbox })
 
 /** The calls of each round. The prompt contains them as JSON. */
 export type Plan = ReadonlyArray<ReadonlyArray<readonly [tool: string, action: string]>>
@@ -86,6 +87,9 @@ const tools = (ledger: string) => {
   )
 }
 
+/** Provides the model, and the tools on a ledger. */
+export const services = (ledger: string) => Layer.merge(tools(ledger), model)
+
 export interface RunnerOptions {
   readonly ledger: string
   /** A SQLite file, or the URL of a PostgreSQL database. */
@@ -118,5 +122,5 @@ export const runner = ({ database, hasDefaultTimes = false, ledger, port }: Runn
   const tell = (question: EscalationDurable.DurableQuestion) =>
     request(`${ledger}/asked`, { method: "POST", body: JSON.stringify(question) })
   const guard = Guard.layerMemoryWith(Layer.merge(IdempotencyKeysSql.layer, EscalationDurable.layer({ tell })))
-  return agent.layer.pipe(Layer.provide([guard, tools(ledger), model]), Layer.provideMerge(engine))
+  return agent.layer.pipe(Layer.provide([guard, services(ledger)]), Layer.provideMerge(engine))
 }
