@@ -51,7 +51,11 @@ export const kill = (child: ChildProcess): Effect.Effect<void> =>
   })
 
 /** Starts a process that executes runs. */
-export const runner = (database: string, ledger: Ledger.Ledger, options: { readonly hasDefaultTimes?: boolean } = {}) =>
+export const runner = (
+  database: string,
+  ledger: Ledger.Ledger,
+  options: { readonly hasDefaultTimes?: boolean; readonly drains?: boolean } = {}
+) =>
   Effect.flatMap(Effect.promise(freePort), (port) =>
     start("runner.ts", { database, ledger: ledger.url, port, ...options })
   )

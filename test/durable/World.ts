@@ -97,6 +97,8 @@ export interface RunnerOptions {
   readonly port: number
   /** True for the default times of a runner. Default false: short times, so that tests do not wait for them. */
   readonly hasDefaultTimes?: boolean
+  /** True if SIGTERM drains the runner. Default false: it interrupts the runner at once. */
+  readonly drains?: boolean
 }
 
 const isPostgres = (database: string) => database.startsWith("postgres:")

@@ -2,11 +2,14 @@
 import type { AgentEnd } from "#src/agent/AgentEnd"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
+import type { ChildProcess } from "node:child_process"
+import { once } from "node:events"
 import { join } from "node:path"
 import { codes } from "../agent/support.ts"
 import { needs } from "../support/prerequisites.ts"
 import { freshDatabase, postgres } from "../support/servers.ts"
 import { folder } from "../support/sqliteFile.ts"
+import type { Ledger } from "./Ledger.ts"
 import * as Processes from "./Processes.ts"
 import { agent, client, type Plan, promptOf, runner } from "./World.ts"
 
@@ -81,8 +84,44 @@ const survives = (database: Effect.Effect<string, never, Scope.Scope>) => {
   )
 }
 
+/** Starts a run on a runner, and stops the runner by SIGTERM during the write `b`, which then ends. */
+const drained = (first: ChildProcess, ledger: Ledger) =>
+  Effect.gen(function* () {
+    const reached = ledger.hold("b")
+    yield* start([[["pay", "a"]], [["print", "b"]], [["print", "c"]]])
+    yield* untilDelayed(reached)
+    const exit = once(first, "exit")
+    first.kill("SIGTERM")
+    yield* Effect.sleep(300)
+    assert.isNull(first.exitCode)
+    ledger.release()
+    assert.deepStrictEqual(yield* Effect.promise(() => exit), [130, null])
+    assert.deepStrictEqual(["b", "c"].map(ledger.requests), [1, 0])
+  })
+
+/** The run has ended, and each of its effects happened once. */
+const endedOnce = (ledger: Ledger) =>
+  Effect.map(result, (end) => {
+    assert.deepStrictEqual(read(end), ["Answered", ["success", "success", "success"]])
+    assert.deepStrictEqual(["a", "b", "c"].map(ledger.effects), [1, 1, 1])
+    assert.deepStrictEqual(["a", "b", "c"].map(ledger.requests), [1, 1, 1])
+  })
+
 describe("durable runs in a SQLite file", () => {
   survives(sqlite)
+
+  it.live("12.7 SIGTERM to a runner during a write → the write ends, and the run continues after the restart", () =>
+    Effect.gen(function* () {
+      const file = yield* sqlite
+      const ledger = yield* Processes.ledger
+      const first = yield* Processes.runner(file, ledger, { drains: true })
+      yield* Effect.gen(function* () {
+        yield* drained(first, ledger)
+        yield* Processes.runner(file, ledger, { drains: true })
+        yield* endedOnce(ledger)
+      }).pipe(Effect.provide(client(file)))
+    }).pipe(Effect.scoped)
+  )
 
   it.live("12.3 a second runner on the same file is refused with the reason", () =>
     Effect.gen(function* () {
@@ -99,6 +138,19 @@ describe("durable runs in a SQLite file", () => {
 
 describe("durable runs on PostgreSQL", needs(postgres), () => {
   survives(freshDatabase("durable"))
+
+  it.live("12.7 SIGTERM to a runner during a write → the write ends, and the run moves to another runner", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase("durable")
+      const ledger = yield* Processes.ledger
+      const first = yield* Processes.runner(url, ledger, { drains: true })
+      yield* Effect.gen(function* () {
+        yield* drained(first, ledger)
+        yield* Processes.runner(url, ledger, { drains: true })
+        yield* endedOnce(ledger)
+      }).pipe(Effect.provide(client(url)))
+    }).pipe(Effect.scoped)
+  )
 
   it.live("12.3 a second runner continues the run of a killed runner, with one effect of each call", () =>
     Effect.gen(function* () {

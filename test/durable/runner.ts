@@ -1,4 +1,5 @@
 /** A runner process: `runner.ts OPTIONS`, where OPTIONS is JSON. Prints `ready` when it executes runs. */
+import * as GracefulShutdown from "#layers/GracefulShutdown"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"
 import { runner, type RunnerOptions } from "./World.ts"
@@ -13,4 +14,5 @@ const running = Effect.andThen(
   Effect.never
 )
 // SIGTERM interrupts the runner, which then gives its shards back
-NodeRuntime.runMain(Effect.provide(running, runner(options)))
+const main = Effect.provide(running, runner(options))
+NodeRuntime.runMain(options.drains === true ? GracefulShutdown.run()(main) : main)
