@@ -119,7 +119,7 @@ export const make = ({
       )
     const redacted = (request: EscalationRequest) => ({
       ...request,
-      sentence: sentenceOf(redactor.text(request.sentence))
+      sentence: sentenceOf(request.sentence, redactor.text(request.sentence))
     })
     const endOne = (turn: Turn) => Effect.andThen(Effect.ignore(budgets.end(turn)), memory.endTurn(turn))
     const messageTurns = MessageTurns.make(endOne)

@@ -8,7 +8,7 @@
  *   that no text can imitate the lines around it. Top-level fields of at most 200 characters come first.
  * - What the redactor removes is replaced by `[hidden, 34 characters]`, outside the quotes of texts, where no text can
  *   imitate it. Each character is shown or counted as hidden.
- * - A sentence is one line of at most 200 characters.
+ * - A sentence is one line of at most 200 characters. What the redactor removes is counted there too.
  */
 import { fits } from "#domain/text/Utf8"
 import type { Turn } from "#domain/turn/Turn"
@@ -33,11 +33,37 @@ interface ShownArguments {
 /** The text that a redactor writes in place of a secret. */
 const redactedMark = "[redacted]"
 
-/** Returns a sentence on one line, cut at 200 characters, with hidden characters as code points. */
-export const sentenceOf = (text: string): string => {
+/** Matches a mask that lost its end when the sentence was cut, so that its number may be wrong. */
+const cutMask = /\[hidden, [^\]]*$/u
+
+/**
+ * Returns a sentence on one line, cut at 200 characters, with hidden characters as code points. Each part that is
+ * missing in `redacted` is a mask with its length, as in arguments.
+ */
+export const sentenceOf = (original: string, redacted = original): string => {
+  const text = original === redacted ? original : counted(original, redacted)
   const line = shownOnOneLine(text.slice(0, 10 * longestSentence))
   const characters = [...line]
-  return characters.length <= longestSentence ? line : `${characters.slice(0, longestSentence - 1).join("")}…`
+  if (characters.length <= longestSentence) return line
+  return `${characters
+    .slice(0, longestSentence - 1)
+    .join("")
+    .replace(cutMask, "")}…`
+}
+
+/**
+ * Replaces the marks of a redacted text by masks. If the original does not contain the rest in its order, as after a
+ * stack trace was removed, the kept text has marks without lengths, and one mask counts all hidden characters.
+ */
+const counted = (original: string, redacted: string): string => {
+  const pieces = redacted.split(redactedMark)
+  const hidden = hiddenOf(original, pieces)
+  const masks = { count: 0 }
+  if (hidden !== undefined) {
+    return pieces.map((piece, index) => (index === 0 ? "" : maskOf(hidden[index - 1] ?? 0, masks)) + piece).join("")
+  }
+  const kept = pieces.reduce((sum, { length }) => sum + length, 0)
+  return `${maskOf(Math.max(0, original.length - kept), masks)} ${redacted}`
 }
 
 /** Returns the arguments as a person reads them; undefined if they are too large to be shown. */
@@ -109,26 +135,35 @@ const smallFirst = (lines: ReadonlyArray<string>): ReadonlyArray<string> => [
  */
 const masked = (original: string, redacted: string, masks: Masks): string => {
   const pieces = redacted.split(redactedMark)
-  const [first = ""] = pieces
-  const last = pieces.at(-1) ?? ""
-  const end = original.length - last.length
-  const whole = () => maskOf(original.length, masks)
-  if (pieces.length < 2 || !original.startsWith(first) || !original.endsWith(last)) return whole()
-  let at = first.length
-  const hidden: Array<number> = []
-  for (const [index, piece] of pieces.entries()) {
-    if (index === 0) continue
-    const found = index === pieces.length - 1 ? end : original.indexOf(piece, at)
-    if (found < at || found > end) return whole()
-    hidden.push(found - at)
-    at = found + piece.length
-  }
+  const hidden = hiddenOf(original, pieces)
+  if (hidden === undefined) return maskOf(original.length, masks)
   return pieces
     .flatMap((piece, index) => [
       ...(index === 0 ? [] : [maskOf(hidden[index - 1] ?? 0, masks)]),
       ...(piece === "" ? [] : [quoted(piece)])
     ])
     .join(" ")
+}
+
+/**
+ * Returns the number of hidden characters between the pieces that a redactor kept. Returns undefined if nothing is
+ * hidden, or if the original does not contain the pieces in their order.
+ */
+const hiddenOf = (original: string, pieces: ReadonlyArray<string>): ReadonlyArray<number> | undefined => {
+  const [first = ""] = pieces
+  const last = pieces.at(-1) ?? ""
+  const end = original.length - last.length
+  if (pieces.length < 2 || !original.startsWith(first) || !original.endsWith(last)) return undefined
+  let at = first.length
+  const hidden: Array<number> = []
+  for (const [index, piece] of pieces.entries()) {
+    if (index === 0) continue
+    const found = index === pieces.length - 1 ? end : original.indexOf(piece, at)
+    if (found < at || found > end) return undefined
+    hidden.push(found - at)
+    at = found + piece.length
+  }
+  return hidden
 }
 
 /** The subject of a question: the fields of a request that a person reads. */

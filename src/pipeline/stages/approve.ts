@@ -60,7 +60,7 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
             level: approval.level,
             reason: "approval",
             tool: definition.id,
-            sentence: ShownCall.sentenceOf(redactor.text(approval.sentence)),
+            sentence: ShownCall.sentenceOf(approval.sentence, redactor.text(approval.sentence)),
             guidance: approval.level === "inform" ? Incident.announced(definition.id) : Incident.approval,
             arguments: redacted,
             shown: shown.text,

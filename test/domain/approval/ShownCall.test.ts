@@ -74,6 +74,25 @@ describe("ShownCall", () => {
     assert.isTrue(ShownCall.sentenceOf("😀".repeat(500)).isWellFormed())
   })
 
+  for (const [what, original, redacted, sentence] of [
+    ["one part", "Pays DE00 to Bob", "Pays [redacted] to Bob", "Pays [hidden, 4 characters] to Bob"],
+    ["two parts", "xAyBBz", "x[redacted]y[redacted]z", "x[hidden, 1 character]y[hidden, 2 characters]z"],
+    ["the whole sentence", "secret", "[redacted]", "[hidden, 6 characters]"],
+    ["a part that is removed without a mark", "a\n  at x", "a", "[hidden, 7 characters] a"],
+    ["parts of a rewritten sentence", "a 12 b\n  at x", "a [redacted] b", "[hidden, 9 characters] a [redacted] b"],
+    ["no part, if the sentence contains the mark", "a [redacted] b", "a [redacted] b", "a [redacted] b"],
+    [
+      "no part with half of its number",
+      `${"a".repeat(188)}123456789012`,
+      `${"a".repeat(188)}[redacted]`,
+      `${"a".repeat(188)}…`
+    ]
+  ] as const) {
+    it(`10.6 counts the hidden characters of a sentence: ${what}`, () => {
+      assert.strictEqual(ShownCall.sentenceOf(original, redacted), sentence)
+    })
+  }
+
   it.prop(
     "10.6 every character of a text is shown or counted as hidden",
     [Schema.Array(Schema.String), Schema.Array(Schema.String)],

@@ -1,5 +1,6 @@
 import * as Approval from "#domain/tool/Approval"
 import { Guard } from "#src/guard/Guard"
+import * as ShownCall from "#domain/approval/ShownCall"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import { EscalationTranscript } from "#layers/EscalationScripted"
@@ -211,7 +212,11 @@ describe("approve: a level computed from the arguments", () => {
     )
     return Effect.gen(function* () {
       yield* settled(some.tool.call({ password: "correct-horse-battery" }))
-      assert.notInclude(JSON.stringify(yield* questions), "correct-horse-battery")
+      const [request] = yield* questions
+      assert.notInclude(JSON.stringify(request), "correct-horse-battery")
+      assert.strictEqual(request?.sentence, "Log in with password=[hidden, 21 characters]")
+      // the inbox and the terminal show these lines
+      assert.include(ShownCall.linesOf(request!), "Description: Log in with password=[hidden, 21 characters]")
     }).pipe(within([some.layer], scripted("approve")))
   })
 })
