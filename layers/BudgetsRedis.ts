@@ -42,6 +42,16 @@ export const layerWith = (options: BudgetsRedisOptions): Layer.Layer<Budgets, ne
 /** Keeps budgets in the Redis of the context. A turn that is not ended is kept for 24 hours after its last attempt. */
 export const layer: Layer.Layer<Budgets, never, Redis.Redis> = layerWith({})
 
+/** Reads the state and the result of an account, and the time of Redis. */
+const readScript = Redis.script((turn: string, key: string) => [turn, key], {
+  numberOfKeys: 1,
+  lua: `
+local time = redis.call("TIME")
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local found = redis.call("HMGET", KEYS[1], "s:" .. ARGV[1], "r:" .. ARGV[1])
+return {string.format("%.0f", now), found[1], found[2]}`
+}).withReturnType<readonly [now: string, state: string | null, result: string | null]>()
+
 /**
  * Changes an account if it has not changed since the read. A turn is a hash and a list. The hash has `s:key`, the state
  * after a `+` (open) or `-`, and `r:key`, a stored result. The list has the keys of the stored results, oldest first.
@@ -90,7 +100,7 @@ const makeStore = (
   place: string,
   { prefix = "toolguard:", timeToLive = "24 hours" }: BudgetsRedisOptions
 ): AccountStore => {
-  const [swap, progress] = [redis.eval(swapScript), redis.eval(progressScript)]
+  const [read, swap, progress] = [redis.eval(readScript), redis.eval(swapScript), redis.eval(progressScript)]
   const millis = Math.max(1, Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(timeToLive))))
   const withTimeout = <A>(step: Effect.Effect<A, Redis.RedisError>): Effect.Effect<A, BudgetsUnavailable> =>
     Effect.mapError(
@@ -102,10 +112,10 @@ const makeStore = (
   const heldOf = (turn: string) => `${prefix}budget:{${turn}}:held`
   return {
     read: (turn, key) =>
-      Effect.map(
-        withTimeout(redis.send<readonly [string | null, string | null]>("HMGET", hashOf(turn), `s:${key}`, `r:${key}`)),
-        ([state, result]) => (state === null ? undefined : { state: state.slice(1), result: result ?? undefined })
-      ),
+      Effect.map(withTimeout(read(hashOf(turn), key)), ([now, state, result]) => ({
+        account: state === null ? undefined : { state: state.slice(1), result: result ?? undefined },
+        now: Number(now)
+      })),
     swap: (turn, key, before, { isOpen, result, state }) => {
       const after = `${isOpen ? "+" : "-"}${state}`
       return Effect.map(

@@ -29,8 +29,10 @@ export interface BudgetsSqlOptions {
   readonly timeToLive?: Duration.Input
 }
 
+/** An account, or nulls without one, and the time of the database. */
 interface Row {
-  readonly state: string
+  readonly now: number | bigint | string
+  readonly state: string | null
   readonly result: string | null
 }
 
@@ -70,11 +72,20 @@ const makeStore = ({ ask, askAgain, dialect, sql, time }: Database.Database["Ser
         ORDER BY held_as DESC LIMIT 1 OFFSET ${sql.literal(String(heldResults))}) AS oldest)`)
   return {
     read: (turn, key) =>
-      Effect.map(
-        unavailable(
-          askAgain(sql<Row>`SELECT state, result FROM toolguard_budgets WHERE turn_id = ${turn} AND key_id = ${key}`)
-        ),
-        ([row]) => row && { state: row.state, result: row.result ?? undefined }
+      Effect.flatMap(time, ({ now }) =>
+        Effect.map(
+          unavailable(
+            askAgain(sql<Row>`SELECT ${now} AS now, stored.state, stored.result FROM (SELECT 1 AS one) AS always
+              LEFT JOIN toolguard_budgets AS stored ON stored.turn_id = ${turn} AND stored.key_id = ${key}`)
+          ),
+          ([row]) => ({
+            account:
+              row === undefined || row.state === null
+                ? undefined
+                : { state: row.state, result: row.result ?? undefined },
+            now: Number(row?.now)
+          })
+        )
       ),
     swap: (turn, key, before, { isOpen, result, state }) =>
       Effect.flatMap(time, ({ now }) => {

@@ -4,7 +4,8 @@
  * **Details**
  *
  * - `spend` checks the limit and takes one unit, in one atomic step.
- * - Units of Transient failures come back at the time that `settle` receives, by the clock of the caller of `spend`.
+ * - Units of Transient failures come back at the time that `settle` receives. Each process gives and gets
+ *   times of its own clock; a shared layer converts them, so that processes whose clocks differ agree.
  * - `settle` records how the attempt ended. A result whose digest differs from the previous one resets the count.
  * - `progress` resets all other counts of the turn, because a call that is not a read succeeded and results may differ.
  * - `end` deletes the counts of a turn.

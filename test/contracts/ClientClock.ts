@@ -1,10 +1,14 @@
 /** Tests that the clock of a process that uses a store decides nothing: only the clock of the store does. */
+import type { Outcome } from "#domain/call/Outcome"
+import type { Turn } from "#domain/turn/Turn"
 import * as ApprovalsSql from "#layers/ApprovalsSql"
 import * as ArtifactsSql from "#layers/ArtifactsSql"
 import * as CheckpointsSql from "#layers/CheckpointsSql"
 import { Approvals } from "#services/Approvals"
 import { Artifacts } from "#services/Artifacts"
+import { Budgets } from "#services/Budgets"
 import { Checkpoints } from "#services/Checkpoints"
+import { Circuits } from "#services/Circuits"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { type Claim, IdempotencyKeys } from "#services/IdempotencyKeys"
 import { assert, describe, it } from "@effect/vitest"
@@ -12,6 +16,7 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { opening } from "./Approvals.ts"
 import { actionOf } from "./IdempotencyKeys.ts"
+import { done, transient, turn } from "./values.ts"
 
 const clockAt = (hours: number): Clock.Clock => {
   const clock = Context.get(Context.empty(), Clock.Clock)
@@ -84,6 +89,122 @@ export const clientClockOfKeys = <E>(name: string, layer: Layer.Layer<Idempotenc
             assert.strictEqual((yield* one.claim(short))._tag, "Claimed")
           })
         )
+      )
+    }
+  })
+}
+
+/** Defines the tests of budgets. */
+export const clientClockOfBudgets = <E>(name: string, layer: Layer.Layer<Budgets, E>): void => {
+  let count = 0
+  describe(`the budgets of processes with wrong clocks (${name})`, () => {
+    for (const skew of skews) {
+      const one = { limit: 1, onlyAfterTransient: false }
+      /** A call in one process, whose attempt failed; its unit comes back after `millis`. */
+      const failing = (budgets: Budgets["Service"], where: Turn, millis: number) =>
+        Effect.gen(function* () {
+          yield* budgets.spend(where, "a", one, { now: yield* Clock.currentTimeMillis })
+          const readyAt = (yield* Clock.currentTimeMillis) + millis
+          yield* budgets.settle(where, "a", { outcome: transient(), digest: "", isLast: false, readyAt })
+        })
+      /** A call: 0 if it got its unit, or the wait in milliseconds. */
+      const wait = (budgets: Budgets["Service"], where: Turn) =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const spending = yield* budgets.spend(where, "a", one, { now, isFirst: true })
+          if (spending._tag === "Spent") return 0
+          return (spending.back?.at ?? assert.fail("no unit comes back")) - now
+        })
+      const using = <A, F>(
+        use: (one: Budgets["Service"], two: Budgets["Service"], turn: Turn) => Effect.Effect<A, F>
+      ) =>
+        Effect.gen(function* () {
+          const one = Context.get(yield* Layer.build(Layer.fresh(layer)), Budgets)
+          const two = Context.get(yield* at(skew)(Layer.build(Layer.fresh(layer))), Budgets)
+          return yield* use(one, two, { ...turn, conversation: `${name} ${nameOf(skew)} ${(count += 1)}` })
+        })
+      const hour = 3_600_000
+
+      it.live(`4.7 ${nameOf(skew)} → a unit that comes back in an hour is an hour away for either process`, () =>
+        using((one, two, turn) =>
+          Effect.gen(function* () {
+            yield* failing(one, turn, hour)
+            const other = { ...turn, turn: "other" }
+            yield* at(skew)(failing(two, other, hour))
+            const waits = [
+              yield* at(skew)(wait(two, turn)),
+              yield* wait(one, turn),
+              yield* wait(one, other),
+              yield* at(skew)(wait(two, other))
+            ]
+            for (const millis of waits) assert.approximately(millis, hour, 60_000)
+          })
+        )
+      )
+
+      it.live(`4.7 ${nameOf(skew)} → a unit has come back for either process when its time is over`, () =>
+        using((one, two, turn) =>
+          Effect.gen(function* () {
+            yield* failing(one, turn, 50)
+            yield* eventually(at(skew)(Effect.map(wait(two, turn), (millis) => millis === 0)))
+            const other = { ...turn, turn: "other" }
+            yield* at(skew)(failing(two, other, 50))
+            yield* eventually(Effect.map(wait(one, other), (millis) => millis === 0))
+          })
+        )
+      )
+    }
+  })
+}
+
+/** Defines the tests of circuits. */
+export const clientClockOfCircuits = <E>(name: string, layer: Layer.Layer<Circuits, E>): void => {
+  describe(`the circuits of processes with wrong clocks (${name})`, () => {
+    for (const skew of skews) {
+      const policyOf = (openMillis: number) => ({
+        share: 0.5,
+        window: 20,
+        minimum: 3,
+        openMillis,
+        capMillis: openMillis
+      })
+      /** Makes an attempt, and returns the wait if it is rejected. */
+      const attempt = (circuits: Circuits["Service"], tool: string, openMillis: number, outcome: Outcome) =>
+        Effect.suspend(() => {
+          let rejected: number | undefined
+          const execution = circuits.execute(tool, policyOf(openMillis), Effect.succeed(outcome), ({ retryAfter }) => {
+            rejected = Duration.toMillis(retryAfter)
+            return outcome
+          })
+          return Effect.map(execution, () => rejected)
+        })
+      const open = (circuits: Circuits["Service"], tool: string, openMillis: number) =>
+        Effect.replicateEffect(attempt(circuits, tool, openMillis, transient()), 3)
+
+      it.live(`4.11 ${nameOf(skew)} → an open circuit is open for either process, as long as Redis says`, () =>
+        Effect.gen(function* () {
+          const one = Context.get(yield* Layer.build(Layer.fresh(layer)), Circuits)
+          const two = Context.get(yield* at(skew)(Layer.build(Layer.fresh(layer))), Circuits)
+          const skewed = at(skew)
+          const ours = `ours ${nameOf(skew)}`
+          const theirs = `theirs ${nameOf(skew)}`
+          yield* open(one, ours, 600_000)
+          yield* skewed(open(two, theirs, 600_000))
+          const waits = [
+            yield* skewed(attempt(two, ours, 600_000, done(1))),
+            yield* attempt(one, theirs, 600_000, done(1))
+          ]
+          for (const wait of waits) {
+            // half of the open time is random, and a hint adds up to 5 seconds
+            assert.isAtLeast(wait ?? 0, 290_000)
+            assert.isAtMost(wait ?? 0, 606_000)
+          }
+          yield* open(one, `short ${ours}`, 100)
+          yield* skewed(open(two, `short ${theirs}`, 100))
+          const isAdmitted = Effect.map((wait: number | undefined) => wait === undefined)
+          yield* eventually(isAdmitted(skewed(attempt(two, `short ${ours}`, 100, done(1)))))
+          yield* eventually(isAdmitted(attempt(one, `short ${theirs}`, 100, done(1))))
+        })
       )
     }
   })

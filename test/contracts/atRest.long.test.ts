@@ -22,7 +22,7 @@ describe("on Redis", needs(redis), () => {
   )
   budgetsContract(
     "Redis, AES",
-    onRedis((prefix) => BudgetsRedis.layerWith({ prefix }).pipe(Layer.provide(encrypting())))
+    onRedis((prefix) => BudgetsRedis.layerWith({ prefix }).pipe(Layer.provide([encrypting(), onTestTime])))
   )
 })
 

@@ -1,8 +1,9 @@
 /** Runs the contract of Budgets on servers, and tests several processes that spend one budget. */
 import * as BudgetsRedis from "#layers/BudgetsRedis"
 import * as BudgetsSql from "#layers/BudgetsSql"
+import * as Postgres from "#layers/Postgres"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,9 +11,11 @@ import { race } from "../support/race.ts"
 import { once } from "../support/children.ts"
 import { needs } from "../support/prerequisites.ts"
 import { postgres, redis, scratchDatabase, scratchUrl } from "../support/servers.ts"
+import { onTestTime } from "../support/redisTime.ts"
 import { clearRedis } from "../support/redisKeys.ts"
 import { emptied, onRedis } from "../support/stores.ts"
 import { budgetsContract } from "./Budgets.ts"
+import { clientClockOfBudgets } from "./ClientClock.ts"
 
 const racers = 20
 
@@ -54,11 +57,21 @@ describe("a budget that several processes spend", () => {
 describe("on a server", needs(postgres), () => {
   const database = emptied(scratchDatabase("budgets"))
   budgetsContract("PostgreSQL", BudgetsSql.layer.pipe(Layer.provide(database)))
+  // the layer of `scratchDatabase` has the time of the test clock
+  const clocked = Postgres.layer({ url: Redacted.make(scratchUrl("budget_clock")) })
+  scratchDatabase("budget_clock")
+  clientClockOfBudgets("PostgreSQL", Layer.provide(BudgetsSql.layer, clocked))
 })
 
 describe("on a server", needs(redis), () => {
   budgetsContract(
     "Redis",
-    onRedis((prefix) => BudgetsRedis.layerWith({ prefix }))
+    onRedis((prefix) => BudgetsRedis.layerWith({ prefix }).pipe(Layer.provide(onTestTime)))
+  )
+  const prefix = `toolguard-budget-clock-${process.pid}:`
+  afterAll(() => Effect.runPromise(clearRedis(redis.url, prefix)))
+  clientClockOfBudgets(
+    "Redis",
+    onRedis(() => BudgetsRedis.layerWith({ prefix }))
   )
 })

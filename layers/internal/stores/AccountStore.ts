@@ -4,6 +4,9 @@
  *
  * No lock is held between the steps, so that a process that crashes or hangs does not block the others. If another
  * process has written in the meantime, the account is read again; in each round of attempts, one process succeeds.
+ *
+ * Times in accounts are those of the store's clock. Callers give and get times of their own clock, so that processes whose
+ * clocks differ agree on when a unit comes back.
  */
 import * as Account from "#domain/turn/Account"
 import * as AccountText from "#domain/turn/AccountText"
@@ -12,10 +15,11 @@ import { type Budgets, BudgetsUnavailable } from "#services/Budgets"
 import * as AtRest from "#services/AtRest"
 import * as Effect from "effect/Effect"
 import { hash } from "node:crypto"
+import * as StoreClock from "./StoreClock.ts"
 
 /** Stores accounts as texts. `turn` and `key` are digests. */
 export interface AccountStore {
-  readonly read: (turn: string, key: string) => Effect.Effect<AccountText.AccountText | undefined, BudgetsUnavailable>
+  readonly read: (turn: string, key: string) => Effect.Effect<ReadAccount, BudgetsUnavailable>
   /** Writes `after` if the state is still `before` (undefined: no row). Otherwise returns false. */
   readonly swap: (
     turn: string,
@@ -27,6 +31,12 @@ export interface AccountStore {
   readonly progress: (turn: string, key: string) => Effect.Effect<void, BudgetsUnavailable>
   /** Deletes the accounts of the turn. */
   readonly end: (turn: string) => Effect.Effect<void, BudgetsUnavailable>
+}
+
+/** An account that was read, if it exists, and the time of the store's clock, in epoch milliseconds. */
+interface ReadAccount {
+  readonly account: AccountText.AccountText | undefined
+  readonly now: number
 }
 
 /** An account as a store keeps it. It is open while an attempt is running or if the effect of an attempt is unknown. */
@@ -56,21 +66,25 @@ export const budgets = (store: AccountStore, cipher: AtRest.AtRestCipher): Budge
       (cause) => new BudgetsUnavailable({ cause })
     )
   }
-  /** Applies `step`. Writes nothing if `step` returns no account or the same account. */
+  const clock = StoreClock.make()
+  /**
+   * Applies `step`, which gets how far the store's clock is ahead, in milliseconds. Writes nothing if `step` returns no
+   * account or the same account.
+   */
   const change = <A>(
     turn: Turn.Turn,
     key: string,
-    step: (account: Account.Account | undefined) => readonly [A, Account.Account | undefined]
+    step: (account: Account.Account | undefined, ahead: number) => readonly [A, Account.Account | undefined]
   ): Effect.Effect<A, BudgetsUnavailable> => {
     const [turnId, keyId] = [sha256(Turn.key(turn)), sha256(key)]
     const place: AtRest.Place = ["budgets", turnId, keyId]
     const attempt = (left: number): Effect.Effect<A, BudgetsUnavailable> =>
       Effect.gen(function* () {
-        const stored = yield* store.read(turnId, keyId)
+        const [{ account: stored }, ahead] = yield* clock.timed(store.read(turnId, keyId))
         const text = yield* opened(stored, place)
         const account = text === undefined ? undefined : AccountText.read(text)
         if (text !== undefined && account === undefined) return yield* broken("A stored account is damaged.")
-        const [answer, after] = step(account)
+        const [answer, after] = step(account, ahead)
         if (after === undefined || after === account) return answer
         const { result, state } = AccountText.write(after)
         const storable = {
@@ -85,17 +99,29 @@ export const budgets = (store: AccountStore, cipher: AtRest.AtRestCipher): Budge
   }
   return {
     spend: (turn, key, limit, spender) =>
-      change(turn, key, (account) => {
-        const [spending, after] = Account.spend(account ?? Account.unspent, limit, spender)
-        return [spending, spending._tag === "Spent" ? after : undefined]
+      change<Account.Spending>(turn, key, (account, ahead) => {
+        const inStoreTime = { ...spender, now: spender.now + ahead }
+        const [spending, after] = Account.spend(account ?? Account.unspent, limit, inStoreTime)
+        return spending._tag === "Spent" ? [spending, after] : [inCallerTime(spending, ahead), undefined]
       }),
     settle: (turn, key, settlement) =>
-      change(turn, key, (account) => Account.settle(account ?? Account.started, settlement)),
+      change(turn, key, (account, ahead) => {
+        const { readyAt } = settlement
+        const inStoreTime = readyAt === undefined ? settlement : { ...settlement, readyAt: readyAt + ahead }
+        return Account.settle(account ?? Account.started, inStoreTime)
+      }),
     refund: (turn, key, isRepeat) =>
       change(turn, key, (account) => [undefined, account && Account.refund(account, isRepeat)]),
     progress: (turn, key) => store.progress(sha256(Turn.key(turn)), sha256(key)),
     end: (turn) => store.end(sha256(Turn.key(turn)))
   }
 }
+
+/** Returns a refusal whose time is that of the caller's clock. */
+const inCallerTime = (
+  spending: Extract<Account.Spending, { _tag: "Exhausted" }>,
+  ahead: number
+): Extract<Account.Spending, { _tag: "Exhausted" }> =>
+  spending.back === undefined ? spending : { ...spending, back: { ...spending.back, at: spending.back.at - ahead } }
 
 const broken = (why: string): BudgetsUnavailable => new BudgetsUnavailable({ cause: new Error(why) })
