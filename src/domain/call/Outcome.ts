@@ -75,6 +75,8 @@ export interface Failed {
   readonly readyAt?: number
   /** True if the upstream answered with this failure. Without an answer, an unknown side effect of a write ends the run [3.3]. */
   readonly isAnswered?: true
+  /** True if a lookup found that neither this attempt nor an earlier one did anything [3.3]. */
+  readonly isAbsent?: true
   /** The failure that became `outcome_unknown`, because its side effect is unknown; absent otherwise. */
   readonly original?: Failure
   /** True if the call gets no further attempt, for example because of a quota or an open circuit. */

@@ -3,8 +3,8 @@
  *
  * The budget of a turn in memory (`Budget`) and the stores that keep one row per key apply the same steps.
  */
-import { isProven, type Outcome } from "#domain/call/Outcome"
-import type { SideEffect } from "#domain/failure/Failure"
+import { type Failed, isProven, type Outcome } from "#domain/call/Outcome"
+import { changed, type SideEffect } from "#domain/failure/Failure"
 
 /** The account of one call key. */
 export interface Account {
@@ -182,9 +182,10 @@ export const settle = (
 ): readonly [boolean, Account] => {
   const account = ended(before)
   if (outcome._tag === "Failure" && outcome.failure._tag !== "PartialData") {
-    if (readyAt === undefined) return [false, { ...account, last: outcome }]
+    const last = stillUnknown(before, outcome)
+    if (readyAt === undefined) return [false, { ...account, last }]
     const returning = Math.min(account.spent, account.returning + 1)
-    return [false, { ...account, last: outcome, returning, readyAt: Math.max(account.readyAt ?? 0, readyAt) }]
+    return [false, { ...account, last, returning, readyAt: Math.max(account.readyAt ?? 0, readyAt) }]
   }
   const answeredEffect = gravest(account.answeredEffect, effectOf(outcome))
   if (countsFailures) {
@@ -208,13 +209,20 @@ export const settle = (
   ]
 }
 
+/** Returns a failure with the unknown effect of the one before, unless a lookup found that neither did anything. */
+const stillUnknown = (before: Account, outcome: Failed): Failed =>
+  isUnknown(before) && outcome.failure.sideEffect === "none" && outcome.isAbsent !== true
+    ? { ...outcome, failure: changed(outcome.failure, { sideEffect: "unknown" }) }
+    : outcome
+
 /** Returns the side effect of a result: that of a failure, `committed` for a proven success, otherwise `unknown`. */
 const effectOf = (outcome: Outcome): SideEffect =>
   outcome._tag === "Failure" ? outcome.failure.sideEffect : isProven(outcome) ? "committed" : "unknown"
 
 const gravity: Readonly<Record<SideEffect, number>> = { none: 0, unknown: 1, committed: 2 }
 
-const gravest = (self: SideEffect | undefined, that: SideEffect): SideEffect =>
+/** Returns the graver of two effects: committed, unknown, none. */
+export const gravest = (self: SideEffect | undefined, that: SideEffect): SideEffect =>
   self === undefined || gravity[that] > gravity[self] ? that : self
 
 /** Returns the approximate size, in bytes, of the parts beside a result. */

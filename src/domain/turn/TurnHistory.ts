@@ -6,8 +6,8 @@
  *
  * - A failure is recalled until any tool has written. The failure of a call that changed something is recalled for the
  *   whole turn [4.6]. If it is an incomplete result, the result is recalled too, as long as it is held.
- * - `UnsettledWrites` decides whether a write is made again if its upstream answered with an error and it may have
- *   changed something.
+ * - `UnsettledWrites` decides whether a write is made again after an answered error, if it may have changed something.
+ * - `DoubtfulWrites` holds the writes whose effect is unknown.
  * - `RepeatedWrites` decides whether a write that succeeded is made again.
  * - A denial applies to the whole turn [10.4].
  * - At most `heldResults` results of a tool are held for its checks. What a turn knows about its writes is not dropped
@@ -20,6 +20,7 @@ import * as Failure from "#domain/failure/Failure"
 import type { Failed, Outcome, Success } from "#domain/call/Outcome"
 import type { Repeats } from "#domain/tool/PolicyInput"
 import * as CallMap from "./CallMap.ts"
+import * as DoubtfulWrites from "./DoubtfulWrites.ts"
 import * as HeldResults from "./HeldResults.ts"
 import * as Lapses from "./Lapses.ts"
 import * as Recallable from "./Recallable.ts"
@@ -35,6 +36,7 @@ export interface TurnHistory {
   /** The incomplete results of writes that were done, or may have been. */
   readonly incomplete: HeldResults.HeldResults<HeldResults.FailedPart>
   readonly unsettled: UnsettledWrites.UnsettledWrites
+  readonly doubts: DoubtfulWrites.DoubtfulWrites
   readonly writes: RepeatedWrites.RepeatedWrites
   /** The last results of reads that return the status of unfinished work. */
   readonly statuses: HeldResults.HeldResults
@@ -64,6 +66,7 @@ export const empty: TurnHistory = {
   committed: CallMap.empty(),
   incomplete: HeldResults.empty,
   unsettled: UnsettledWrites.empty,
+  doubts: DoubtfulWrites.empty,
   writes: RepeatedWrites.empty,
   statuses: HeldResults.empty,
   lapses: Lapses.empty,
@@ -102,7 +105,7 @@ export type Recalled =
   | { readonly _tag: "Full" }
   | Exclude<RepeatedWrites.WriteDecision, { readonly _tag: "Made" }>
 
-/** Returns the failure of an identical call earlier in this turn, if it can be recalled. */
+/** Returns the recalled failure of an identical call earlier in this turn, if there is one. */
 export const recall = (history: TurnHistory, key: string): Failure.Failure | undefined =>
   CallMap.get(history.committed, key) ?? Recent.get(history.failures, key)
 
@@ -135,8 +138,8 @@ const watched: Recalled = { _tag: "Watched" }
 const full: Recalled = { _tag: "Full" }
 
 /** True if a call is new to the turn, and the turn makes no further new writes. */
-const isFull = ({ committed, unsettled, writes }: TurnHistory, key: string): boolean =>
-  RepeatedWrites.isFull(writes, key) || CallMap.isFull(committed) || CallMap.isFull(unsettled.writes)
+const isFull = ({ committed, doubts, unsettled, writes }: TurnHistory, key: string): boolean =>
+  RepeatedWrites.isFull(writes, key) || [committed, doubts, unsettled.writes].some(CallMap.isFull)
 
 /** Records that a write is no longer running. */
 export const stopped = (history: TurnHistory, key: string): TurnHistory => {
@@ -144,10 +147,7 @@ export const stopped = (history: TurnHistory, key: string): TurnHistory => {
   return writes === history.writes ? history : { ...history, writes }
 }
 
-/**
- * Records that an alternative did the action of a write, or may have done it, so that the write is not made again. A
- * failure that did nothing is not recorded.
- */
+/** Records that an alternative did, or may have done, the action of a write, so that the write is not made again. */
 export const replaced = (
   history: TurnHistory,
   key: string,
@@ -156,7 +156,8 @@ export const replaced = (
 ): TurnHistory => {
   if (outcome._tag === "Success")
     return { ...history, writes: RepeatedWrites.succeeded(history.writes, key, outcome, by) }
-  return outcome.failure.sideEffect === "none" ? history : failed(history, key, outcome)
+  const after = judged(history, { key, isFresh: true }, outcome)
+  return outcome.failure.sideEffect === "none" ? history : failed(after, key, outcome)
 }
 
 /** Records that a person lets the repetition of a write continue. */
@@ -171,9 +172,8 @@ export const failed = (before: TurnHistory, key: string, outcome: Failed): TurnH
   const history = isActingPart(outcome)
     ? { ...before, incomplete: HeldResults.holdPart(before.incomplete, key, outcome) }
     : before
-  if (failure.sideEffect === "committed") {
+  if (failure.sideEffect === "committed")
     return wrote({ ...history, committed: CallMap.set(history.committed, key, withoutData(failure)) })
-  }
   if (Recallable.mayHaveActed(failure))
     return { ...history, unsettled: UnsettledWrites.failed(history.unsettled, key, withoutData(failure)) }
   if (Recallable.isRecallable(failure)) return { ...history, failures: Recent.set(history.failures, key, failure) }
@@ -216,14 +216,11 @@ export const answered = (history: TurnHistory, tool: string, result: unknown): T
 }
 
 /** A call that has ended. */
-interface Ended {
+interface Ended extends DoubtfulWrites.Ended {
   readonly tool: string
   readonly access: Access
   /** True if the tool has checks, which receive its earlier results. */
   readonly isChecked: boolean
-  readonly key: string
-  /** True if the tool ran. A replayed or repeated result does not count. */
-  readonly isFresh: boolean
   /** True if a model made the call. A program's failures and repeats are not counted. */
   readonly isModels: boolean
   readonly callId: string
@@ -232,10 +229,16 @@ interface Ended {
   readonly idempotencyKey: string
 }
 
+/** Records whether the effect of a write is unknown. */
+const judged = (history: TurnHistory, call: DoubtfulWrites.Ended, outcome: Outcome): TurnHistory => {
+  const doubts = DoubtfulWrites.ended(history.doubts, call, outcome)
+  return doubts === history.doubts ? history : { ...history, doubts }
+}
+
 /** Records the outcome of a call. */
 export const ended = (before: TurnHistory, call: Ended, outcome: Outcome): TurnHistory => {
   const { access, callId, idempotencyKey, isFresh, isModels, key, repeats } = call
-  const history = access === "read" || !isModels ? before : stopped(before, key)
+  const history = access === "read" || !isModels ? before : judged(stopped(before, key), call, outcome)
   if (outcome._tag === "Failure") {
     if (isModels) return failed(history, key, outcome)
     return outcome.failure.sideEffect === "committed" ? wrote(history) : history

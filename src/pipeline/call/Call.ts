@@ -12,6 +12,7 @@ import * as NotEnforced from "#domain/call/NotEnforced"
 import type { Outcome } from "#domain/call/Outcome"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { PlainPart } from "#domain/parts/Part"
+import type { Doubt } from "#domain/turn/DoubtfulWrites"
 import type { Turn } from "#domain/turn/Turn"
 import * as Verdict from "#domain/tool/Verdict"
 import { CallObserver } from "#services/CallObserver"
@@ -137,6 +138,11 @@ export interface Call {
   readonly startedAt: number
   /** After `deadline`: when all attempts and waits must be over, in epoch milliseconds. */
   readonly deadlineAt: number
+  /**
+   * Set by `recall` and `retry`: what earlier identical calls of the turn, and earlier attempts, left unknown; undefined
+   * if they left nothing unknown.
+   */
+  readonly doubt: Doubt | undefined
   /** Within `retry`: which attempt this is, from 1. */
   readonly attempt: number
   /** Within `retry`: the failure of the previous attempt. */
@@ -236,6 +242,7 @@ export const make = (start: Start): Call => {
     waitedUntil: 0,
     startedAt: 0,
     deadlineAt: Number.MAX_SAFE_INTEGER,
+    doubt: undefined,
     attempt: 1,
     lastFailure: undefined,
     remaining: undefined,

@@ -61,3 +61,14 @@ export const undetermined = (call: Call, reason: string): Failed =>
 /** Returns an outcome with one of the guard's own codes. */
 export const refuse = (call: Named, code: FailureCode, options: RefusalOptions): Failed =>
   failed(failure(call, code, options))
+
+/** Returns the outcome of a write whose failure leaves its effect unknown. */
+export const outcomeUnknown = (call: Named, original: Failure.Failure): Failed => ({
+  ...refuse(call, "outcome_unknown", {
+    detail: `It is not known whether ${call.name} was done: ${original.detail}`,
+    sideEffect: "unknown",
+    attempts: original.attempts,
+    cause: original.cause
+  }),
+  original
+})

@@ -187,7 +187,7 @@ const renewed = (call: Held, next: Next): Effect.Effect<Outcome> =>
       onFailure: () => Effect.succeed(unknown(call, "the store of keys does not respond")),
       onSuccess: (isHeld) => {
         call.trace.mayHaveRun = false
-        if (isHeld) return next({ ...afresh(call), claim: { ...call.claim, since } })
+        if (isHeld) return next({ ...afresh(call), doubt: undefined, claim: { ...call.claim, since } })
         Call.decide(call, "claim", "refused", "another process has taken the action over")
         return Effect.succeed(
           refuse(call, "in_progress", { detail: `Another process has taken over ${call.name}; this call did nothing.` })

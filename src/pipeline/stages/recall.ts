@@ -4,15 +4,17 @@
  */
 import { failed, type Outcome } from "#domain/call/Outcome"
 import * as EffectHint from "#domain/failure/EffectHint"
+import { isBarred } from "#domain/tool/FallbackCodes"
 import type { ToolDefinition } from "#domain/tool/ToolDefinition"
 import * as CallMap from "#domain/turn/CallMap"
+import * as DoubtfulWrites from "#domain/turn/DoubtfulWrites"
 import * as RepeatedWrites from "#domain/turn/RepeatedWrites"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Call from "#pipeline/call/Call"
-import { refuse } from "#pipeline/call/Refusal"
+import { outcomeUnknown, refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
 
 export const recall: Stage<TurnMemory> = {
@@ -27,37 +29,47 @@ export const recall: Stage<TurnMemory> = {
       const { turn } = call
       if (turn === undefined || call.purpose === "lookup") return next(call)
       const isModels = call.requester === "model"
-      const remembered = (made: Call.Call, isWatched = false): Effect.Effect<Outcome> =>
-        Effect.flatMap(next(made), (outcome) => {
+      const remembered = (
+        made: Call.Call,
+        isWatched = false,
+        wasInDoubt = made.doubt !== undefined
+      ): Effect.Effect<Outcome> =>
+        Effect.flatMap(next(made), (unjudged) => {
+          const outcome = withDoubt(made, unjudged)
           const isIdle = isRead && !isWatched && (outcome._tag === "Success" ? checks.length === 0 : !isModels)
           if (isIdle) return Effect.succeed(outcome)
-          const ended = endedOf(definition, scope, call, isModels, isFresh(call, outcome))
+          const isRunning = call.trace.running > 0
+          const ended = { ...endedOf(definition, scope, call, isModels, isFresh(call, outcome)), isRunning, wasInDoubt }
           return Effect.as(
             memory.modifyTurn(turn, (history) => [undefined, TurnHistory.ended(history, ended, outcome)]),
             outcome
           )
         })
       if (!isModels) return remembered(call)
-      const made = (one: Call.Call): Effect.Effect<Outcome> =>
+      const made = (one: Call.Call, isSettled?: true): Effect.Effect<Outcome> =>
         isRead
           ? remembered(one)
           : Effect.onExitIf(
-              Effect.suspend(() => remembered(one)),
+              Effect.suspend(() => remembered(one, false, isSettled)),
               Exit.isFailure,
               () => memory.modifyTurn(turn, (history) => [undefined, TurnHistory.stopped(history, call.key())])
             )
       // a person found that the identical call was not done
-      if (call.settled !== undefined) return made(call)
+      if (call.settled !== undefined) return made(call, true)
       const write = isRead || call.purpose === "completion" ? undefined : writeOf(definition, call)
       return Effect.flatMap(
-        memory.modifyTurn(turn, (history) => TurnHistory.begin(history, call.key(), write)),
-        (before) => {
-          if (before === undefined) return made(call)
+        memory.modifyTurn(turn, (history) => {
+          const doubt = isRead ? undefined : DoubtfulWrites.get(history.doubts, call.key())
+          const [before, after] = TurnHistory.begin(history, call.key(), write)
+          return [{ before, doubt }, after]
+        }),
+        ({ before, doubt }) => {
+          if (before === undefined) return made(doubt === undefined ? call : { ...call, doubt })
           if (before._tag === "Watched") return remembered(call, true)
           if (before._tag !== "Again") return Effect.succeed(fromMemory(call, before))
           if (before.isFirst)
             Call.decide(call, "recall", "made again", "a read has succeeded since its effect became unknown")
-          return made({ ...call, occasion: `${call.occasion} after a look` })
+          return made({ ...call, doubt, occasion: `${call.occasion} after a look` })
         }
       )
     }
@@ -91,6 +103,15 @@ const endedOf = (
   callId: call.callId,
   idempotencyKey: call.trace.idempotencyKey
 })
+
+/** Returns the outcome of a write that was refused without an attempt, although an earlier identical call may have acted. */
+const withDoubt = (call: Call.Call, outcome: Outcome): Outcome => {
+  if (call.doubt === undefined || outcome._tag === "Success" || isFresh(call, outcome)) return outcome
+  const { failure } = outcome
+  if (failure.sideEffect !== "none" || failure._tag === "HumanReview" || isBarred(failure.code)) return outcome
+  Call.decide(call, "recall", "outcome unknown", `${failure.code}; an earlier identical call may have acted`)
+  return outcomeUnknown(call, failure)
+}
 
 type Answered = Exclude<TurnHistory.Recalled, { readonly _tag: "Again" | "Watched" }>
 

@@ -14,9 +14,12 @@ export const reconcile: Stage = {
     if (declared === undefined) return next
     const { toolName } = declared.tool
     return (call) => {
-      const { outcome } = call
-      if (outcome?._tag !== "Failure" || outcome.failure.sideEffect !== "unknown") return next(call)
+      const { doubt, outcome } = call
+      if (outcome?._tag !== "Failure") return next(call)
       const { failure } = outcome
+      // that this attempt did nothing does not say what an earlier one did
+      if (failure.sideEffect === "committed" || (failure.sideEffect === "none" && doubt === undefined))
+        return next(call)
       return Effect.flatMap(Lookup.lookUp(call, declared, dispatch), (lookedUp) => {
         switch (lookedUp._tag) {
           case "Unknown":
@@ -26,13 +29,16 @@ export const reconcile: Stage = {
             Call.decide(call, "reconcile", "committed", `${toolName} found the effect`)
             return next({ ...call, outcome: success(lookedUp.value) })
           case "Absent":
-            if (call.trace.running > 0) {
+            if (call.trace.running > 0 || doubt?.isRunning === true) {
               Call.decide(call, "reconcile", "unknown", "nothing was found yet, but the handler has not ended")
               return next(call)
             }
             Call.decide(call, "reconcile", "absent", `${toolName} found no effect`)
             // nothing was done, so the call may be retried, or replaced by an alternative, as after any other failure
-            return next({ ...call, outcome: { ...outcome, failure: changed(failure, { sideEffect: "none" }) } })
+            return next({
+              ...call,
+              outcome: { ...outcome, failure: changed(failure, { sideEffect: "none" }), isAbsent: true }
+            })
         }
       })
     }

@@ -23,6 +23,7 @@ import type { Failed, Outcome } from "#domain/call/Outcome"
 import * as RetryPolicy from "#domain/tool/RetryPolicy"
 import { isOwnedDestructive, type ToolDefinition } from "#domain/tool/ToolDefinition"
 import * as LoopDetector from "#domain/loop/LoopDetector"
+import type { Doubt } from "#domain/turn/DoubtfulWrites"
 import type { Turn } from "#domain/turn/Turn"
 import type { CallEvent } from "#services/CallObserver"
 import { TurnMemory } from "#services/TurnMemory"
@@ -32,7 +33,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Call from "#pipeline/call/Call"
 import { isDraining, refuseDrained, untilDraining } from "#pipeline/call/DrainedCall"
-import { changed, refuse } from "#pipeline/call/Refusal"
+import { changed, outcomeUnknown } from "#pipeline/call/Refusal"
 import type { Next, Stage } from "#pipeline/call/Stage"
 
 export const retry: Stage<TurnMemory> = {
@@ -65,7 +66,8 @@ export const retry: Stage<TurnMemory> = {
         })
       })
     return (call) =>
-      Effect.flatMap(onTime(call), (outcome) => {
+      Effect.flatMap(onTime(call), (made) => {
+        const outcome = stillUnknown(call.doubt, made)
         if (outcome._tag === "Success") return Effect.succeed(outcome)
         const all =
           repeats && isRetried(definition, call, outcome)
@@ -105,11 +107,12 @@ const again = (definition: ToolDefinition, next: Next, call: Call.Call, first: F
   let isWaiting = true
   const attempts = Effect.suspend((): Effect.Effect<Outcome, Failure> => {
     isWaiting = false
+    const doubt = doubtAfter(call, last)
     const outcome =
-      attempt === 1 ? Effect.succeed<Outcome>(first) : next({ ...call, attempt, lastFailure: last.failure })
+      attempt === 1 ? Effect.succeed<Outcome>(first) : next({ ...call, attempt, doubt, lastFailure: last.failure })
     return Effect.flatMap(outcome, (latest): Effect.Effect<Outcome, Failure> => {
       attempt += 1
-      const result = stillUnknown(last, latest)
+      const result = stillUnknown(doubt, latest)
       if (result._tag === "Success") return Effect.succeed(result)
       last = result
       if (!isRetried(definition, call, result)) return Effect.succeed(result)
@@ -135,16 +138,23 @@ const again = (definition: ToolDefinition, next: Next, call: Call.Call, first: F
   return Effect.raceFirst(retried, drained)
 }
 
+/** Returns what is unknown after an attempt. */
+const doubtAfter = ({ doubt }: Call.Call, { failure, isAnswered }: Failed): Doubt | undefined =>
+  failure.sideEffect === "unknown"
+    ? { isAnswered: isAnswered === true, isRunning: doubt?.isRunning === true }
+    : undefined
+
 /**
- * Returns the outcome after another attempt. The side effect of an earlier attempt stays unknown unless the latest
- * attempt proves the action, because an upstream may refuse a repetition of an action that was done.
+ * Returns the outcome after another attempt. What an earlier attempt or an earlier identical call left unknown stays
+ * unknown unless the latest attempt proves the action or a lookup finds no effect, because an upstream may refuse a
+ * repetition of an action that was done.
  */
-const stillUnknown = (before: Failed, latest: Outcome): Outcome => {
-  if (latest._tag === "Success" || latest.failure.sideEffect === "committed") return latest
-  if (before.failure.sideEffect !== "unknown") return latest
+const stillUnknown = (doubt: Doubt | undefined, latest: Outcome): Outcome => {
+  if (doubt === undefined || latest._tag === "Success" || latest.failure.sideEffect === "committed") return latest
+  if (latest.isAbsent === true) return latest
   const { isAnswered, ...rest } = latest
   const failure = changed(latest.failure, { sideEffect: "unknown" })
-  return before.isAnswered === true && isAnswered === true ? { ...rest, failure, isAnswered } : { ...rest, failure }
+  return doubt.isAnswered && isAnswered === true ? { ...rest, failure, isAnswered } : { ...rest, failure }
 }
 
 /** Adds to a failure how often the handler was executed, if more than once, in place of the number of another guard. */
@@ -201,12 +211,5 @@ const settleUnknown =
       }
     }
     Call.decide(call, "retry", "outcome unknown", outcome.failure.code)
-    const { failure: original } = outcome
-    const unknown = refuse(call, "outcome_unknown", {
-      detail: `It is not known whether ${call.name} was done: ${original.detail}`,
-      sideEffect: "unknown",
-      attempts: original.attempts,
-      cause: original.cause
-    })
-    return { ...unknown, original }
+    return outcomeUnknown(call, outcome.failure)
   }

@@ -211,3 +211,18 @@ describe("Account: results", () => {
     assert.deepStrictEqual([held(half, half - 100), held(half, half), held(0, Account.heldBytes)], [true, false, false])
   })
 })
+
+describe("Account: a failure after an unknown effect", () => {
+  const after = attempted(attempted(Account.unspent, unknown), transient)
+
+  it("3.3 the failure did nothing itself → the effect stays unknown", () => {
+    assert.isTrue(Account.isUnknown(after))
+    assert.strictEqual(after.last?._tag === "Failure" ? after.last.failure._tag : "", "Transient")
+  })
+
+  it("3.3 a lookup found no effect, or the write was done → the effect is that of the failure", () => {
+    const settledBy = (outcome: Outcome) => Account.isUnknown(attempted(after, outcome))
+    const committed = failed(new Failure.Permanent({ ...fields, sideEffect: "committed" }))
+    assert.deepStrictEqual([settledBy({ ...transient, isAbsent: true }), settledBy(committed)], [false, false])
+  })
+})
