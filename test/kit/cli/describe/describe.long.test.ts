@@ -11,7 +11,7 @@ describe("toolguard describe", () => {
     assert.match(stdout, /^search_orders\n {2}access +read +tool\n/u)
     assert.match(stdout, /\nrefund_order\n(?: {2}.*\n)* {2}reconcile +find_refund +tool\n/u)
     assert.notInclude(stdout, "default")
-    assert.match(stdout, /\n {2}stages: record escalate locate /u)
+    assert.match(stdout, /\n {2}stages: record escalate drain locate /u)
   })
 
   it("2.12 shows every field of one tool, and prints JSON", async () => {
