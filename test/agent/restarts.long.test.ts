@@ -9,7 +9,7 @@ import * as EscalationScripted from "#layers/EscalationScripted"
 import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
 import type { AgentEnd } from "#src/agent/AgentEnd"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Duration, Effect, Layer, Schema } from "effect"
 import { tool } from "../pipeline/support.ts"
 import { assertSame, begin, byPlace, onStores, resume, stores, type World } from "./processes.ts"
 import { call, codes, finish } from "./support.ts"
@@ -57,6 +57,8 @@ const world = ({
               detail: "unavailable",
               hint: "",
               sideEffect: "none",
+              // longer than a call waits: the order in which calls of a round end would otherwise depend on jitter
+              retryAfter: Duration.seconds(60),
               traceId: ""
             })
           : { n }

@@ -109,6 +109,7 @@ const endsAfterChecks = (
 }
 
 const ofText = (subject: Subject, text: string, context: ResultContext): Expectation => {
+  if (subject.textKind !== "bytes" && mayBeOutage(text)) return { ends: anything, evidence: "any" }
   if (subject.textKind === "string") return subject.isResult(text) ? ofValue(subject, text, context) : failedText
   if (subject.textKind === "bytes") return ofValue(subject, new TextEncoder().encode(text), context)
   if (text.length > limits.characters) return { ends: ["Permanent"], evidence: "answered" }
@@ -141,6 +142,12 @@ const failedText: Expectation = { ends: anything.filter((end) => end !== "Succes
 
 /** True if a text that is neither JSON nor a page may be only an error. Its words determine the class of the failure. */
 const mayBeError = (text: string): boolean => !/^\s*[[{"<]/u.test(text) && /error|exception|fail|wrong/iu.test(text)
+
+/** True if a text may be the notice of a server or a gateway that cannot answer now, in place of a result. */
+const mayBeOutage = (text: string): boolean =>
+  text.length < 40_000 &&
+  !/^\s*[[{"]/u.test(text) &&
+  /\b(?:408|429|5\d\d)\b|gateway|overloaded|time-?out|too many requests|unavailable|\p{Script=Han}/iu.test(text)
 
 /** True if an answer may state a failure: as a text, or in a field that can contain an error message. */
 const mayStateFailure = (value: unknown): boolean => typeof value === "string" || hasStatement(value, 0)
@@ -205,6 +212,9 @@ const statuses: Readonly<Record<number, FailureTag>> = {
   504: "Transient"
 }
 
+/** True if a value of Retry-After is a number of seconds or a date. Any other value proves nothing. */
+const isWait = (value: string): boolean => /^\s*\d+(?:\.\d+)?\s*$/.test(value) || /^\s*[a-z]{3}, .*GMT\s*$/i.test(value)
+
 /** A response body without information, so that only its status determines the class. */
 export const genericErrorBody = '{"error":"request failed"}'
 
@@ -219,7 +229,9 @@ const ofResponse = (
   }
   const tag = body === "" || body === genericErrorBody ? statuses[status] : undefined
   const ends = tag === undefined ? anything.filter((end) => end !== "Success") : [tag]
-  const hasRetryAfter = Object.keys(headers ?? {}).some((name) => name.toLowerCase() === "retry-after")
+  const hasRetryAfter = Object.entries(headers ?? {}).some(
+    ([name, value]) => name.toLowerCase() === "retry-after" && isWait(value)
+  )
   if (status >= 400 && status <= 499) {
     return { ends, evidence: status === 408 || status === 499 ? "unknown" : "none" }
   }
