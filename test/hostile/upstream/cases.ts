@@ -46,10 +46,7 @@ const rows: ReadonlyArray<Row> = [
   [json("SchemaMismatch invalid_result_json none", noResult), "blank"],
   [["SchemaMismatch invalid_result_json none", "ok", "ok", noResult, noResult], "empty no_content"],
   [["SchemaMismatch invalid_result none", "ok", "ok", done, done], "null_body wrong_shape most_keys"],
-  [
-    ["Permanent tool_failed none", "ok", "ok", answered("Permanent tool_failed"), answered("Permanent tool_failed")],
-    "success_leak"
-  ],
+  [json("Permanent tool_failed none", answered("Permanent tool_failed")), "success_leak"],
   [json("SchemaMismatch invalid_result none", done), "number_too_large number_long"],
   [
     json("Permanent response_too_large none", answered("Permanent response_too_large")),
