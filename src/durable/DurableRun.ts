@@ -148,7 +148,8 @@ export const body = <Tools extends AnyTool>(
     )
     // a run of an earlier version, or one whose row was removed meanwhile, has no row yet
     const row = yield* Cancellation.written(store.register(rowOf(name, payload, executionId)))
-    if (row.state === "Cancelling") yield* cancellation.request
+    // a crash between the row's end and the engine's replays the run, which must not act again
+    if (row.state === "Cancelling" || row.state === "Cancelled") yield* cancellation.request
     if (row.state === "Suspended") yield* Cancellation.written(store.move(executionId, "Running"))
     const guard = yield* GuardedTurn
     const instance = yield* WorkflowInstance

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
 import { WorkflowEngine } from "effect/workflow"
+import * as ProcessRuns from "#src/durable/ProcessRuns"
 import { codes } from "../agent/support.ts"
 import { type Agent, agentOf, needsOf, until, type World, world } from "./runsWorld.ts"
 
@@ -67,6 +68,22 @@ describe("DurableAgent", () => {
         yield* Effect.sleep(20)
         assert.deepStrictEqual(yield* agent.poll(key), { _tag: "Cancelled", end })
         assert.deepStrictEqual([written, refunded], [["write-0"], []])
+      })
+    )
+  )
+
+  it.live("[12.4] the process crashes after the row of a cancelled run is written → the run does not act again", () =>
+    within((agent, { asked, gate, refunded }) =>
+      Effect.gen(function* () {
+        yield* Deferred.succeed(gate, undefined)
+        yield* agent.start({ ...key, prompt: "write refund write" })
+        yield* until(agent, key, "Suspended")
+        const store = yield* ProcessRuns.current
+        const [row] = (yield* store.list({})).runs
+        yield* store.end(row!.execution, "Cancelled")
+        yield* agent.decide(asked[0]!.token, { _tag: "Approved", by: "ann" })
+        assert.strictEqual((yield* agent.result(key, 5))._tag, "Interrupted")
+        assert.deepStrictEqual(refunded, [])
       })
     )
   )
