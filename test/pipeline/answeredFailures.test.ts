@@ -308,4 +308,26 @@ describe("the words of a failure in an envelope", () => {
       }).pipe(within([]))
     )
   }
+
+  const Item = Schema.Struct({
+    code: Schema.optionalKey(Schema.String),
+    error: Schema.optionalKey(Schema.Struct({ message: Schema.String })),
+    errorCode: Schema.optionalKey(Schema.String),
+    message: Schema.optionalKey(Schema.String),
+    status: Schema.optionalKey(Schema.Int)
+  })
+  for (const access of ["read", "write"] as const)
+    for (const answer of [
+      [{ code: "INVALID_DATE", message: "The date is invalid." }],
+      [{ errorCode: "REQUIRED_FIELD_MISSING", message: "Missing: [LastName]" }],
+      [{ error: { message: "The disk was full" } }],
+      [{ status: 404 }, { status: 200 }]
+    ])
+      it.effect(`3.3 a ${access} whose contract declares the items of a list → ${JSON.stringify(answer)} is data`, () =>
+        Effect.gen(function* () {
+          const listed = tool("list_it", { access, success: Schema.Array(Item) }, answer)
+          const { envelope } = yield* ask([listed.tool], "list_it", '{"q":"a"}').pipe(within([listed.layer]))
+          assert.deepStrictEqual([envelope.status, envelope.data], ["success", answer])
+        })
+      )
 })

@@ -82,11 +82,12 @@ const isClosed = (ast: SchemaAST.AST, depth: number): boolean =>
     (SchemaAST.isArrays(ast) && [...ast.elements, ...ast.rest].every((type) => isClosed(type, depth + 1))) ||
     (SchemaAST.isUnion(ast) && ast.types.every((type) => isClosed(type, depth + 1))))
 
-/** True if a schema names the field to which a path leads. */
+/** True if a schema names the field to which a path leads. The path has no indices: the items of a list count as one. */
 const declares = (ast: SchemaAST.AST, [name, ...rest]: ReadonlyArray<string>): boolean => {
   if (name === undefined) return true
   if (SchemaAST.isSuspend(ast)) return declares(ast.thunk(), [name, ...rest])
   if (SchemaAST.isUnion(ast)) return ast.types.some((type) => declares(type, [name, ...rest]))
+  if (SchemaAST.isArrays(ast)) return [...ast.elements, ...ast.rest].some((type) => declares(type, [name, ...rest]))
   return (
     SchemaAST.isObjects(ast) &&
     ast.propertySignatures.some((field) => field.name === name && declares(field.type, rest))

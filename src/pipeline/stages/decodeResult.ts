@@ -233,14 +233,18 @@ const replacedIn = (result: CompiledTool["result"], received: unknown): Statemen
 const isPartial = (result: CompiledTool["result"], received: unknown): boolean =>
   AnsweredEnvelope.partialOf(received) !== undefined && !result.declares(["status"])
 
-/** True if an answer has a value for a field that the contract declares. */
+/** True if an answer, or an item of it, has a value for a field that the contract declares. */
 const hasDeclaredData = (result: CompiledTool["result"], received: unknown): boolean =>
-  isJsonObject(received) &&
-  Object.entries(received).some(([name, value]) => (value ?? undefined) !== undefined && result.declares([name]))
+  Array.isArray(received)
+    ? received.some((item) => isJsonObject(item) && hasDeclaredData(result, item))
+    : isJsonObject(received) &&
+      Object.entries(received).some(([name, value]) => (value ?? undefined) !== undefined && result.declares([name]))
 
-/** True if the contract declares every field of an answer. */
+/** True if the contract declares every field of an answer, or of its items. */
 const isDeclared = (result: CompiledTool["result"], received: unknown): boolean =>
-  isJsonObject(received) && Object.keys(received).every((name) => result.declares([name]))
+  Array.isArray(received)
+    ? received.length > 0 && received.every((item) => isJsonObject(item) && isDeclared(result, item))
+    : isJsonObject(received) && Object.keys(received).every((name) => result.declares([name]))
 
 const ofResult = (flag: FailureFlag.FailureFlag | undefined): Statement | undefined =>
   flag === undefined ? undefined : { _tag: "Result", sentence: FailureFlag.sentenceOf(flag) }
