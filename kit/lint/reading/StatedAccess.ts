@@ -42,7 +42,7 @@ const changesNothing = new RegExp(
     String.raw`\b${change} ${nothing}`,
     String.raw`\b(?:no|without(?: any)?) side[- ]effects?\b`,
     String.raw`\b(?:nothing|no (?:data|state|records?|files?|rows?)) (?:is|are|will be|gets?) (?:ever )?(?:changed|modified|written|altered|deleted|removed|updated)${end}`,
-    String.raw`\b(?:makes|making|performs|does not make any|without making any|never makes any|makes absolutely) ?(?:no )?(?:changes|modifications|writes)${end}`
+    String.raw`\b(?:(?:makes|making|performs|makes absolutely) no|does not make any|without making any|never makes any) (?:changes|modifications|writes)${end}`
   ].join("|"),
   "iu"
 )

@@ -53,6 +53,7 @@ const statements: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "likely destructive": ["Removes a user from a group.", "Drop a table.", "删除工单。"],
   nothing: [
+    "Account sync. It makes changes.",
     "Lists orders.",
     "Read-only unless `apply` is set.",
     "With `dry_run`, it does not change anything.",
