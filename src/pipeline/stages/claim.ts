@@ -73,9 +73,9 @@ type Held = Call.Call & { readonly claim: Call.HeldClaim }
  * was paused for longer than its lease.
  *
  * - If this call may have acted, its outcome is unknown, because the other process may have acted too. If the upstream
- *   honours the key, it does the action only once, so that a success stands.
+ *   honours the key, it does the action only once, so that a success is still reported as one.
  * - If this call did nothing, the caller gets the outcome that is stored under the key, or `in_progress`. If the key is
- *   free, the other process did nothing either, and the outcome of this call stands.
+ *   free, the other process did nothing either, and the caller gets the outcome of this call.
  */
 const takenOver = (
   call: Call.Call,
