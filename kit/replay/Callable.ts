@@ -1,4 +1,4 @@
-/** A tool as the replay calls it. */
+/** A tool in the form in which the replay calls it. */
 import type { Contract } from "effect-toolguard/internal/domain/schema/Contract"
 import type { ToolReference } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import type { Compiled, CompiledTool } from "effect-toolguard/internal/pipeline/call/CompiledTool"
@@ -6,7 +6,7 @@ import type { Compiled, CompiledTool } from "effect-toolguard/internal/pipeline/
 /** A tool with its contract, compiled. */
 export interface Callable extends ToolReference {
   readonly contract: Contract
-  /** True if nothing states what the tool returns. */
+  /** True if no schema of the tool's results is known. */
   readonly isUntyped?: boolean
   readonly [Compiled]: CompiledTool
 }

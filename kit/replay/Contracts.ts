@@ -11,6 +11,7 @@ import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import * as Context from "effect/Context"
 import type * as JsonSchema from "effect/JsonSchema"
 import type { Conversation, RecordedTool } from "#kit/traffic/Conversation"
+import { hash } from "#kit/traffic/Hash"
 import type { Callable } from "./Callable.ts"
 import { type Logged, make as makeTool, unlimited } from "./ReplayedTool.ts"
 
@@ -27,9 +28,12 @@ export interface ContractOptions {
 /** Tools by name. */
 export type Tools = ReadonlyMap<string, Callable>
 
-/** The number of lists, and of tools of all lists, at which the cache is cleared. A tool takes up to 30 KB. */
+/** The number of lists, and of tools of all lists, at which the cache is cleared. */
 const maxCached = 500
-const maxTools = 4_000
+const maxHeld = 4_000
+
+/** The maximum number of different tools of a log. A tool takes up to 50 KB and a millisecond. */
+export const maxTools = 2_000
 
 /** A tool with schema constraints that cannot be checked. */
 export interface UncheckedTool {
@@ -46,6 +50,8 @@ export interface Contracts {
    * inferred.
    */
   readonly unlisted: (name: string) => Callable
+  /** Counts the tools of a conversation. Returns false if the log then has more than `maxTools` different tools. */
+  readonly admits: (conversation: Conversation) => boolean
   /**
    * Returns the tools with schema constraints that cannot be checked, if found since the last call of this function.
    */
@@ -61,6 +67,14 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
   const byList = new WeakMap<ReadonlyArray<RecordedTool>, Tools>()
   /** The number of tools in `cached`. */
   let held = 0
+  /** The tools of the admitted conversations: their hashes, and the objects that were hashed. */
+  const counted = new Set<number>()
+  const hashed = new WeakMap<RecordedTool, number>()
+  const hashOf = (tool: RecordedTool): number => {
+    const known = hashed.get(tool) ?? hash(JSON.stringify(tool))
+    hashed.set(tool, known)
+    return known
+  }
   let fresh: Array<UncheckedTool> = []
   const one = (tool: RecordedTool): Callable => {
     const own = guarded.get(tool.name)
@@ -68,7 +82,7 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
     const key = JSON.stringify(tool)
     const known = single.get(key)
     if (known !== undefined) return known
-    if (single.size > maxTools) single.clear()
+    if (single.size > maxHeld) single.clear()
     const callable = makeTool(tool, logged, enforce)
     if (callable.contract.unchecked.length > 0) fresh.push({ tool: tool.name, unchecked: callable.contract.unchecked })
     single.set(key, callable)
@@ -85,7 +99,7 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
         return known.tools
       }
       held += list.length
-      if (cached.size > maxCached || held > maxTools) {
+      if (cached.size > maxCached || held > maxHeld) {
         cached.clear()
         held = list.length
       }
@@ -97,6 +111,21 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
     unlisted: (name) => {
       const parameters = inferred?.get(name)
       return one(parameters === undefined ? { name } : { name, parameters })
+    },
+    admits: ({ messages, tools: list }) => {
+      const added = new Set<number>()
+      const count = (tool: number) => {
+        if (!counted.has(tool)) added.add(tool)
+      }
+      for (const tool of list) count(hashOf(tool))
+      if (list.length === 0) {
+        for (const message of messages) {
+          if (message.role === "assistant") for (const { name } of message.calls) count(hash(name))
+        }
+      }
+      if (counted.size + added.size > maxTools) return false
+      for (const tool of added) counted.add(tool)
+      return true
     },
     unchecked: () => {
       const unchecked = fresh

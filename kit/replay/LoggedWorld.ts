@@ -1,5 +1,5 @@
 /**
- * Provides the surroundings of the guard in a replay: tools that answer from the log, a clock with the log's times, and
+ * Provides the environment of the guard in a replay: tools that answer from the log, a clock with the log's times, and
  * an escalation that grants every approval but never lets a loop continue.
  */
 import * as Failure from "effect-toolguard/internal/domain/failure/Failure"
@@ -17,7 +17,7 @@ import * as Timeline from "#kit/traffic/Timeline"
 type TimelineCall = Timeline.TimelineCall
 
 /**
- * The surroundings of the guard, with the current call and its answer. There is one current call, because replay is
+ * The environment of the guard, with the current call and its answer. There is one current call, because replay is
  * sequential.
  */
 export interface LoggedWorld {
@@ -64,7 +64,7 @@ const clockOf = (millis: () => number): Clock.Clock => {
   }
 }
 
-/** Creates the surroundings of the guard for one replay. */
+/** Creates the environment of the guard for one replay. */
 export const make = (): LoggedWorld => {
   let call: TimelineCall | undefined
   let tool: Callable | undefined

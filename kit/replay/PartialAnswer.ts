@@ -26,8 +26,8 @@ const failed = (answer: unknown): string | undefined => {
 }
 
 /**
- * Returns one line that says what is missing, or `undefined` if the answer is complete. `answers` are the answers that
- * the text wraps.
+ * Returns one line that names the missing part, or `undefined` if the answer is complete. `answers` are the answers
+ * that the text wraps.
  */
 export const missingIn = (text: string, answers: ReadonlyArray<unknown>, args: unknown): string | undefined => {
   const whole = cut(text)

@@ -7,12 +7,13 @@
  *   nested JSON. The library's checks find the failures, and its classifier determines their class.
  * - An answer that only looks like a failure is a success. A command that ran succeeded, for example, whatever it
  *   printed [3.4].
- * - If the answer of a write states its own failure beside data, as in `{"ok": false, "data": …}`, it is a failure [3.3].
- *   The exceptions are those of a live tool: a field that the contract declares, and the state of an entity.
+ * - If the answer of a write states its own failure next to data, as in `{"ok": false, "data": …}`, it is a failure
+ *   [3.3]. The exceptions are the same as for a live tool: a field that the contract declares, and the state of an
+ *   entity.
  * - Most successful answers of reads are never parsed (see `Prefilter`).
  */
-import * as FailureFlag from "effect-toolguard/internal/domain/answers/FailureFlag"
 import { failureIn, hiddenFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
+import { flaggedFailureIn } from "effect-toolguard/internal/domain/answers/Statement"
 import { innerErrorIn } from "effect-toolguard/internal/domain/answers/InnerError"
 import { Quoted } from "effect-toolguard/internal/domain/classification/Quoted"
 import * as Classification from "effect-toolguard/internal/domain/classification/Classification"
@@ -65,24 +66,16 @@ export const judge = (recorded: Recorded): Judged => {
 /** The longest answer that is searched for a flag, in characters. */
 const longestFlagged = 65_536
 
-/** Returns the failure that the answer of a write states beside data, if any. */
+/** Returns the failure that the answer of a write states next to data, if any. */
 const ofFlag = (recorded: Recorded): Judged | undefined => {
   const { access = "read", arguments: args, declares, text, tool } = recorded
   if (access === "read" || text.length > longestFlagged || !/^\s*\{/.test(text) || isCommand(tool, args))
     return undefined
-  const flag = FailureFlag.flagIn(parsed(text))
-  return flag === undefined || flag.isState || declares?.(flag.path) === true
-    ? undefined
-    : failure(FailureFlag.errorOf(flag), recorded)
+  const error = flaggedFailureIn(text, { tool, arguments: args, declares: declares ?? declaresNothing })
+  return error === undefined ? undefined : failure(error, recorded)
 }
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const declaresNothing = (): boolean => false
 
 const parsedAndJudged = (recorded: Recorded): Judged => {
   const { arguments: args, text, tool } = recorded
@@ -108,7 +101,7 @@ const ofCommand = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged 
 const ofTool = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged | undefined => {
   const { arguments: args, isError, text, tool } = recorded
   // a text that the log marks as an error is read as the result of an MCP tool with that mark
-  const stated = isError ? failureIn({ isError, content: [{ type: "text", text }] }) : hiddenFailureIn(answers)
+  const stated = isError ? failureIn({ isError, content: [{ type: "text", text }] }) : hiddenFailureIn(answers, tool)
   const message = stated?.message
   const isSaidByPage =
     message !== undefined &&

@@ -6,9 +6,8 @@
  * - The stages of the replay decide whether they would have let the call pass. A call that passes ends as its record
  *   says: with the same class, code, side effect, attempts and decisions. The outcome is not classified again, and no
  *   check runs.
- * - A call that was refused or answered without an attempt ends before `retry`, so that it spends no budget. A call
- *   that was refused before its arguments were decoded ends before `parse`, because its text may have been cut for the
- *   record.
+ * - A call that was refused or answered without an attempt ends before `retry`, so it spends no budget. A call that was
+ *   refused before its arguments were decoded ends before `parse`, because its text may have been cut for the record.
  */
 import { type CallRecord, plain } from "effect-toolguard/internal/domain/call/CallRecord"
 import { failed, type Outcome, success } from "effect-toolguard/internal/domain/call/Outcome"
@@ -31,7 +30,7 @@ export type JudgedEnd = Judged | { readonly _tag: "Refused"; readonly code: stri
 
 /**
  * Returns how a call ended, from the guard's record, otherwise by judging its answer. Returns `undefined` without
- * either. `tool`: the replayed tool, if there is one.
+ * either. `tool` is the replayed tool, if any.
  */
 export const judged = (
   { answer, call }: Pick<TimelineCall, "answer" | "call">,
@@ -44,7 +43,9 @@ export const judged = (
   return judge({ tool: call.name, arguments: args(), text, isError, ...contractOf(call.name, tool) })
 }
 
-/** Returns the access of a tool, and which fields its results may have. A tool that the log does not list has a guess. */
+/**
+ * Returns the access of a tool, and a test for the fields of its results. The access of an unlisted tool is guessed.
+ */
 const contractOf = (name: string, tool: Callable | undefined): Pick<Recorded, "access" | "declares"> => {
   if (tool === undefined) return { access: accessOf(name) }
   const { definition, result } = tool[Compiled]

@@ -47,6 +47,11 @@ export interface Replay {
   /** Replays one conversation synchronously, because no stage waits. */
   readonly play: (conversation: Conversation) => Replayed
   /**
+   * Counts the tools of a conversation. Returns false if all conversations together have too many different tools, so that
+   * replaying it would take too much time and memory.
+   */
+  readonly admits: Contracts.Contracts["admits"]
+  /**
    * Returns the tools with schema constraints that cannot be checked, if found since the last call of this function.
    */
   readonly unchecked: () => ReadonlyArray<Contracts.UncheckedTool>
@@ -64,6 +69,7 @@ export const make = (options: ReplayOptions = {}): Effect.Effect<Replay, never, 
     const services = Context.make(Clock.Clock, world.clock)
     return {
       play: (conversation) => Effect.runSyncWith(services)(playConversation(guard, world, contracts, conversation)),
+      admits: contracts.admits,
       unchecked: contracts.unchecked
     }
   })
@@ -95,7 +101,14 @@ const playConversation = (
         add(shared(first, call, found, isNew(call, first)))
         return Effect.void
       }
-      const request = { name, arguments: args, callId: String(call.number), round, isCut: call.isCut }
+      const request = {
+        name,
+        arguments: args,
+        callId: String(call.number),
+        round,
+        isCut: call.isCut,
+        isUntimed: call.answer?.at === undefined
+      }
       const shown =
         end !== undefined && RecordedOutcome.hasSeenIds(end) ? JSON.stringify(Timeline.parsed(args)) : undefined
       const answering = guard.answer(tools.all(), request)
@@ -133,7 +146,7 @@ const playConversation = (
       rounds += one.rounds.length
       yield* playTurn(last, one).pipe(
         Effect.provideService(CurrentTurn, last),
-        // the report has what the guard would log as a warning
+        // the report has the facts that the guard would log as warnings
         Effect.provideService(References.MinimumLogLevel, "Error")
       )
     }
@@ -141,7 +154,7 @@ const playConversation = (
     return { turns: turns.length, rounds, calls, saved }
   })
 
-/** True if the guard would have saved all calls from index `first` on. */
+/** True if the guard would have saved all calls from index `first`. */
 const isSaved = (calls: ReadonlyArray<ReplayedCall>, first: number): boolean => {
   for (let at = first; at < calls.length; at++) if (calls[at]?.tally.saving === undefined) return false
   return calls.length > first
@@ -172,7 +185,7 @@ const toolsOf = (contracts: Contracts.Contracts, conversation: Conversation) => 
 const compiled = (tool: Callable | undefined): CompiledTool | undefined =>
   tool === undefined ? undefined : compiledOf(tool)
 
-/** What is known about a call when its record arrives. */
+/** The known facts about a call when its record arrives. */
 interface Known {
   readonly tools: Contracts.Tools
   readonly judged: JudgedEnd | undefined

@@ -1,4 +1,4 @@
-/** Describes a recorded call: what the guard would have done, and what the log shows. */
+/** Describes a replayed call: the decision of the guard, and the answer in the log. */
 import type { ArgumentIssue } from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import type { Tally } from "effect-toolguard/internal/domain/call/CallTally"
@@ -22,11 +22,11 @@ export interface ReplayedCall {
   /** The log's answer. It is `undefined` if the call was interrupted. */
   readonly answer: LoggedAnswer | undefined
   /**
-   * The judgement of the log's answer, by what it says and by the tool's contract: an answer that breaks the contract is
+   * The judgement of the log's answer, by its content and by the tool's contract: an answer that violates the contract is
    * a failure. It is `undefined` without an answer.
    */
   readonly judged: JudgedEnd | undefined
-  /** True if the log's answer states no failure, even if it breaks the tool's contract. */
+  /** True if the log's answer states no failure, even if it violates the tool's contract. */
   readonly isAnswered: boolean
   /** The guard's record of the replayed call. */
   readonly record: CallRecord

@@ -38,7 +38,10 @@ export interface Logged {
 /** A tool that the log answers. */
 interface ReplayedTool extends ToolReference {
   readonly access: Access
-  /** The contract of the arguments. `unchecked` also lists constraints of the results, at pointers from `result` on. */
+  /**
+   * The contract of the arguments. `unchecked` also lists constraints of the results, at pointers that start with
+   * `result`.
+   */
   readonly contract: ForeignContract.ForeignContract
   /** True if the log has no schema for the tool. */
   readonly isUnlisted: boolean
@@ -52,7 +55,7 @@ const forever = Duration.toMillis("100 days")
 
 /**
  * A policy without retries, effective timeouts and circuits, because the log has one answer, which is available
- * immediately. The deadline leaves a call that waits for its told time an attempt of full length.
+ * immediately. The deadline is long enough for a full attempt after a call has waited for the reported time.
  */
 export const unlimited = {
   attemptMillis: forever,
@@ -81,7 +84,7 @@ export const make = (tool: RecordedTool, logged: Logged, enforce: "enforce" | "a
   const success = result === undefined ? Schema.String : result.schema
   const ofResult = (result?.unchecked ?? []).map(({ pointer, reason }) => ({ pointer: `result${pointer}`, reason }))
   const definition: ToolDefinition = {
-    ...EffectivePolicy.resolve(tool.name, { budget: 3, enforce }, true),
+    ...EffectivePolicy.resolve(tool.name, { enforce, retry: { attempts: 1 } }, true),
     ...unlimited,
     ...nothingDeclared,
     defaultRepeats: repeats,
@@ -109,6 +112,7 @@ export const make = (tool: RecordedTool, logged: Logged, enforce: "enforce" | "a
       exists: true,
       owner: undefined,
       provider: undefined,
+      site: () => undefined,
       scope: tool.name,
       refusal: undefined,
       implementation: () => running

@@ -1,14 +1,14 @@
 /**
- * Finds where a logged answer breaks the tool's contract of results.
+ * Finds the places where a logged answer violates the tool's contract of results.
  *
  * **Details**
  *
  * - The answers of all calls are checked, even of calls that the guard would not have made.
- * - An answer that states a failure is a failure and no result, so it is not checked. Neither is an answer of a tool
- *   whose contract is unknown.
- * - The guard's own records contain the results that it passed on, even those that break a contract that was not enforced.
- *   They are checked against today's contract. The records do not contain rejected answers: their faults have the recorded
- *   paths, without the kind.
+ * - An answer that states a failure is not a result, so it is not checked. Neither is an answer of a tool whose
+ *   contract is unknown.
+ * - The guard's own records contain the results that it passed on, even if a result violates a contract that was not
+ *   enforced. They are checked against the current contract. The records do not contain rejected answers: their faults
+ *   have the recorded paths, without the kind.
  */
 import { errorIn } from "effect-toolguard/internal/domain/answers/ErrorText"
 import { statedFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
@@ -25,7 +25,7 @@ import * as Content from "#kit/traffic/Content"
 import type { TimelineCall } from "#kit/traffic/Timeline"
 import type { JudgedEnd } from "./RecordedOutcome.ts"
 
-/** True if a tool promises more than any text. */
+/** True if the contract of a tool's results does not accept every text. */
 const hasContract = ({ result: { encoded, text } }: CompiledTool): boolean =>
   text === "json" || (text === "string" && (encoded._tag !== "String" || encoded.checks !== undefined))
 
@@ -42,11 +42,11 @@ const of = (
   return isResult(judged) ? ofText(tool, answer.text) : undefined
 }
 
-/** True if the guard decodes an answer: it states no failure, or only its content cannot be true. */
+/** True if the guard decodes an answer: it states no failure, or only its content is implausible. */
 const isResult = (judged: JudgedEnd | undefined): boolean =>
   isAnswered(judged) || (judged?._tag === "Failure" && judged.class === "SemanticGarbage")
 
-/** What the tool's contract says about a logged answer. */
+/** The judgement of a logged answer by the tool's contract. */
 export interface CheckedAnswer {
   readonly judged: JudgedEnd | undefined
   readonly isAnswered: boolean
@@ -76,7 +76,8 @@ export const check = (
   const isMade = saving === undefined && refusal === undefined
   if (isMade && failure?._tag === "SchemaMismatch") {
     const { _tag, code, detail } = failure
-    const resultFaults = (found ?? []).length > 0 ? found : [Fault.unreadable("another value", call.answer?.text ?? "")]
+    const resultFaults =
+      (found ?? []).length > 0 ? found : [Fault.unreadable("a different value", call.answer?.text ?? "")]
     return { ...known, judged: { _tag: "Failure", class: _tag, code, detail }, resultFaults }
   }
   const [first] = found ?? []
@@ -91,7 +92,7 @@ const codeOf = ({ kind, problem }: Fault.Fault): FailureCode => {
   if (kind !== "unreadable") return "invalid_result"
   return problem === "truncated JSON"
     ? "truncated_response"
-    : problem === "a page"
+    : problem === "an HTML or XML page"
       ? "unexpected_content"
       : "invalid_result_json"
 }
@@ -105,11 +106,11 @@ const ofText = ({ definition, result }: CompiledTool, text: string): ReadonlyArr
   const parsed = JsonText.parse(text, definition.resultLimits)
   if (Result.isFailure(parsed)) {
     const fault = Fault.ofParseError(parsed.failure, text)
-    return fault.problem === "a page" || errorIn(text) === undefined ? [fault] : undefined
+    return fault.problem === "an HTML or XML page" || errorIn(text) === undefined ? [fault] : undefined
   }
   const decoded = result.decode(parsed.success)
   if (Result.isSuccess(decoded)) return []
-  return statedFailureIn(parsed.success) === undefined
+  return statedFailureIn(parsed.success, definition.name) === undefined
     ? Fault.ofResult(decoded.failure, parsed.success, result.encoded)
     : undefined
 }
@@ -128,7 +129,7 @@ const ofRecord = (
   const unenforced = notEnforced.find((failure) => failure.class === "SchemaMismatch")
   if (unenforced === undefined) return known === undefined ? [] : ofValue(known.tool, Content.parsed(known.text))
   const faults = known === undefined ? undefined : ofText(known.tool, known.text)
-  // the contract may have been loosened since, so that the recorded answer conforms
+  // the contract may have been relaxed since, so that the recorded answer conforms
   return faults ?? Fault.ofFields(unenforced.path === undefined ? [] : [unenforced.path])
 }
 

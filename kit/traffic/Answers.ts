@@ -1,7 +1,7 @@
 /**
- * Decides to which call of a conversation an answer belongs: to the first call of its id without an answer in the last
- * round, or to the latest earlier call of its id. An answer whose id matches no call belongs to the first call
- * of the last round without an answer. An empty id matches no call of an earlier round.
+ * Decides to which call of a conversation an answer belongs. It belongs to the first unanswered call of its id in the
+ * last round, otherwise to the latest earlier call of its id. An answer whose id matches no call belongs to the first
+ * call of the last round without an answer. An empty id matches no call of an earlier round.
  */
 
 /** Finds the calls of answers while the messages of a conversation are read in order. */
@@ -12,7 +12,7 @@ interface Answers<Call> {
   readonly take: (callId: string) => Call | undefined
 }
 
-/** Starts without calls. */
+/** Creates a finder without calls. */
 export const make = <Call>(idOf: (call: Call) => string): Answers<Call> => {
   let waiting: Array<Call> = []
   const byId = new Map<string, Call>()

@@ -15,7 +15,7 @@ export const textOf = (content: unknown): string => {
   return text
 }
 
-/** Returns a user message with a content. */
+/** Returns a user message with the given content. */
 export const user = (content: unknown): Extract<RecordedMessage, { role: "user" }> => {
   const text = textOf(content)
   if (!Array.isArray(content) || text === "") return { role: "user", text }

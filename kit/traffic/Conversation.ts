@@ -15,7 +15,7 @@ export interface RecordedTool {
   readonly parameters?: JsonSchema.JsonSchema
   /** The JSON Schema of the results, if the log has one (MCP `outputSchema`). */
   readonly result?: JsonSchema.JsonSchema
-  /** What the tool may do, if the log says so (MCP annotations). */
+  /** The access of the tool, if the log states it (MCP annotations). */
   readonly access?: "read" | "write" | "destructive"
 }
 

@@ -34,7 +34,7 @@ export const skipRole = (draft: Draft, role: unknown): void =>
 export const quoted = (value: unknown): string =>
   typeof value === "string" ? `"${shown(value.slice(0, 40))}"` : value === null ? "null" : `of type ${typeof value}`
 
-/** Reports what was skipped, if anything. */
+/** Reports the skipped messages, if any. */
 export const skippedItems = ({ before, reason, skippedCount }: Draft, place: Place): ReadonlyArray<Item> => {
   if (skippedCount === 0) return nothing
   const where = `after ${before} readable message${before === 1 ? "" : "s"}`
@@ -43,7 +43,7 @@ export const skippedItems = ({ before, reason, skippedCount }: Draft, place: Pla
   return [skipped(place, `${what}: ${reason}.`)]
 }
 
-/** Returns the conversation, if it has any messages, and a report of what was skipped in it. */
+/** Returns the conversation, if it has any messages, and a report of its skipped messages. */
 export const items = (draft: Draft, conversation: Conversation): ReadonlyArray<Item> => {
   if (draft.messages.length === 0) {
     const why =

@@ -24,6 +24,9 @@ const none: ReadonlyArray<RecordedTool> = []
 /** The number of cached tools at which the cache is cleared. */
 const maxKnown = 2_000
 
+/** The number of cached tools of one name, so that a log with many definitions of a tool compares each with a few. */
+const maxOfName = 16
+
 /** Creates a converter that returns the same objects for equal tools. */
 export const make = (): Tools => {
   const known = new Map<string, Array<Known>>()
@@ -42,7 +45,7 @@ export const make = (): Tools => {
     }
     count += 1
     const one = { listed, tool }
-    known.set(name, count > 1 && before !== undefined ? [...before, one] : [one])
+    known.set(name, count > 1 && before !== undefined ? [one, ...before.slice(0, maxOfName - 1)] : [one])
     return tool
   }
 

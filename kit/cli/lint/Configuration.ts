@@ -1,6 +1,6 @@
 /**
- * Finds and reads the linter's configuration: the file of --config, or without the flag the nearest
- * `toolguard.lint.json`, or `package.json` with `toolguard.lint`, in the working directory or one of its parents.
+ * Finds and reads the linter's configuration. Without --config, it is the nearest `toolguard.lint.json`, or
+ * `package.json` with `toolguard.lint`, in the working directory or one of its parents.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
@@ -13,7 +13,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
-import { lineOf, misuse, type Problem } from "#kit/cli/console/Problem"
+import { lineOf, missingFile, misuse, type Problem } from "#kit/cli/console/Problem"
 import { regions } from "./Sources.ts"
 
 /** The configuration of a lint, with the places of its parts. */
@@ -33,13 +33,13 @@ const none = (preset: Preset | undefined): Configuration => ({
 const remedy = "toolguard lint --rules lists the rules; --explain RULE shows the options of a rule."
 
 /**
- * Reads the configuration that --config names, or without the flag the configuration of the working directory. `preset`
- * takes precedence over the preset of the configuration.
+ * Reads the configuration that --config names, otherwise the configuration of the working directory. `preset` takes
+ * precedence over the preset of the configuration.
  */
 export const find = (config: Option.Option<string>, preset?: Preset): Effect.Effect<Configuration, Problem> =>
   Effect.gen(function* () {
     if (Option.isSome(config)) {
-      if (!existsSync(config.value)) return yield* misuse(`There is no file ${config.value}.`, "Correct --config.")
+      if (!existsSync(config.value)) return yield* missingFile(config.value, 2)
       return yield* read(config.value, config.value.endsWith("package.json"), preset)
     }
     for (let folder = process.cwd(); ; folder = dirname(folder)) {

@@ -5,7 +5,7 @@ import * as ListingAnalysis from "#kit/lint/reading/ListingAnalysis"
 import { costsOf, type FileReport, type Region, type Report } from "#kit/lint/report/Report"
 import * as MergedListing from "#kit/lint/report/MergedListing"
 import * as Effect from "effect/Effect"
-import type { Problem } from "#kit/cli/console/Problem"
+import { type Problem, problem } from "#kit/cli/console/Problem"
 import * as Tokens from "#kit/cli/console/Tokens"
 import type { Configuration } from "./Configuration.ts"
 import * as FileFixes from "./FileFixes.ts"
@@ -19,7 +19,7 @@ interface Options {
   readonly dryRun: boolean
 }
 
-/** A change of a file by --fix, or one that it would make. */
+/** A change that --fix makes or, with --dry-run, would make. */
 export interface Change {
   readonly file: string
   readonly region: Region
@@ -40,7 +40,7 @@ export const lint = (
 ): Effect.Effect<Linted, Problem> =>
   Effect.gen(function* () {
     const count = yield* Tokens.load
-    const first = reportOf(sources, configuration, options.together, count)
+    const first = yield* reportOf(sources, configuration, options.together, count)
     if (!options.fix) return { report: first, changes: [] }
     const plans = sources.map((source, index) => FileFixes.plan(source, first[index]?.findings ?? []))
     const changes = sources.flatMap((source, index) => (plans[index] ?? []).map((edit) => changeOf(source, edit)))
@@ -51,7 +51,7 @@ export const lint = (
         ? Effect.succeed(source)
         : Effect.andThen(FileFixes.write(source, edits), Sources.json(source.name))
     })
-    return { report: reportOf(fixed, configuration, options.together, count), changes }
+    return { report: yield* reportOf(fixed, configuration, options.together, count), changes }
   })
 
 const changeOf = ({ name, regionOf }: Sources.Source, { change, finding }: Fix.Edit): Change => ({
@@ -66,7 +66,7 @@ const reportOf = (
   configuration: Configuration,
   together: boolean,
   count: Tokens.Count
-): Report => {
+): Effect.Effect<Report, Problem> => {
   const parts = together ? [MergedListing.merge(sources)] : sources
   const subjects = parts.map(({ duplicates, ignores, listing }) => ({
     listing: ListingAnalysis.read(listing, count, duplicates),
@@ -74,6 +74,10 @@ const reportOf = (
   }))
   const read = subjects.flatMap(({ listing }) => listing.subjects)
   const linted = Lint.run(subjects, configuration.settings)
+  if (linted.isCut)
+    return Effect.fail(
+      problem(`There are more than ${Lint.maxFindings} findings.`, "Lint fewer tools at once, or turn off some rules.")
+    )
   const [all] = linted.outcomes
   const outcomes = together && all !== undefined ? MergedListing.split(all, sources.length) : linted.outcomes
   const files = sources.map((source, index): FileReport => {
@@ -93,9 +97,9 @@ const reportOf = (
       suppressed: suppressed.map(located).sort(byPlace)
     }
   })
-  return linted.configuration.length === 0
-    ? files
-    : [...files, configurationReport(linted.configuration, configuration)]
+  return Effect.succeed(
+    linted.configuration.length === 0 ? files : [...files, configurationReport(linted.configuration, configuration)]
+  )
 }
 
 const byPlace = (a: { readonly region: Region }, b: { readonly region: Region }): number =>

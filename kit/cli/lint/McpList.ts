@@ -17,6 +17,10 @@ import * as McpProcess from "./McpProcess.ts"
 
 const mostPages = 100
 
+/** The maximum number of tools and of characters of all pages together. */
+const mostTools = 10_000
+const maxLength = 32_000_000
+
 const clientInfo = { name: "toolguard", version }
 const revision = "2025-11-25"
 
@@ -61,6 +65,7 @@ const conversation = (server: McpProcess.McpProcess) =>
     const tools: Array<unknown> = []
     const cursors = new Set<string>()
     let cursor: string | undefined
+    let length = 0
     do {
       const response = yield* server.request("tools/list", {
         ...(cursor === undefined ? {} : { cursor }),
@@ -70,7 +75,12 @@ const conversation = (server: McpProcess.McpProcess) =>
         return yield* refusal(server, isOlder ? response.error : field(initialized, "error"), response.error)
       const page = field(response.result, "tools")
       if (!Array.isArray(page)) return yield* server.problem("The server's response to tools/list has no tools.")
-      tools.push(...page)
+      length += response.length
+      if (length > maxLength) {
+        return yield* server.problem(`The server's list has more than ${maxLength / 1_000_000} million characters.`)
+      }
+      for (const tool of page) tools.push(tool)
+      if (tools.length > mostTools) return yield* server.problem(`The server's list has more than ${mostTools} tools.`)
       const next = field(response.result, "nextCursor")
       cursor = typeof next === "string" && next !== "" ? next : undefined
       if (cursor !== undefined && (cursors.has(cursor) || cursors.size === mostPages)) {

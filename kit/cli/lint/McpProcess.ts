@@ -5,6 +5,7 @@
  * respond. When the scope closes, the server's input is closed; after two seconds the server is killed.
  */
 import * as ChildEnvironment from "effect-toolguard/internal/mcp/wire/ChildEnvironment"
+import * as LineReader from "effect-toolguard/internal/mcp/wire/LineReader"
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import { field, isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type * as Cause from "effect/Cause"
@@ -21,8 +22,8 @@ import * as Stream from "effect/Stream"
 import { type Problem, problem } from "#kit/cli/console/Problem"
 import { fit, plain } from "#kit/cli/console/Screen"
 
-/** A response of the server: a result or an error. */
-type Response = { readonly result: unknown } | { readonly error: unknown }
+/** A response of the server: a result or an error, and the length of its text. */
+type Response = ({ readonly result: unknown } | { readonly error: unknown }) & { readonly length: number }
 
 /** A running MCP server. */
 export interface McpProcess {
@@ -30,13 +31,13 @@ export interface McpProcess {
   readonly request: (method: string, params: object) => Effect.Effect<Response, Problem>
   /** Sends a notification. */
   readonly notify: (method: string) => Effect.Effect<void>
-  /** Creates a problem with an excerpt of what the server wrote. */
+  /** Creates a problem with an excerpt of the server's output. */
   readonly problem: (what: string) => Problem
 }
 
 const gracePeriod = "2 seconds"
 
-/** Starts a server. `variables` are added to the few that it inherits (see `ChildEnvironment`). */
+/** Starts a server. `variables` are added to its inherited variables (see `ChildEnvironment`). */
 export const start = (
   command: ReadonlyArray<string>,
   variables: Readonly<Record<string, string>>
@@ -60,18 +61,8 @@ export const start = (
       Effect.ignore,
       Effect.forkScoped
     )
-    yield* child.stderr.pipe(
-      Stream.decodeText(),
-      Stream.runForEach((text) => Effect.sync(() => wire.output.push(text))),
-      Effect.ignore,
-      Effect.forkScoped
-    )
-    const reading = yield* child.stdout.pipe(
-      Stream.decodeText(),
-      Stream.runForEach(wire.read),
-      Effect.ignore,
-      Effect.forkScoped
-    )
+    yield* child.stderr.pipe(Stream.runForEach(wire.readError), Effect.ignore, Effect.forkScoped)
+    const reading = yield* child.stdout.pipe(Stream.runForEach(wire.read), Effect.ignore, Effect.forkScoped)
     yield* child.exitCode.pipe(
       Effect.map((code) => `exited with code ${code}`),
       Effect.orElseSucceed(() => "was killed"),
@@ -94,8 +85,14 @@ export const start = (
 /** The longest accepted message, in UTF-16 code units. */
 const longest = JsonText.resultLimits.maxBytes
 
-/** The maximum number of answers that wait until the server reads them. */
+/** The maximum number of responses that the server has not read. */
 const mostAnswers = 1_000
+
+/** The maximum number of lines that the server may send. Its tools need two responses and one per page. */
+const mostLines = 10_000
+
+/** The maximum number of bytes that the server may write to its standard output, and to its standard error. */
+const mostBytes = { output: 100_000_000, error: 20_000_000 }
 
 /** Creates the wire, which keeps the pending requests and handles the messages of the server. */
 const makeWire = Effect.gen(function* () {
@@ -105,13 +102,21 @@ const makeWire = Effect.gen(function* () {
   const ended = yield* Deferred.make<never, Problem>()
   const input = yield* Queue.unbounded<string, Cause.Done>()
   const output = makeOutput()
-  let buffer = ""
+  const lines = LineReader.make(longest)
+  const errors = new TextDecoder()
   let ids = 0
+  let received = 0
+  const bytes = { output: 0, error: 0 }
 
   const send = (message: object) =>
     Effect.asVoid(Queue.offer(input, `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`))
   const problemOf = (what: string) => problem(what, output.remedy())
   const end = (what: string) => Effect.asVoid(Effect.suspend(() => Deferred.fail(ended, problemOf(what))))
+  // the failure ends the reading; otherwise a server that never stops sending would be read until it is killed
+  const stop = (what: string): Effect.Effect<never, Problem> => {
+    const tooMuch = problemOf(`The server sent ${what}.`)
+    return Effect.andThen(Deferred.fail(ended, tooMuch), Effect.fail(tooMuch))
+  }
 
   const receive = (line: string): Effect.Effect<void> => {
     const parsed = JsonText.parse(line, JsonText.resultLimits)
@@ -119,16 +124,17 @@ const makeWire = Effect.gen(function* () {
     if (!isJsonObject(message) || message["jsonrpc"] !== "2.0") return Effect.sync(() => output.push(`${line}\n`))
     if (ownMethods.has(message["method"])) return Effect.sync(() => output.push(`${line}\n`))
     if (typeof message["method"] === "string") {
-      // this client supports no method but ping
+      // this client supports only the method ping
       if (message["id"] === undefined) return Effect.void
       const response =
         message["method"] === "ping" ? { result: {} } : { error: { code: -32601, message: "Method not found" } }
-      // a server that does not read its answers gets no further ones
+      // a server that does not read responses receives no further ones
       return Queue.sizeUnsafe(input) < mostAnswers ? send({ id: message["id"], ...response }) : Effect.void
     }
     const request = pending.get(message["id"])
     const error = field(message, "error")
-    const response: Response = error === undefined ? { result: field(message, "result") } : { error }
+    const { length } = line
+    const response: Response = error === undefined ? { result: field(message, "result"), length } : { error, length }
     // an error without an id responds to a message that the server could not read
     if (request !== undefined) return Effect.asVoid(Deferred.succeed(request, response))
     return error !== undefined && (message["id"] ?? null) === null
@@ -141,17 +147,20 @@ const makeWire = Effect.gen(function* () {
     output,
     end,
     problem: problemOf,
-    read: (text: string): Effect.Effect<void> => {
-      const lines = (buffer + text).split("\n")
-      buffer = lines.pop() ?? ""
-      const reading = Effect.forEach(
-        lines.filter((line) => line.trim() !== ""),
-        receive,
-        { discard: true }
-      )
-      return buffer.length > longest
-        ? Effect.andThen(reading, end(`The server sent a message of more than ${longest} characters.`))
-        : reading
+    read: (chunk: Uint8Array): Effect.Effect<void, Problem> => {
+      const read: Array<string> = []
+      const fits = lines.feed(chunk, (text) => void read.push(text))
+      received += read.length
+      bytes.output += chunk.length
+      const reading = Effect.forEach(read, receive, { discard: true })
+      if (!fits) return Effect.andThen(reading, stop(`a message of more than ${longest} characters`))
+      if (bytes.output > mostBytes.output) return stop(`more than ${mostBytes.output} bytes`)
+      return received > mostLines ? Effect.andThen(reading, stop(`more than ${mostLines} messages`)) : reading
+    },
+    readError: (chunk: Uint8Array): Effect.Effect<void, Problem> => {
+      bytes.error += chunk.length
+      if (bytes.error > mostBytes.error) return stop(`more than ${mostBytes.error} bytes to its standard error`)
+      return Effect.sync(() => output.push(errors.decode(chunk, { stream: true })))
     },
     notify: (method: string) => send({ method }),
     request: (method: string, params: object) =>

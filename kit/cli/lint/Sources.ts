@@ -1,9 +1,10 @@
 /**
- * Reads what is linted: JSON lists, OpenAPI documents, modules of guarded tools, and MCP servers, with the place of each tool.
+ * Reads lists of tools from JSON lists, OpenAPI documents, modules of guarded tools and MCP servers, with the place of
+ * each tool.
  *
  * A file that does not exist, is not JSON, or is not a list of tools fails with one line that names the place.
  */
-import * as JsonParts from "#kit/text/JsonParts"
+import * as JsonParts from "effect-toolguard/internal/domain/json/JsonParts"
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import * as GuardedTools from "#kit/lint/reading/GuardedTools"
 import * as Ignores from "#kit/lint/reading/Ignores"
@@ -26,7 +27,7 @@ import { type Problem, problem } from "#kit/cli/console/Problem"
 import { plain } from "#kit/cli/console/Screen"
 import * as McpList from "./McpList.ts"
 
-/** A list to be linted, and where it comes from. */
+/** A list to lint, and its origin. */
 export interface Source {
   /** The name on the command line. */
   readonly name: string
@@ -84,10 +85,10 @@ export const json = (path: string): Effect.Effect<Source, Problem> =>
     }
   })
 
-/** The maximum number of values of a list, because the place of each is kept. */
+/** The maximum number of values of a list, because the place of each is kept in memory. */
 const maxValues = 300_000
 
-/** The maximum number of tools of a list. Providers accept up to some hundred. */
+/** The maximum number of tools of a list. Providers accept up to a few hundred. */
 const maxTools = 2_000
 
 /** Refuses a list that is too long to be checked. */
@@ -104,14 +105,19 @@ const isOpenApi = (value: unknown): boolean =>
 /** Reads the tools of an OpenAPI document. Findings about a tool refer to its operation. */
 const openApi = (name: string, artifact: string, text: string, document: unknown): Effect.Effect<Source, Problem> => {
   // the tools are never called, so the address of the API does not matter
-  const result = Import.tools(document, { baseUrl: "http://localhost" })
+  const imports = (include: () => boolean) => Import.tools(document, { baseUrl: "http://localhost", include })
+  let count = 0
+  imports(() => {
+    count += 1
+    return false
+  })
+  if (count > maxTools)
+    return Effect.fail(problem(`${name} has ${count} operations; at most ${maxTools} are read.`, "Split the document."))
+  const result = imports(() => true)
   if (Result.isFailure(result)) return Effect.fail(problem(result.failure.message, ""))
   const { imported, tools } = result.success
-  if (imported.length > maxTools)
-    return Effect.fail(
-      problem(`${name} has ${imported.length} tools; at most ${maxTools} are read.`, "Split the document.")
-    )
-  const at = regions(text)
+  // the positions take as much memory as the tools, so they are read when the tools are not needed any more
+  let at: ReturnType<typeof regions> | undefined
   const operations = new Map(imported.map(({ pointer, tool }) => [tool.toolName, JsonPointer.parse(pointer)]))
   return Effect.succeed({
     name,
@@ -119,7 +125,10 @@ const openApi = (name: string, artifact: string, text: string, document: unknown
     ...GuardedTools.read(tools),
     text: undefined,
     duplicates: [],
-    regionOf: (_: JsonPointer.JsonPointer, tool: string | undefined): Region => at(operations.get(tool ?? "") ?? [])
+    regionOf: (_: JsonPointer.JsonPointer, tool: string | undefined): Region => {
+      at ??= regions(text)
+      return at(operations.get(tool ?? "") ?? [])
+    }
   })
 }
 

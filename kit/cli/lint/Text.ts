@@ -8,13 +8,13 @@ import { fit, plain, type Screen, type Style, wrap } from "#kit/cli/console/Scre
 
 const styles: Readonly<Record<Severity, Style>> = { error: "red", warning: "yellow", info: "dim" }
 
-/** The number of most expensive tools that are listed. */
+/** How many of the most expensive tools are listed. */
 const mostListed = 3
 
 /** The number of findings of a file that are printed. */
 const mostFindings = 5_000
 
-/** Prints the report, with the findings of at least the severity `least`. */
+/** Prints the report, with the findings of severity `least` or higher. */
 export const write = (screen: Screen, report: Report, least: Severity, preset: Preset): void => {
   for (const file of report) writeFile(screen, file, least)
   summary(screen, report, least, preset)

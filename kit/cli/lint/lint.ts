@@ -58,7 +58,7 @@ const flags = {
   maxWarnings: Flag.Int("max-warnings").pipe(
     Flag.withSchema(count),
     Flag.withMetavar("<n>"),
-    Flag.withDescription("Fail if there are more warnings. Default: unlimited"),
+    Flag.withDescription("Fail if there are more warnings than this. Default: unlimited"),
     Flag.optional
   ),
   config: Flag.String("config").pipe(
@@ -217,7 +217,7 @@ export const lint = Command.make(
     "ignore": [{ "tool": "legacy_*", "rules": ["name-verb-first"], "reason": "…" }] }
   In a list: "x-toolguard-ignore": { "rule": "reason" } on a tool or a schema.
 
-  --fix corrects what needs no guessing: types that JSON Schema names differently (dict, float),
+  --fix makes only unambiguous corrections: types that JSON Schema names differently (dict, float),
   and objects that are not closed. --json prints { preset, files, summary, changes }.
 
   Exit codes: 0 no finding reaches the severity of --fail-on; 1 a finding does, there are more

@@ -2,7 +2,7 @@
  * Checks the files that a replay writes, before the log is read.
  *
  * A page replaces only a page, so that `--html` with the name of a log or a module of tools destroys nothing. Proposals
- * replace no file.
+ * never replace a file.
  */
 import * as Effect from "effect/Effect"
 import { accessSync, closeSync, constants, lstatSync, openSync, readSync, statSync } from "node:fs"

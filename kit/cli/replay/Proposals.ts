@@ -18,7 +18,7 @@ const save = (file: string, text: string): Effect.Effect<void, Problem> =>
         : OutputFiles.cannotWrite(file, error)
   })
 
-/** Writes the proposals, and says what was written. Writes nothing if no change is suggested. */
+/** Writes the proposals, and prints a summary. Writes nothing if no change is suggested. */
 export const write = (
   file: string,
   { results, totals }: Report,

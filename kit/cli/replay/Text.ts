@@ -41,7 +41,7 @@ export const write = (screen: Screen, report: Report): void => {
     `${counted(totals.conversations, "conversation")}, ${counted(totals.turns, "turn")}, ${counted(totals.calls, "call")} of ${counted(tools.length, "tool")}.`
   )
   print(
-    `Succeeded: ${grouped(totals.succeeded)}; partial: ${grouped(totals.partial)}; failed: ${grouped(totals.failed)} (${share(totals.failed, totals.calls)})${broken === 0 ? "" : `, ${grouped(broken)} of them with a result that breaks its schema`}; ${totals.declared === 0 ? "" : `refused by tools: ${grouped(totals.declared)}; `}unanswered: ${grouped(totals.unanswered)}.`
+    `Succeeded: ${grouped(totals.succeeded)}; partial: ${grouped(totals.partial)}; failed: ${grouped(totals.failed)} (${share(totals.failed, totals.calls)})${broken === 0 ? "" : `, ${grouped(broken)} of them with a result that violates its schema`}; ${totals.declared === 0 ? "" : `refused by tools: ${grouped(totals.declared)}; `}unanswered: ${grouped(totals.unanswered)}.`
   )
   print(
     `With the guard: succeeded: ${grouped(guarded.succeeded)}; partial: ${grouped(guarded.partial)}; failed: ${grouped(guarded.failed)}; ${guarded.declared === 0 ? "" : `refused by tools: ${grouped(guarded.declared)}; `}refused: ${grouped(guarded.refused)}; saved: ${grouped(guarded.saved)}; unanswered: ${grouped(guarded.unanswered)}.`
@@ -171,7 +171,7 @@ export const write = (screen: Screen, report: Report): void => {
   }
 
   if (returned.length > 0) {
-    heading("Results that break their schema")
+    heading("Results that violate their schema")
     tableOf(
       [
         { name: "tool", of: ({ tool }) => tool },
@@ -195,7 +195,7 @@ export const write = (screen: Screen, report: Report): void => {
     for (const row of results.filter((one) => one.rejected > 0).slice(0, mostRows)) {
       const { checked, passes, passesIsUpperBound, rejected, tool } = row
       line(
-        `${tool}: ${grouped(rejected)} of ${counted(checked, "result")} ${rejected === 1 ? "breaks" : "break"} the schema; ${atMost(passesIsUpperBound)(passes)} would pass with all suggestions.`
+        `${tool}: ${grouped(rejected)} of ${counted(checked, "result")} ${rejected === 1 ? "violates" : "violate"} the schema; ${atMost(passesIsUpperBound)(passes)} would pass with all suggestions.`
       )
     }
     for (const field of returned.slice(0, 3)) {

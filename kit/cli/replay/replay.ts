@@ -2,11 +2,13 @@
 import * as PrivateFile from "effect-toolguard/internal/layers/stores/PrivateFile"
 import * as RedactorMemory from "effect-toolguard/layers/RedactorMemory"
 import { Redactor } from "effect-toolguard/services/Redactor"
+import * as Contracts from "#kit/replay/Contracts"
 import * as Replay from "#kit/replay/Replay"
 import * as InferredContracts from "#kit/replay/InferredContracts"
 import * as Fold from "#kit/report/Fold"
 import * as Page from "#kit/report/html/Page"
 import * as Format from "#kit/traffic/Format"
+import { skipped } from "#kit/traffic/Reader"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -110,6 +112,8 @@ const inferred = (options: Options): Effect.Effect<Replay.ReplayOptions["inferre
     return unlisted.schemas()
   })
 
+const tooManyTools = `This conversation is left out: the log has more than ${Contracts.maxTools} different tools.`
+
 /** Reads and replays the files. */
 const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Effect<Fold.Fold, Problem> =>
   Effect.gen(function* () {
@@ -131,6 +135,10 @@ const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Ef
           for (const item of batch.items) {
             if (item._tag === "Skipped") {
               fold.skip(item)
+              continue
+            }
+            if (!replay.admits(item)) {
+              fold.skip(skipped(item.place, tooManyTools))
               continue
             }
             const replayed = replay.play(item)
@@ -176,9 +184,9 @@ export const replay = Command.make(
   answer for it. Conditions of --fail-if count ${Condition.names.slice(0, 5).join(", ")},
   ${Condition.names.slice(5).join(", ")}; with %, as a share of all calls.
 
-  --propose FILE writes the schemas of the results that the log broke, relaxed as the report
-  suggests, as Effect Schemas to paste. It writes nothing if no change is suggested, and never
-  overwrites a file. --html replaces an existing file only if it is an HTML page or empty.
+  --propose FILE writes the result schemas that the log violates, relaxed as the report suggests, as
+  Effect Schemas to paste. It writes nothing if no change is suggested, and never overwrites a file.
+  --html replaces an existing file only if it is an HTML page or empty.
 
   Exit codes: 0 the report was written; 1 a condition of --fail-if holds, a file cannot be read or
   written, or --propose has no results to check; 2 the command line is invalid.`),

@@ -92,7 +92,10 @@ const first = async (raw: AsyncGenerator<Buffer>): Promise<Buffer | undefined> =
 /** The number of bytes that any file may unpack to. */
 const unpackedFreely = 128 * 1024 * 1024
 
-/** The maximum ratio of a larger file. Logs that repeat the whole history in each line have ratios up to about 100. */
+/**
+ * The maximum compression ratio of a file that unpacks to more. Logs that repeat the whole history in each line have
+ * ratios up to about 100.
+ */
 const maxRatio = 200
 
 const bomb = (name: string, packedBytes: number): Problem =>

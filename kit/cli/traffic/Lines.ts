@@ -28,6 +28,9 @@ export interface Lines {
 
 const lineFeed = 0x0a
 
+/** Empty lines, to skip many of them in one comparison. */
+const emptyLines = Buffer.alloc(4_096, lineFeed)
+
 /** Creates a splitter, which numbers the lines from 1. */
 export const make = (): Lines => {
   let number = 0
@@ -40,9 +43,11 @@ export const make = (): Lines => {
     if (length > longest) pieces = []
     else pieces.push(Buffer.from(piece))
   }
-  /** Counts the empty lines from an offset on, which are not passed on: a file may have a billion of them. */
+  /** Counts and skips the empty lines from an offset, because a file may have a billion of them. */
   const skipEmpty = (chunk: Buffer, from: number): number => {
     let at = from
+    if (chunk[at] === lineFeed)
+      while (emptyLines.equals(chunk.subarray(at, at + emptyLines.length))) at += emptyLines.length
     while (chunk[at] === lineFeed) at++
     number += at - from
     return at

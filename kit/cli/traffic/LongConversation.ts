@@ -1,16 +1,16 @@
 /**
- * Cuts conversations that are too long to be held in memory, and reports what is left out.
+ * Cuts conversations that are too long to be held in memory, and reports the omitted parts.
  *
- * A conversation is kept in memory as a whole, so its number of calls and tools must have a limit. Recorded conversations
- * have up to some thousand calls.
+ * A conversation is kept in memory as a whole, so its number of calls and tools must have a limit. Recorded
+ * conversations have up to a few thousand calls.
  */
 import type { Conversation, RecordedMessage, RecordedTool } from "#kit/traffic/Conversation"
 import { type Item, skipped } from "#kit/traffic/Reader"
 
-/** The maximum number of calls of a conversation. The calls after these are left out. */
+/** The maximum number of calls of a conversation. Further calls are left out. */
 const maxCalls = 20_000
 
-/** The maximum number of listed tools of a conversation. The tools after these are left out. */
+/** The maximum number of listed tools of a conversation. Further tools are left out. */
 const maxTools = 2_000
 
 /** Creates a function that cuts the conversations of one file. */

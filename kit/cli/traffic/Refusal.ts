@@ -1,12 +1,12 @@
 /** Creates the problems of files that cannot be read. */
-import { lineOf, Problem, problem } from "#kit/cli/console/Problem"
+import { lineOf, missingFile, Problem, problem } from "#kit/cli/console/Problem"
 
 /** Creates the problem of an error that occurred while a file was read. */
 export const refusal = (name: string, error: unknown): Problem => {
   if (error instanceof Problem) return error
   switch (error instanceof Error && "code" in error ? error.code : "") {
     case "ENOENT":
-      return problem(`There is no file ${name}.`, "Choose another file.")
+      return missingFile(name)
     case "EACCES":
     case "EPERM":
       return problem(`This user has no permission to read ${name}.`, "Grant it, or choose another file.")

@@ -9,7 +9,7 @@
  * - The format is detected for each file, unless `format` names it.
  * - Lines that `CallLogFile` encrypted are decrypted with the keys of the environment. Without the key they are a
  *   `Problem`.
- * - Conversations of too many calls or tools are cut, and the rest is `Skipped` (`LongConversation`).
+ * - Conversations with too many calls or tools are cut, and the rest is `Skipped` (`LongConversation`).
  * - Unreadable lines are `Skipped`. A file that cannot be read or has no known format is a `Problem`. All files are
  *   checked for existence before the first one is read.
  *

@@ -3,13 +3,12 @@
  *
  * **Details**
  *
- * - A file is one document if its first line is not valid JSON but the beginning of a longer text (`[`, `{`,
- *   `{"resourceSpans": [`), and the next line is not a complete object or list. It is read as a whole, up to
- *   `Lines.longest` bytes.
+ * - A file is one document if its first line is only the beginning of a JSON text (`[`, `{`, `{"resourceSpans": [`),
+ *   and the next line is not a complete object or list. It is read as a whole, up to `Lines.longest` bytes.
  * - A text with too many parts is not parsed (`JsonParts`).
  * - Empty lines, a byte order mark and carriage returns are ignored.
  */
-import * as JsonParts from "#kit/text/JsonParts"
+import * as JsonParts from "effect-toolguard/internal/domain/json/JsonParts"
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import { sealedMark } from "effect-toolguard/services/AtRest"
 import * as Result from "effect/Result"
@@ -19,7 +18,7 @@ import * as Lines from "./Lines.ts"
 interface Consumer {
   /** Receives a value and the number of its line, from 1. */
   readonly value: (value: unknown, line: number) => void
-  /** Receives a line that is not valid JSON, and why. */
+  /** Receives the reason why a line is not valid JSON, and the line's number. */
   readonly fault: (reason: string, line: number) => void
   /** Returns the text of an encrypted line. */
   readonly open: (text: string) => string
@@ -73,7 +72,7 @@ export const make = ({ broken, fault, open, value }: Consumer): Values => {
       value(JSON.parse(text), number)
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
-      // a short text costs as much as one of 10,000 characters, by its error
+      // creating the error makes a short text as expensive as 10,000 characters
       reparsed += text.length + 10_000
       fault(reasonOf(line, reparsed > maxReparsed ? "" : text), number)
     }

@@ -70,7 +70,7 @@ const callsOf = (content: unknown): ReadonlyArray<RecordedCall> =>
       arguments: part["input"] ?? part["args"] ?? ""
     }))
 
-/** Adds a result: `{ type, value }` since version 5, or a value beside `isError` in earlier versions. */
+/** Adds a result: `{ type, value }` since version 5, or a value next to `isError` in earlier versions. */
 const addResult = (draft: Draft.Draft, part: JsonObject): void => {
   if (part["type"] !== "tool-result") return
   const { isError, output, result, toolCallId } = part

@@ -1,11 +1,12 @@
 /**
- * Reads toolguard's own call records (`CallRecord.toJson`), one record a line as a `CallLog` holds them, as conversations.
+ * Reads toolguard's own call records (`CallRecord.toJson`), one record per line as a `CallLog` stores them, as
+ * conversations.
  *
  * **Details**
  *
- * - The records of one conversation, tenant and principal form a conversation, in the order of the file. Records do not contain
- *   the user's messages or the model's answers, so empty messages separate the turns. The calls of one round form one
- *   message of the model.
+ * - The records of one conversation, tenant and principal form a conversation, in the order of the file. Records do not
+ *   contain the user's messages or the model's answers, so empty messages separate the turns. The calls of one round
+ *   form one message of the model.
  * - A result is the value of a success or the data of a `PartialData`, as JSON. Any other failure is a result marked as
  *   an error, whose JSON decodes to the failure's class.
  * - Each call has its end as recorded: outcome, attempts, decisions, crash. A call whose recorded end cannot be decoded

@@ -1,9 +1,9 @@
 /**
- * Reads Claude Code sessions, one event a line, from the files of its projects and from its streamed output.
+ * Reads Claude Code sessions, one event per line, from the files of its projects and from its streamed output.
  *
  * **Details**
  *
- * - A session is a conversation, identified by the session id, or without an id by the file. A sub-agent's work
+ * - A session is a conversation, identified by the session id, otherwise by the file. A sub-agent's work
  *   (`isSidechain`) is a separate conversation, identified by its `agentId`, by the call that started it, or by its
  *   events' `parentUuid`.
  * - An answer of the model can span several lines, each with one part of the answer or with everything so far. Lines

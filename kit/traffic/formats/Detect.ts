@@ -3,7 +3,7 @@
  *
  * The first line whose format is certain decides. Until then up to twenty lines of chat messages that fit several
  * formats, and up to a hundred lines without a known format, are buffered. If no line decides, the file is read as
- * OpenAI's; if there are no chat messages, detection gives up.
+ * OpenAI chat messages; if there are no chat messages, detection gives up.
  */
 import { kindOf, unexpected } from "#kit/traffic/ChatLog"
 import type { Place } from "#kit/traffic/Conversation"

@@ -15,7 +15,7 @@ export interface Span {
   readonly attributes: Attributes.Attributes
 }
 
-/** Returns what a span describes; `undefined` for unrelated work. */
+/** Returns the kind of work that a span describes; `undefined` for unrelated work. */
 export const kindOf = ({ attributes }: Span): "model" | "tool" | undefined => {
   switch (Attributes.text(attributes, "gen_ai.operation.name")) {
     case "chat":
@@ -85,7 +85,7 @@ const first = (messages: unknown): unknown =>
 
 const asAssistant = (message: JsonObject): JsonObject => ({ role: "assistant", ...message })
 
-/** Adds what the span records about the answer: whether it was truncated, and its tokens. */
+/** Adds the span's data about the answer: whether it was truncated, and its tokens. */
 const finish = (draft: Draft.Draft, attributes: Attributes.Attributes): void => {
   const answer = draft.messages.at(-1)
   if (answer?.role !== "assistant") return

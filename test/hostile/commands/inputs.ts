@@ -197,7 +197,7 @@ const lock = (parameters: unknown): unknown => ({
   toolguard: 1,
   tools: { find_it: { description: "Finds it.", parameters, result: parameters } }
 })
-/** A document whose `$defs` are at its root, where `#/$defs` refers to. */
+/** A document whose `$defs` are at its root, to which `#/$defs` refers. */
 const api = (paths: object, more: object = {}): unknown => ({
   openapi: "3.1.0",
   info: { title: "t", version: "1" },
@@ -290,7 +290,7 @@ const mcpTool = (n: number): string =>
     inputSchema: { type: "object", properties: { q: { type: "string" } } }
   })
 
-/** Texts that are hostile whatever a command takes them for. */
+/** Texts that are hostile in every format that a command may expect. */
 const anyTexts: Readonly<Record<string, () => Iterable<string>>> = {
   "200 MB": () => between('{"tools":[', repeated(`{"name":"${"x".repeat(1_000)}"},`, 200_000), "{}]}"),
   "600 MB": () => between('{"tools":["', repeated("x", 600_000_000), '"]}'),
@@ -403,17 +403,20 @@ const parameters = (count: number): object => ({
   }
 })
 
+const pathsOfOneSchema = (count: number): Iterable<string> =>
+  document(
+    numbered(
+      count,
+      (n) =>
+        `"/p${n}":${json({ post: { requestBody: content({ $ref: "#/components/schemas/Node" }), responses: {} } })}`
+    ),
+    `,"components":{"schemas":${json({ Node: { type: "object", properties: { next: { $ref: "#/components/schemas/Node" }, other: { $ref: "#/components/schemas/Other" } } }, Other: { type: "object", properties: Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`n${n}`, { $ref: "#/components/schemas/Node" }])) } })}}`
+  )
+
 const documents: Readonly<Record<string, () => Iterable<string>>> = {
   "100,000 paths": () => document(numbered(100_000, (n) => `"/p${n}":${minimal}`)),
-  "20,000 paths of one schema": () =>
-    document(
-      numbered(
-        20_000,
-        (n) =>
-          `"/p${n}":${json({ post: { requestBody: content({ $ref: "#/components/schemas/Node" }), responses: {} } })}`
-      ),
-      `,"components":{"schemas":${json({ Node: { type: "object", properties: { next: { $ref: "#/components/schemas/Node" }, other: { $ref: "#/components/schemas/Other" } } }, Other: { type: "object", properties: Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`n${n}`, { $ref: "#/components/schemas/Node" }])) } })}}`
-    ),
+  "20,000 paths of one schema": () => pathsOfOneSchema(20_000),
+  "2,000 paths of one schema": () => pathsOfOneSchema(2_000),
   "20,000 operations of one name": () =>
     document(numbered(20_000, (n) => `"/p${n}":${json({ get: { operationId: "find it", responses: {} } })}`)),
   "templates of 20,000 parts": () =>

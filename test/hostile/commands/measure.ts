@@ -5,17 +5,17 @@ import { join } from "node:path"
 import { endOf, endWithTest } from "../../support/children.ts"
 import { root } from "../../support/sources.ts"
 
-/** What a process used. */
+/** The resources that a process used. */
 export interface Usage {
   readonly cpu: number
   readonly megabytes: number
 }
 
-/** What a command did. */
+/** The result of a command. */
 export interface Measured extends Usage {
   /** The exit code; null if the command was killed. */
   readonly code: number | null
-  /** What it printed. */
+  /** Its output. */
   readonly output: string
 }
 
@@ -25,7 +25,7 @@ const patience = 120_000
 export const usage = join(root, "test/hostile/commands/usage.ts")
 export const main = join(root, "kit/cli/main.ts")
 
-/** Returns what a process wrote to its file when it exited. A killed process wrote nothing. */
+/** Returns the usage that a process wrote to its file when it exited. A killed process writes none. */
 export const usageOf = (file: string): Usage => {
   try {
     const used = JSON.parse(readFileSync(file, "utf8")) as Usage
@@ -36,7 +36,7 @@ export const usageOf = (file: string): Usage => {
   }
 }
 
-/** Runs a program of Node to its end. */
+/** Runs a Node program until it exits. */
 export const run = async (program: string, args: ReadonlyArray<string>, folder: string): Promise<Measured> => {
   const file = join(folder, "usage.json")
   const child = endWithTest(

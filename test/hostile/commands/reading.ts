@@ -5,7 +5,7 @@
 import { createReadStream } from "node:fs"
 import { createGunzip } from "node:zlib"
 
-/** What no command parses: the limit of a document and of a line. */
+/** The size above which no command parses a document or a line. */
 const longest = 64 * 1024 * 1024
 
 const parse = (text: string): boolean => {

@@ -1,4 +1,4 @@
-/** Judging recorded answers: families of shapes and phrases, each with answers that only look like it. */
+/** Tests how recorded answers are judged: families of shapes and phrases, each with answers that only look like it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { hiddenFailureIn } from "#domain/answers/HiddenFailure"
@@ -142,7 +142,7 @@ describe("judge, commands", () => {
   const bash = (text: string, isError = true) =>
     labelled({ tool: "bash", arguments: { command: "npm test" }, isError, text })
 
-  it("3.4 a command that ran succeeded, whatever it printed", () => {
+  it("3.4 a command that ran succeeded, regardless of its output", () => {
     for (const text of [
       "(no output)\n\nCommand exited with code 1",
       " FAIL  a.test.ts\nAssertionError: expected 1 to equal 2\n\nCommand exited with code 1",

@@ -1,4 +1,4 @@
-/** The rules for recorded answers were not fitted to the recorded data: they contain none of its texts. */
+/** Tests that the rules for recorded answers were not fitted to the recorded data: they contain none of its texts. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { answersIn } from "#domain/answers/WrappedAnswers"

@@ -1,4 +1,4 @@
-/** Which calls a replay treats as identical, and how a report counts them. */
+/** Tests which calls a replay treats as identical, and how a report counts them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as GuardedTool from "#src/tool/GuardedTool"
@@ -39,7 +39,7 @@ const round = (...made: ReadonlyArray<readonly [name: string, args: unknown, tex
 
 const broken = (name: string) => [name, {}, "Error: invalid value for n", true] as const
 
-describe("recorded writes whose answers state a failure beside data", () => {
+describe("recorded writes whose answers state a failure alongside data", () => {
   const flagged = `{"ok":false,"data":{"id":1,"lines":[1]}}`
   const write = { ...tool("create_a", { n: { type: "integer" } }), access: "write" } as const
   const result = (properties: object) => ({ ...write, result: { type: "object", properties } })
@@ -221,4 +221,23 @@ describe("Fold", () => {
       assert.deepStrictEqual(report.tools[0], { tool: "(others)", calls: 10, failed: 0, refused: 0, saved: 0 })
     })
   )
+})
+
+describe("recorded reads that answered pending", () => {
+  const answered = (at?: number) =>
+    call("get_a", { n: 1 }, '{"status":"pending"}').map((message) =>
+      message.role === "tool" && at !== undefined ? { ...message, at } : message
+    )
+  for (const [what, times, attempts] of [
+    ["within a second", Array.from({ length: 17 }, (_, n) => 1_000_000 + n), 1],
+    ["every two seconds", Array.from({ length: 17 }, (_, n) => 1_000_000 + 2_000 * n), 2],
+    ["without times", Array.from({ length: 17 }, () => undefined), 2]
+  ] as const) {
+    it.effect(`7.2, 13.1 seventeen calls ${what} → the guard would have made ${attempts}`, () =>
+      Effect.gen(function* () {
+        const { calls } = yield* played([user("x"), ...times.flatMap(answered)])
+        assert.strictEqual(calls.filter(({ record }) => record.attempts.length > 0).length, attempts)
+      })
+    )
+  }
 })

@@ -1,6 +1,6 @@
 /**
- * Replay is production with other layers: a replay of a log decides as the guard did when the log was recorded, and a
- * changed rule of the core changes the live run, the replay and the explanation.
+ * Tests that a replay of a log decides as the guard did when the log was recorded, and that a changed rule of the core
+ * changes the live run, the replay and the explanation.
  */
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
@@ -116,7 +116,7 @@ describe("replay and production", () => {
     { arbitrary: { runs: 150 } }
   )
 
-  it("13.1 a read that comes back before its told time waits for it in the replay, as it did live", async () => {
+  it("13.1 a read that is repeated before its stated time waits in the replay, as in the live run", async () => {
     const read = { tool: "get_a", arguments: '{"n":1}' } as const
     const { live, replayed } = await runAndReplay([
       { ...read, answer: { error: "connect ECONNREFUSED 10.0.0.1:1" } },

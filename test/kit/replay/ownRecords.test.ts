@@ -1,4 +1,6 @@
-/** The guard's own records, exported and replayed: their outcomes are used as they are, and never classified again. */
+/**
+ * Tests exports and replays of the guard's own records: their outcomes are used unchanged, and never classified again.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { type CallRecord, plain, toJson } from "#domain/call/CallRecord"
@@ -119,7 +121,7 @@ const replayed = (conversation: Conversation, options: Replay.ReplayOptions = {}
   Effect.scoped(Effect.map(Replay.make(options), (replay) => replay.play(conversation)))
 
 /** Returns the fields of a record that a replay reproduces: all but results and causes. */
-const said = (record: CallRecord) => {
+const reproducedFields = (record: CallRecord) => {
   const { argumentsText, attempts, crash, decisions, outcome, resultDigest, sideEffect, tool, usedFallback } =
     plain(record)
   const failure = outcome._tag === "Failure" ? { ...outcome.failure, cause: "", data: "", traceId: "" } : "Success"
@@ -139,7 +141,7 @@ const said = (record: CallRecord) => {
 describe("replay of the guard's own records", () => {
   for (const guard of ["shadow", "advise"] as const) {
     it.effect(
-      `13.1 records of ${guard} report what was not enforced, where results break, and when a person would know`,
+      `13.1 records of ${guard} report what was not enforced, which results violate a schema, and when a person would be informed`,
       () => {
         const definition = { ...once, ...(guard === "advise" ? { enforce: "advise" } : {}) }
         const own = tool("read_order", definition, ({ q }: { readonly q: string }) =>
@@ -185,7 +187,7 @@ describe("replay of the guard's own records", () => {
             [
               "passed",
               [
-                "SchemaMismatch invalid_result: The answer of read_order breaks its contract: n: expected integer, got null"
+                "SchemaMismatch invalid_result: The answer of read_order violates its contract: n: expected integer, got null"
               ]
             ]
           )
@@ -206,8 +208,8 @@ describe("replay of the guard's own records", () => {
         const box = new Map(Object.values(made).map(({ tool }) => [tool.toolName, tool]))
         const { calls } = yield* replayed(exported(records), withTools ? { tools: box } : {})
         assert.deepStrictEqual(
-          calls.map(({ record }) => said(record)),
-          records.map(said)
+          calls.map(({ record }) => reproducedFields(record)),
+          records.map(reproducedFields)
         )
         assert.deepStrictEqual(
           calls.filter(({ isSuspect }) => isSuspect),
@@ -260,8 +262,8 @@ describe("replay of the guard's own records", () => {
         { verdict, why, wouldPass, meaning: failure?.meaning },
         {
           verdict: "declined",
-          why: "order was called, refused and did nothing: Out of stock: sku A-1.",
-          wouldPass: "other arguments, or a change of what made the tool refuse",
+          why: "order was called, but refused the action and did nothing: Out of stock: sku A-1.",
+          wouldPass: "other arguments, or a change to the state that made the tool refuse",
           meaning: "A refusal that the tool declares."
         }
       )
@@ -424,8 +426,8 @@ describe("replay of the guard's own records", () => {
       for (const options of [{}, { tools: new Map(box.map((tool) => [tool.toolName, tool])) }]) {
         const { calls } = yield* replayed(conversation, options)
         assert.deepStrictEqual(
-          calls.map(({ record }) => said(record)),
-          records.map(said)
+          calls.map(({ record }) => reproducedFields(record)),
+          records.map(reproducedFields)
         )
         assert.isTrue(calls.every(({ isSuspect }) => !isSuspect))
       }

@@ -42,11 +42,11 @@ const answers: ReadonlyArray<Answer> = [
   }),
   invented("a text that contradicts its flag", text("All 3 rows were read.", { isError: true })),
   invented(
-    "a structured failure beside a good text",
+    "a structured failure alongside a good text",
     text("Saved.", { structuredContent: { ok: false, error: "rate limit exceeded", retry_after: 3 } })
   ),
   invented(
-    "a failed text beside structured data",
+    "a failed text alongside structured data",
     text("Error: 503 Service Unavailable", { structuredContent: { n: 3 } })
   ),
   invented("two texts", {

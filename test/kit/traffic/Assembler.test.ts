@@ -1,4 +1,4 @@
-/** Assembling conversations from requests. */
+/** Tests the assembly of conversations from requests. */
 import { assert, describe, it } from "@effect/vitest"
 import type { RecordedMessage, RecordedTool } from "#kit/traffic/Conversation"
 import * as Assembler from "#kit/traffic/Assembler"

@@ -1,4 +1,4 @@
-/** Reading lists of tools in the spellings of every format. */
+/** Tests reading lists of tools in the spellings of every format. */
 import { assert, describe, it } from "@effect/vitest"
 import * as RecordedTools from "#kit/traffic/RecordedTools"
 

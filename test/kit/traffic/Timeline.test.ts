@@ -1,4 +1,4 @@
-/** Recorded conversations as turns, rounds and calls, with their answers. */
+/** Tests recorded conversations as turns, rounds and calls, with their answers. */
 import { assert, describe, it } from "@effect/vitest"
 import type { RecordedMessage } from "#kit/traffic/Conversation"
 import * as Timeline from "#kit/traffic/Timeline"

@@ -81,7 +81,7 @@ const logs: { readonly [what: string]: readonly [messages: ReadonlyArray<Message
       ["one", "two"]
     ],
     "an observation": [[user("Look."), calls("a"), user("Observation: 3 rows")], ["3 rows"]],
-    "a labelled result beside a message of the role tool": [
+    "a labelled result alongside a message of the role tool": [
       [user("Look."), calls("a", "b"), tool("call_1", "one"), user("Tool result for b: two")],
       ["one", "two"]
     ],
@@ -90,7 +90,7 @@ const logs: { readonly [what: string]: readonly [messages: ReadonlyArray<Message
       [user("Look."), calls("a"), tool("call_1", "one"), calls("b"), user('{"pasted":2}')],
       ["one", undefined]
     ],
-    "JSON beside a picture": [
+    "JSON alongside a picture": [
       [
         user("Look."),
         calls("a"),

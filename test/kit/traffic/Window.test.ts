@@ -1,4 +1,4 @@
-/** The bounded window of open conversations. */
+/** Tests the bounded window of open conversations. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Window from "#kit/traffic/Window"
 

@@ -1,4 +1,7 @@
-/** Recorded conversations of real models, written in every format and read back: nothing is lost or counted twice. */
+/**
+ * Tests that recorded conversations of real models, written in every format and read back, lose nothing and are not
+ * counted twice.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import type { Conversation, RecordedMessage } from "#kit/traffic/Conversation"
 import { readerOf } from "#kit/traffic/formats/Readers"

@@ -1,7 +1,6 @@
-/** Reading files of recorded traffic, valid and invalid, from disk and from standard input. */
+/** Tests reading files of recorded traffic, valid and invalid. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { spawn } from "node:child_process"
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,9 +10,7 @@ import { longest } from "#kit/cli/traffic/Lines"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 import type { FormatName } from "#kit/traffic/Format"
 import { samples } from "../../traffic/samples.ts"
-import { type Ended, endOf, endWithTest } from "../../../support/children.ts"
 import { linux, needs } from "../../../support/prerequisites.ts"
-import { root } from "../../../support/sources.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-traffic-"))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -87,7 +84,7 @@ describe("recorded traffic in files", () => {
       [1, "a"],
       [
         2,
-        "The line cannot be read: invalid JSON at position 14 (line 1, column 15): a value is missing, or a comma is superfluous."
+        "The line cannot be read: invalid JSON at position 14 (line 1, column 15): a value is missing, or there is an extra comma."
       ],
       [3, `${not} null.`],
       [4, `${not} a number.`],
@@ -173,7 +170,7 @@ describe("recorded traffic in files", () => {
     ])
     assert.deepStrictEqual(await problemOf([fileOf(line("a")), join(folder, "none.jsonl")]), [
       "There is no file none.jsonl.",
-      "Choose another file."
+      "Correct the path. A relative path starts at the working directory."
     ])
     const [message, remedy] = await problemOf(folder)
     assert.deepStrictEqual([message, remedy], [`${folder} is a folder.`, "Name its files: *.jsonl"])
@@ -247,23 +244,13 @@ describe("recorded traffic in files", () => {
     })
   )
 
-  it("13.1 reads standard input, plain and gzip", async () => {
-    const program = `import { Stream } from "effect"
-      import * as Traffic from "#kit/cli/traffic/Traffic"
-      for await (const { bytes, file, items, total } of Stream.toAsyncIterable(Traffic.stream(["-"]))) {
-        for (const item of items) console.log(JSON.stringify([file, item.place.line, item._tag, bytes, total ?? null]))
-      }`
-    const run = (input: Uint8Array): Promise<Ended> => {
-      const args = ["--input-type=module", "-e", program]
-      const child = endWithTest(spawn(process.execPath, args, { cwd: root, stdio: ["pipe", "pipe", "inherit"] }))
-      child.stdin.write(input.subarray(0, 1))
-      child.stdin.end(input.subarray(1))
-      return endOf(child)
-    }
-    const text = Buffer.from(`${line("a")}\n${line("b")}`)
-    for (const input of [text, gzipSync(text)]) {
-      const expected = [1, 2].map((at) => JSON.stringify(["standard input", at, "Conversation", input.length, null]))
-      assert.strictEqual((await run(input)).stdout, `${expected.join("\n")}\n`)
+  it("13.1 thousands of empty lines → are skipped, and the lines after them keep their numbers", async () => {
+    for (const count of [4_095, 4_096, 4_097, 10_000]) {
+      const { items } = await read(fileOf(`${line("a")}\n${"\n".repeat(count)}${line("b")}\n`))
+      assert.deepStrictEqual(
+        items.map(([number]) => number),
+        [1, count + 2]
+      )
     }
   })
 })

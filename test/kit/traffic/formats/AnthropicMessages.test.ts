@@ -1,4 +1,4 @@
-/** Anthropic messages, as applications log them. */
+/** Tests the reader of Anthropic messages, as applications log them. */
 import { assert, describe, it } from "@effect/vitest"
 import * as AnthropicMessages from "#kit/traffic/formats/AnthropicMessages"
 import { conversation, readAll, skipped } from "../lines.ts"

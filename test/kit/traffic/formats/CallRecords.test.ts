@@ -1,4 +1,4 @@
-/** toolguard's own call records as lines. */
+/** Tests the reader of toolguard's own call records. */
 import { type CallRecord, toJson } from "#domain/call/CallRecord"
 import * as Failure from "#domain/failure/Failure"
 import * as CallRecords from "#kit/traffic/formats/CallRecords"
@@ -165,7 +165,7 @@ describe("call records as traffic", () => {
     ])
   })
 
-  it.effect("15.2 reads what a call log returns", () =>
+  it.effect("15.2 reads the records that a call log returns", () =>
     Effect.gen(function* () {
       const { append, records } = yield* CallLog
       append(base)

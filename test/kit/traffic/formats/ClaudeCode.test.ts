@@ -1,4 +1,4 @@
-/** Events of Claude Code sessions, from its project files and its streamed output. */
+/** Tests the reader of Claude Code sessions, from project files and streamed output. */
 import { assert, describe, it } from "@effect/vitest"
 import * as ClaudeCode from "#kit/traffic/formats/ClaudeCode"
 import { maxOpen, maxText } from "#kit/traffic/Window"

@@ -1,4 +1,4 @@
-/** Detecting the format of a file from its lines. */
+/** Tests the detection of a file's format from its lines. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Detect from "#kit/traffic/formats/Detect"
 import { type FormatName, names } from "#kit/traffic/Format"

@@ -1,4 +1,4 @@
-/** Spans and log records of the GenAI conventions, as exporters write them. */
+/** Tests the reader of spans and log records of the GenAI conventions, as exporters write them. */
 import { assert, describe, it } from "@effect/vitest"
 import * as OpenTelemetry from "#kit/traffic/formats/OpenTelemetry"
 import { conversation, readAll, skipped } from "../lines.ts"
