@@ -3,7 +3,7 @@
  *
  * - A success is the server's own result, with secrets redacted. Notes of the guard follow as the last content.
  * - A failure is the guard's envelope as the first text, with `isError`. If the server reported the failure, or the
- *   guard inferred the failure from the server's answer, small other parts of the answer are kept.
+ *   guard inferred the failure from the server's answer, other small parts of the answer are kept.
  * - For a result that is too large, the client reads a preview in the guard's envelope, with a link to the complete result.
  *   Structured content that an output schema promises is for programs, and is kept complete. Other parts are kept if they are
  *   small.
@@ -52,7 +52,7 @@ const complete = ({ isStateless }: ClientResultOptions): JsonObject => (isStatel
 const failed = (answer: ModelAnswer, last: JsonObject | undefined, options: ClientResultOptions): JsonObject => {
   // the caller has checked that the answer is a failure
   const { failure } = answer.outcome as Extract<ModelAnswer["outcome"], { _tag: "Failure" }>
-  // a failure that the guard found inside a success, and not a broken contract
+  // true if the guard found the failure in an answer that the server did not report as an error
   const isInferred = last?.["isError"] !== true
   const isBroken = failure?._tag === "SchemaMismatch"
   const others = last === undefined || (isInferred && isBroken) ? {} : otherParts(last, options, isInferred)

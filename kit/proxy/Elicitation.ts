@@ -3,7 +3,7 @@
  * `Escalation` asks.
  *
  * Only an explicit yes is an approval: the user accepts the form with `approve` set. With only an `answer`, the model
- * reads these words instead of a result. A dismissed form decides nothing.
+ * reads this answer instead of a result. A dismissed form decides nothing.
  */
 import { answerIn, longestAnswer } from "effect-toolguard/internal/domain/approval/PersonAnswer"
 import { linesOf, questionOf } from "effect-toolguard/internal/domain/approval/ShownCall"

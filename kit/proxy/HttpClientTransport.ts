@@ -1,11 +1,11 @@
 /**
- * Makes a client of streamable HTTP a transport, which sends each message to the right stream.
+ * Presents a streamable HTTP client as a transport that sends each message to the right stream.
  *
  * A message that belongs to a request goes to the stream of the request's answer. Any other message goes to the stream
  * that the client keeps open, otherwise to the stream of the latest request. Without a stream, the message is buffered.
  *
- * A stream holds a limited number of characters for a client that reads slowly. Further messages of the server are left out
- * and reported, and its further requests fail, so that a server cannot fill the memory. Answers to the client's own requests
+ * A stream holds a limited number of characters for a client that reads slowly. Further messages of the server are
+ * dropped and reported, and its further requests fail, so that a server cannot fill the memory. Answers to the client's own requests
  * are always kept.
  */
 import type * as Cause from "effect/Cause"
@@ -36,7 +36,7 @@ export const messagesOf = (answers: Answers): Stream.Stream<string> =>
     )
   )
 
-/** Returns the number of characters that a message counts for, with the overhead of the queue. */
+/** Returns the number of characters of a message, with the overhead of the queue. */
 const weightOf = (text: string): number => text.length + 100
 
 const newAnswers: Effect.Effect<Answers> = Effect.map(Queue.unbounded<string, Cause.Done>(), (queue) => ({
@@ -72,7 +72,7 @@ interface HttpClientTransportOptions {
   readonly isShared: boolean
   /** The maximum number of characters that a stream holds for a client that reads slowly. */
   readonly buffer: number
-  /** Called when the first message of a stream is left out. */
+  /** Called when the first message of a stream is dropped. */
   readonly onSlow: () => void
 }
 
@@ -99,7 +99,7 @@ export const make = Effect.fnUntraced(function* ({
         )
       : receive(Result.succeed(message))
 
-  /** Adds a message that may be left out. */
+  /** Adds a message that may be dropped. */
   const addIfRoom = (answers: Answers, text: string, lost: (error: McpError) => void) => {
     if (answers.waiting + weightOf(text) <= buffer) return add(answers, text)
     lost(new McpError({ reason: "too_many", message: "The client reads its stream too slowly." }))

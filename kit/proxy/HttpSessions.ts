@@ -24,7 +24,7 @@ export interface Session {
   usedAt: number
 }
 
-/** The open sessions, of which there are at most 100. */
+/** The open sessions, at most 100. */
 export interface Sessions {
   /** Opens a session. Returns `undefined` if there are too many sessions. */
   readonly open: Effect.Effect<Session | undefined>

@@ -85,7 +85,7 @@ export const run = (
     const finished = new Set<unknown>()
     const tooMany = new McpError({
       reason: "too_many",
-      message: `The maximum of ${options.maxCalls} requests in progress is reached (--max-calls). Repeat this one later.`
+      message: `The limit of ${options.maxCalls} concurrent calls (--max-calls) has been reached. Retry this call later.`
     })
     // assigned before the first message is relayed
     let sides: Relay.Sides
@@ -94,7 +94,7 @@ export const run = (
     /** The number of running and waiting reads of the list of tools that were caused by a reported change. */
     let lists = 0
 
-    /** Why the server has ended; undefined while it runs. */
+    /** The reason why the server has ended; undefined while it runs. */
     let serverGone: McpError | undefined
     const tools = Tools.make({
       ...options,
@@ -108,7 +108,7 @@ export const run = (
             Effect.suspend(() =>
               serverGone === undefined
                 ? sides.server.request("tools/call", params, { schema })
-                : // a retry would be in vain, because the server does not come back
+                : // a retry cannot succeed, because the server does not start again
                   Effect.fail(new McpError({ reason: "ended", message: serverGone.message }))
             ),
             ({ place, result, text }) =>
@@ -156,7 +156,7 @@ export const run = (
           passed: undefined
         }
         const turn = yield* turns.current
-        // as text, which is what the record keeps of arguments that cannot be decoded
+        // as text, because the record keeps the text of arguments that cannot be decoded
         const sent = textOf(params["arguments"] ?? {})
         if (sent === undefined) return Message.refusal(id, -32_602, "`arguments` are nested too deeply.")
         const answer = yield* guard.answer(callable, { name, arguments: sent, callId: String(id) }).pipe(
@@ -243,6 +243,7 @@ export const run = (
       initializeMillis: options.timeoutMillis,
       broken: options.broken,
       isAnswering: (id) => running.has(id),
+      hasCapability: (name) => isJsonObject(capabilities) && isJsonObject(capabilities[name]),
       answer: (request, both) => {
         const { method, params } = request
         finished.delete(Relay.tokenOf(request))

@@ -18,7 +18,6 @@ import * as TimeLimits from "effect-toolguard/internal/domain/tool/TimeLimits"
 import * as McpResult from "effect-toolguard/internal/domain/answers/McpResult"
 import * as DynamicTool from "effect-toolguard/internal/tool/DynamicTool"
 import type { HandlerContext } from "effect-toolguard/internal/pipeline/call/CompiledTool"
-import { hiddenFailure } from "effect-toolguard/internal/checks/Recognisers"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -28,6 +27,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
 import type { ListedTool } from "effect-toolguard/internal/mcp/remote/ListTools"
 import * as RemoteTool from "effect-toolguard/internal/mcp/remote/RemoteTool"
+import { checksOf } from "effect-toolguard/internal/mcp/remote/ResultCheck"
 import { pollOf, type RemotePolicy } from "effect-toolguard/internal/tool/RemotePolicy"
 import * as ToolError from "effect-toolguard/internal/mcp/remote/ToolError"
 import * as Watch from "effect-toolguard/internal/mcp/remote/Watch"
@@ -73,8 +73,8 @@ const urlNeeded = -32_042
  * longer.
  */
 const limitsOf = (name: string, policy: RemotePolicy, timeoutMillis: number) => {
-  // the guard's own limits are longer, so the contradictions of these are found here
-  EffectivePolicy.resolve(name, policy, true)
+  // the guard's own limits are longer, so contradictions between the stated limits are found here
+  EffectivePolicy.fill(name, policy, true)
   const stated = TimeLimits.stated(name, policy)
   const wholeMillis = stated.deadlineMillis ?? stated.attemptMillis ?? timeoutMillis
   const attemptMillis = stated.attemptMillis ?? timeoutMillis
@@ -131,7 +131,7 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
     deadline: guardMillis,
     approval: policy.approval ?? approvalOf(confirm, access, listed),
     success: structured?.schema ?? anyResult,
-    ...(listed.outputSchema === undefined ? { checks: { hiddenFailure } } : {}),
+    ...(listed.outputSchema === undefined ? { checks: checksOf(access) } : {}),
     handler
   })
 }
@@ -220,5 +220,5 @@ const isTask = (params: JsonObject, result: JsonObject): boolean =>
 const asksUser = "The server asks the client's user before it continues."
 const continuesAsTask = "The server continues this call as a task of the client."
 
-/** Reports an answer that the client must handle, which is not retried, not recalled and not a success. */
+/** Reports an answer that the client must handle. The call is not retried or recalled, and is not a success. */
 const forClient = (tool: string, detail: string) => Failure.ofCode("requires_human_approval", { tool, detail })

@@ -1,11 +1,11 @@
 /**
- * Relays messages between a client and a server in both directions. The messages are unchanged, except those that the
- * proxy handles itself.
+ * Relays messages between a client and a server in both directions. The messages are unchanged, except messages that
+ * the proxy handles itself.
  *
  * **Details**
  *
- * - A notification with the method of a request, such as `tools/call` without an id, is dropped. A request whose method is
- *   another spelling of a known one is refused. Some servers execute both, and the guard would not see the call.
+ * - A notification with the method of a request, such as `tools/call` without an id, is dropped. A request whose method
+ *   is another spelling of a known method is refused. Some servers execute both, and the guard would not see the call.
  * - A relayed request gets a new id, so that the ids of the two sides never collide. Its response gets the original id
  *   back. Everything else stays unchanged, even the formatting. Only a message that two parsers could read differently
  *   is serialised again.
@@ -33,11 +33,13 @@ export interface Sides {
   readonly isIdle: () => boolean
 }
 
-/** How the proxy takes part in the relay. */
+/** The proxy's part in the relay. */
 interface RelayOptions {
   readonly timeout: PausableTimeout
   /** Returns true if a request of the client with this id is being answered. */
   readonly isAnswering: (id: Message.Id) => boolean
+  /** Returns true if the client has declared a capability. */
+  readonly hasCapability: (name: string) => boolean
   /** Answers a request of the client. Returns `undefined` if the server must answer the request. */
   readonly answer: (request: Message.Request, sides: Sides) => Effect.Effect<void> | undefined
   /** Cancels a request that the proxy is answering. Returns false for any other request. */
@@ -57,10 +59,13 @@ interface RelayOptions {
 const cancelMethod = "notifications/cancelled"
 
 /**
- * Requests that a person may answer slowly, which therefore pause timeouts. Other requests of a server pause no
- * timeout.
+ * Requests that a person may answer slowly, which therefore pause timeouts, with the capability of a client that offers
+ * them. Other requests of a server do not pause timeouts.
  */
-const askUser: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage"])
+const askUser: ReadonlyMap<string, string> = new Map([
+  ["elicitation/create", "elicitation"],
+  ["sampling/createMessage", "sampling"]
+])
 
 /** Connects the two sides. */
 export const make = (client: Transport, server: Transport, options: RelayOptions): Effect.Effect<Sides> =>
@@ -70,13 +75,16 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
     const connected: { sides: Sides | undefined } = { sides: undefined }
     const withSides = (use: (sides: Sides) => Effect.Effect<void>): Effect.Effect<void> =>
       connected.sides === undefined ? Effect.flatMap(Deferred.await(ready), use) : use(connected.sides)
-    /** The ids of the client's relayed requests on the server's side. `ofServer` has those of the server's requests. */
+    /**
+     * The ids of the client's relayed requests on the server's side. `ofServer` has the ids of the server's requests.
+     */
     const ofClient = new Map<Message.Id, number>()
     const ofServer = new Map<Message.Id, number>()
-    /** The requests of the server that the client's user may be reading. Timeouts pause meanwhile. */
+    /** The requests of the server that the client's user may be reading. Timeouts pause while there are any. */
     const questions = new Set<Message.Id>()
     const pause = ({ id, method }: Message.Request) => {
-      if (!askUser.has(method) || questions.has(id)) return Effect.void
+      const capability = askUser.get(method)
+      if (capability === undefined || !options.hasCapability(capability) || questions.has(id)) return Effect.void
       questions.add(id)
       return options.timeout.pause
     }
@@ -99,7 +107,11 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
         withSides(({ client, server }) =>
           Effect.andThen(
             pause(request),
-            pass(request, server, client, ofServer, () => resume(request.id))
+            Effect.andThen(
+              pass(request, server, client, ofServer, () => resume(request.id)),
+              // a server that floods requests is not read until it reads the answers
+              server.room
+            )
           )
         ),
       notification: (notification) =>
@@ -114,7 +126,8 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
             return both.client.room
           })
         }),
-      broken: (error) => options.broken("server", error)
+      broken: (error) => options.broken("server", error),
+      isBounded: true
     })
     /** Reports a message of the client that is not relayed. */
     const refuse = ({ place, text }: Message.Request | Message.Notification, what: string): McpError => {

@@ -7,15 +7,15 @@ import type * as Message from "effect-toolguard/internal/mcp/wire/Message"
 import type { Peer } from "effect-toolguard/internal/mcp/wire/Peer"
 import * as Relay from "./Relay.ts"
 
-/** The error of a request that exceeded the grace time. */
+/** The error of a request that exceeded the grace period. */
 const tooLate = new McpError({
   reason: "ended",
   message: "The proxy was shut down before the request was answered. A write may have taken effect."
 })
 
 /**
- * Lets the answer to a request finish while the process shuts down. If it exceeds the grace time, the client receives an
- * error.
+ * Lets the answer to a request finish while the process shuts down. If it exceeds the grace period, the client receives
+ * an error.
  */
 export const track =
   (id: Message.Id, client: Peer) =>

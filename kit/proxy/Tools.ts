@@ -12,6 +12,7 @@ import type { Listed, ListedTool } from "effect-toolguard/internal/mcp/remote/Li
 import { isDeeper } from "effect-toolguard/internal/domain/json/ValueDepth"
 import * as ToolMaker from "effect-toolguard/internal/mcp/remote/ToolMaker"
 import * as Names from "effect-toolguard/internal/mcp/remote/Names"
+import * as RemoteTool from "effect-toolguard/internal/mcp/remote/RemoteTool"
 import type { RemotePolicy } from "effect-toolguard/internal/tool/RemotePolicy"
 import * as Watch from "effect-toolguard/internal/mcp/remote/Watch"
 import type { McpError } from "effect-toolguard/internal/mcp/wire/McpError"
@@ -67,7 +68,7 @@ export const make = (options: ToolsOptions): Tools => {
     if (before?.raw === raw) return before.tool
     const tool =
       what === undefined
-        ? ProxyTool.make(listed, { ...parts, timeoutMillis, policy: Names.merged(policies, listed.name) ?? {} })
+        ? ProxyTool.make(listed, { ...parts, timeoutMillis, policy: RemoteTool.policyOf(policies, listed.name) })
         : ProxyTool.refusing(listed.name, what)
     cached.set(listed.name, { raw, tool, listed })
     return tool
@@ -114,7 +115,9 @@ export const make = (options: ToolsOptions): Tools => {
         // a changed description may be an instruction to the model, so the tool is not listed
         const shown: Array<unknown> = tools
           .filter(({ name }) => watch.known(name) === undefined)
-          .map(({ name, raw }) => (Names.merged(policies, name)?.enforce === "advise" ? withoutOutputSchema(raw) : raw))
+          .map(({ name, raw }) =>
+            RemoteTool.policyOf(policies, name).enforce === "advise" ? withoutOutputSchema(raw) : raw
+          )
         if (callable?.get(ReadResult.toolName) === ReadResult) shown.push(readResult)
         return { ...rest, tools: shown }
       })
@@ -122,8 +125,8 @@ export const make = (options: ToolsOptions): Tools => {
 }
 
 /**
- * Removes the output schema of a tool that only advises. Its results may break the schema, and clients refuse a result
- * that breaks an advertised schema.
+ * Removes the output schema of a tool that only advises. Its results may violate the schema, and clients refuse a result
+ * that violates an advertised schema.
  */
 const withoutOutputSchema = ({ outputSchema: _, ...raw }: JsonObject): JsonObject => raw
 

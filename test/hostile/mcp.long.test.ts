@@ -1,4 +1,4 @@
-/** Misbehaving MCP servers behind the proxy: each call of the client gets an answer that says what happened. */
+/** Tests misbehaving MCP servers behind the proxy: each call of the client gets an answer that says what happened. */
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -139,7 +139,7 @@ describe("a hostile MCP server", () => {
     assert.deepStrictEqual(result["structuredContent"], { count: 3 })
   })
 
-  it("that breaks its own output schema: the error names the field", async () => {
+  it("that violates its own output schema: the error names the field", async () => {
     const client = await proxy("breaks-its-schema")
     const { error } = await client.envelope("typed")
     assert.deepInclude(error, { error_class: "schema_mismatch", code: "invalid_result" })

@@ -59,7 +59,7 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
     }).pipe(Effect.scoped, Effect.provide(live))
   )
 
-  it.live("2.2 pass a result that breaks its schema to a model if their policy advises, redacted and limited", () =>
+  it.live("2.2 pass a result that violates its schema to a model if their policy advises, redacted and limited", () =>
     Effect.gen(function* () {
       const policies = { typed: { enforce: "advise" } } as const
       const strict = yield* tools("breaks-its-schema")
@@ -164,7 +164,7 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
     )
   )
 
-  it.live("13.7 fail with a specific code if the server does not answer, breaks the protocol or exits", () =>
+  it.live("13.7 fail with a specific code if the server does not answer, violates the protocol or exits", () =>
     Effect.gen(function* () {
       for (const [behaviour, error_class, code] of [
         ["hangs", "transient", "timeout"],
@@ -306,7 +306,7 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
         const port = address._tag === "UnixPathAddress" ? 0 : address.port
         const box = yield* McpTools.http({
           url: `http://127.0.0.1:${port}/mcp`,
-          // the oldest version has no annotations, so that the access must be set
+          // the oldest version has no annotations, so the access must be set
           policies: { add: { access: "read" } }
         })
         assert.deepStrictEqual(box.names, ["add"])

@@ -1,8 +1,8 @@
-/** Tests calls to streamable HTTP servers that use the protocol in unusual ways or break it. */
+/** Tests calls to streamable HTTP servers that use the protocol in unusual ways or violate it. */
 import { Guard } from "#src/guard/Guard"
 import * as McpTools from "#src/mcp/remote/McpTools"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { type Duration, Effect, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -70,13 +70,13 @@ const serving = (call: Answer, get: Answer = (_, response) => void response.writ
   )
 
 /** Calls the tool of a server. `outcome` is the data of the envelope, or class and code of the failure. */
-const called = (call: Answer, get?: Answer) =>
+const called = (call: Answer, get?: Answer, timeout: Duration.Input = "3 seconds") =>
   Effect.gen(function* () {
     const { received, url } = yield* serving(call, get)
     const box = yield* McpTools.http({
       url,
       headers: { "x-own": "yes" },
-      policies: { act: { retry: { attempts: 1 }, timeout: "3 seconds" } }
+      policies: { act: { retry: { attempts: 1 }, timeout } }
     })
     const { text } = yield* box.answer({ name: "act", arguments: {}, callId: "c" })
     const { data, error } = JSON.parse(text)
@@ -159,7 +159,7 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
     })
   )
 
-  it.live("13.7 fails the call, and the failure names the place, if it breaks the protocol", () =>
+  it.live("13.7 fails the call, and the failure names the place, if it violates the protocol", () =>
     Effect.gen(function* () {
       const faults: ReadonlyArray<readonly [outcome: string, message: RegExp, answer: Answer]> = [
         [
@@ -209,14 +209,60 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
           "permanent response_too_large",
           /over 16000000/,
           (_, r) => void r.writeHead(200, { "content-type": "application/json" }).end("x".repeat(16_100_000))
-        ],
-        ["transient timeout", /./, () => {}]
+        ]
       ]
       for (const [outcome, message, answer] of faults) {
         const found = yield* called(answer)
         assert.strictEqual(found.outcome, outcome, String(message))
         assert.match(found.error.message, message)
       }
+      const silent = yield* called(() => {}, undefined, "100 millis")
+      assert.strictEqual(silent.outcome, "transient timeout")
+      assert.isNotEmpty(silent.error.message)
+    })
+  )
+
+  /** Writes a text without end, no faster than it is read. */
+  const flood = (response: ServerResponse, text: string): void => {
+    while (!response.destroyed && response.write(text)) continue
+    response.once("drain", () => flood(response, text))
+  }
+  const body = (response: ServerResponse) => response.writeHead(200, { "content-type": "application/json" })
+  const comments = ": x\n".repeat(50_000)
+  const notification = event({ jsonrpc: "2.0", method: "notifications/message", params: { data: "x".repeat(100_000) } })
+  const wrongAnswer = event({ jsonrpc: "2.0", id: 4711, result: {} })
+  const waits: Answer = () => {}
+
+  it.live.each<readonly [string, Answer, Answer | undefined, RegExp]>([
+    ["a body without end", (_, to) => flood(body(to), "x".repeat(100_000)), undefined, /over 16000000 characters/],
+    [
+      "an event without end",
+      (_, to) => flood(events(to), `data: ${"x".repeat(100_000)}\n`),
+      undefined,
+      /over 16000000 char/
+    ],
+    ["comments without end", (_, to) => flood(events(to), comments), undefined, /too many comments/],
+    ["comments without end in its own stream", waits, (_, to) => flood(events(to), comments), /too many comments/],
+    ["notifications without end in its own stream", waits, (_, to) => flood(events(to), notification), /too much that/],
+    [
+      "wrong answers without end",
+      (_, to) => flood(events(to), wrongAnswer),
+      undefined,
+      /10000 broken messages in a row/
+    ]
+  ])("13.7 %s → the call fails with a typed error, and the server is not read any more", ([, call, get, sentence]) =>
+    Effect.gen(function* () {
+      let connections = 0
+      const counted =
+        (answer: Answer): Answer =>
+        (request, response, received) => {
+          connections += 1
+          response.on("close", () => (connections -= 1))
+          answer(request, response, received)
+        }
+      const { error } = yield* called(counted(call), get === undefined ? undefined : counted(get), "20 seconds")
+      assert.match(error.message, sentence)
+      yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => connections === 0 })
     })
   )
 })

@@ -63,39 +63,43 @@ describe("mcp serve of a tool that is halted", () => {
 })
 
 describe("mcp serve of a tool that only advises", () => {
-  it.effect("2.2 advertises `data` of any shape, and passes a result that breaks `success` as structured content", () =>
-    Effect.gen(function* () {
-      const own = tool("read_order", { enforce: "advise" }, '{"n":"three"}')
-      const served = McpServe.layer(Toolbox.make(own.tool)).pipe(
-        Layer.provide(Layer.merge(own.layer, Guard.layerMemory))
-      ) as Layer.Layer<never, never, McpServer.McpServer>
-      const to = yield* McpTest.makeClient(served, {
-        protocols: [McpProtocol.v2025_11_25],
-        clientCapabilities: new McpSchema.ClientCapabilities({})
-      })
-      const { tools } = yield* to.listTools()
-      assert.deepStrictEqual((tools[0] as any).outputSchema.properties.data, {
-        description: "The result as the tool gave it."
-      })
-      const result = (yield* call(to, "read_order", { q: "a" })) as any
-      assert.deepStrictEqual(result.structuredContent, { status: "success", data: { n: "three" } })
-    }).pipe(Effect.scoped)
+  it.effect(
+    "2.2 advertises `data` of any shape, and passes a result that violates `success` as structured content",
+    () =>
+      Effect.gen(function* () {
+        const own = tool("read_order", { enforce: "advise" }, '{"n":"three"}')
+        const served = McpServe.layer(Toolbox.make(own.tool)).pipe(
+          Layer.provide(Layer.merge(own.layer, Guard.layerMemory))
+        ) as Layer.Layer<never, never, McpServer.McpServer>
+        const to = yield* McpTest.makeClient(served, {
+          protocols: [McpProtocol.v2025_11_25],
+          clientCapabilities: new McpSchema.ClientCapabilities({})
+        })
+        const { tools } = yield* to.listTools()
+        assert.deepStrictEqual((tools[0] as any).outputSchema.properties.data, {
+          description: "The result as the tool returned it."
+        })
+        const result = (yield* call(to, "read_order", { q: "a" })) as any
+        assert.deepStrictEqual(result.structuredContent, { status: "success", data: { n: "three" } })
+      }).pipe(Effect.scoped)
   )
 
-  it.effect("13.1 omits `data` that breaks the advertised schema behind the shadow guard, but not from the text", () =>
-    Effect.gen(function* () {
-      const own = tool("read_order", {}, '{"n":"three"}')
-      const served = McpServe.layer(Toolbox.make(own.tool)).pipe(
-        Layer.provide(Layer.merge(own.layer, Shadow.layerMemory))
-      ) as Layer.Layer<never, never, McpServer.McpServer>
-      const to = yield* McpTest.makeClient(served, {
-        protocols: [McpProtocol.v2025_11_25],
-        clientCapabilities: new McpSchema.ClientCapabilities({})
-      })
-      const result = (yield* call(to, "read_order", { q: "a" })) as any
-      assert.deepStrictEqual(result.structuredContent, { status: "success" })
-      assert.deepStrictEqual(envelopeOf(result), { status: "success", data: { n: "three" } })
-    }).pipe(Effect.scoped)
+  it.effect(
+    "13.1 omits `data` that violates the advertised schema behind the shadow guard, but not from the text",
+    () =>
+      Effect.gen(function* () {
+        const own = tool("read_order", {}, '{"n":"three"}')
+        const served = McpServe.layer(Toolbox.make(own.tool)).pipe(
+          Layer.provide(Layer.merge(own.layer, Shadow.layerMemory))
+        ) as Layer.Layer<never, never, McpServer.McpServer>
+        const to = yield* McpTest.makeClient(served, {
+          protocols: [McpProtocol.v2025_11_25],
+          clientCapabilities: new McpSchema.ClientCapabilities({})
+        })
+        const result = (yield* call(to, "read_order", { q: "a" })) as any
+        assert.deepStrictEqual(result.structuredContent, { status: "success" })
+        assert.deepStrictEqual(envelopeOf(result), { status: "success", data: { n: "three" } })
+      }).pipe(Effect.scoped)
   )
 })
 

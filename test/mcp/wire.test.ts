@@ -1,6 +1,7 @@
 /** Tests MCP messages as text: they are read with their position, split into lines, and relayed with another id. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import * as Lines from "#src/mcp/wire/LineReader"
 import { McpError } from "#src/mcp/wire/McpError"
 import * as Message from "#src/mcp/wire/Message"
@@ -106,20 +107,24 @@ const makeTransport = () => {
   }
 }
 
-const relayed = Effect.gen(function* () {
+const relayedFor = Effect.fnUntraced(function* (hasCapability: boolean) {
   const [client, server] = [makeTransport(), makeTransport()]
+  const timeout = PausableTimeout.make()
   yield* Relay.make(client.transport, server.transport, {
-    timeout: PausableTimeout.make(),
+    timeout,
     answer: () => undefined,
     isAnswering: () => false,
+    hasCapability: () => hasCapability,
     cancelled: () => false,
     notified: () => Effect.succeed(true),
     answered: () => {},
     broken: () => {},
     initializeMillis: 1_000
   })
-  return { client, server }
+  return { client, server, timeout }
 })
+
+const relayed = relayedFor(true)
 
 /** Returns the text with the id 0. */
 const withoutId = (text: string | undefined): string | undefined => Splice.withId(text ?? "", 0)
@@ -178,6 +183,25 @@ describe("a relayed message", () => {
       yield* client.receives('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"unknown"}}')
       assert.deepStrictEqual(client.posted, [])
       assert.strictEqual(server.posted.length, 2)
+    })
+  )
+})
+
+describe("a question of a server", () => {
+  it.effect.each([
+    ["a client that supports it", true],
+    ["any other client", false]
+  ] as const)("13.7 to %s → pauses the timeout only if the client supports it", ([, isSupported]) =>
+    Effect.gen(function* () {
+      const { server, timeout } = yield* relayedFor(isSupported)
+      const late = new McpError({ reason: "no_answer", message: "late" })
+      const call = yield* Effect.forkChild(
+        timeout.within(Effect.never, 1_000, () => late),
+        { startImmediately: true }
+      )
+      yield* server.receives('{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{}}')
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(call.pollUnsafe() === undefined, isSupported)
     })
   )
 })

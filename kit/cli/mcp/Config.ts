@@ -1,5 +1,6 @@
-/** Reads the configuration of a proxy from a JSON file: policies by tool name or pattern, and which tools are available. */
+/** Reads the configuration of a proxy from a JSON file: policies by tool name or pattern, and the available tools. */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
+import * as LoopThresholds from "effect-toolguard/internal/domain/tool/LoopThresholds"
 import * as Setting from "effect-toolguard/internal/domain/tool/Setting"
 import { checkPolicies } from "effect-toolguard/internal/mcp/remote/RemoteTool"
 import type { RemotePolicy } from "effect-toolguard/internal/tool/RemotePolicy"
@@ -10,7 +11,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { readFileSync } from "node:fs"
-import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
+import { lineOf, type Problem, problem, unreadable } from "#kit/cli/console/Problem"
 
 /** A duration, such as `"30 seconds"`. */
 export const DurationText = Schema.String.check(
@@ -26,6 +27,16 @@ export const DurationText = Schema.String.check(
 )
 
 const atLeastOne = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
+const atLeastTwo = Schema.Int.check(Schema.isGreaterThanOrEqualTo(2))
+
+const LoopConfig = Schema.Struct({
+  identical: Schema.optionalKey(atLeastTwo),
+  cycles: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 2, maximum: LoopThresholds.mostCycles }))),
+  sameFailure: Schema.optionalKey(atLeastTwo),
+  noProgress: Schema.optionalKey(atLeastTwo),
+  repeats: Schema.optionalKey(atLeastOne)
+})
 
 const PollConfig = Schema.Struct({
   interval: DurationText,
@@ -45,6 +56,7 @@ const ToolConfig = Schema.Struct({
   deadline: Schema.optionalKey(DurationText),
   enforce: Schema.optionalKey(Schema.Literals(["enforce", "advise"])),
   idempotency: Schema.optionalKey(Schema.Literals(["none", "derived"])),
+  loop: Schema.optionalKey(LoopConfig),
   poll: Schema.optionalKey(Schema.Union([Schema.Literal(false), PollConfig])),
   repeats: Schema.optionalKey(Schema.Literals(["once", "allowed"])),
   retry: Schema.optionalKey(Schema.Struct({ attempts: atLeastOne })),
@@ -75,7 +87,7 @@ export const read = (file: string): Effect.Effect<Config, Problem> =>
   Effect.gen(function* () {
     const text = yield* Effect.try({
       try: () => readFileSync(file, "utf8"),
-      catch: (error) => problem(`Cannot read ${file}: ${lineOf(error)}`, remedy)
+      catch: (error) => unreadable(file, error, remedy)
     })
     const parsed = JsonText.parse(text, JsonText.argumentLimits)
     if (Result.isFailure(parsed)) {

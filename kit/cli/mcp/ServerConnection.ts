@@ -1,5 +1,5 @@
 /**
- * Reads from the command line which MCP server the proxy connects to, and with which variables or headers.
+ * Reads the MCP server of the proxy from the command line, with its variables or headers.
  *
  * Every program on a machine can read the command lines of other programs. A secret is therefore refused on the command
  * line, and comes from a variable or a file.
@@ -17,7 +17,7 @@ import * as Option from "effect/Option"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import type * as Scope from "effect/Scope"
 import { readFileSync } from "node:fs"
-import { lineOf, misuse, type Problem, problem } from "#kit/cli/console/Problem"
+import { misuse, type Problem, problem, unreadable } from "#kit/cli/console/Problem"
 import { fit, plain } from "#kit/cli/console/Screen"
 import * as Variables from "#kit/cli/console/Variables"
 
@@ -56,7 +56,7 @@ interface Options {
 
 interface Connection {
   readonly connect: Effect.Effect<Transport, McpError, ChildProcessSpawner | HttpClient | Scope.Scope>
-  /** What the operator should know before the connection is used. */
+  /** Warnings for the operator. */
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -103,7 +103,7 @@ const fromFile = (file: string): Effect.Effect<ReadonlyArray<Header>, Problem> =
   Effect.gen(function* () {
     const content = yield* Effect.try({
       try: () => readFileSync(file, "utf8"),
-      catch: (error) => problem(`Cannot read ${plain(file)}: ${plain(lineOf(error))}`, "Correct --header-file.")
+      catch: (error) => unreadable(plain(file), error, "Correct --header-file.")
     })
     const lines = content.replace(/^\uFEFF/u, "").split(/\r?\n/u)
     return yield* Effect.forEach(

@@ -17,10 +17,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { counted } from "#kit/text/Numbers"
+import { draining, grace } from "#kit/cli/console/Grace"
 import { database } from "#kit/cli/console/Flags"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
 import { plain } from "#kit/cli/console/Screen"
-import * as GracefulShutdown from "effect-toolguard/layers/GracefulShutdown"
 import * as Config from "./Config.ts"
 import * as HttpListener from "./HttpListener.ts"
 import * as LockFile from "./LockFile.ts"
@@ -43,12 +43,13 @@ const off = (name: string, description: string) =>
 
 const flags = {
   ...ServerConnection.flags,
+  grace,
   allow: names("allow", "Only these tools, separated by commas; * and ? are wildcards. Default: all"),
   deny: names("deny", "Tools to leave out; overrides --allow"),
   advise: off("advise", "Record violations of the server's schemas, but do not refuse calls"),
   confirm: Flag.Literals("confirm", ["hinted", "unknown", "none"]).pipe(
     Flag.withDescription(
-      "Calls that a person must confirm: those of tools with a destructive hint (hinted), of these and tools without hints (unknown), or none. Default: hinted"
+      "Calls that a person must confirm: hinted (the tool has a destructive hint), unknown (also tools without hints) or none. Default: hinted"
     ),
     Flag.withDefault("hinted")
   ),
@@ -71,7 +72,7 @@ const flags = {
     Flag.withDefault("10 minutes")
   ),
   lock: text("lock", "<file>", "Lock: written on the first run; changed tools are then refused"),
-  accept: off("accept", "Write the --lock again with the current tools"),
+  accept: off("accept", "Rewrite the --lock with the current tools"),
   config: text("config", "<file>", "JSON: { allow, deny, tools: { NAME: { access, timeout, … } } }"),
   log: text("log", "<file>", "Append a record of each call to a .jsonl file, for toolguard replay"),
   database,
@@ -85,11 +86,11 @@ const flags = {
   ),
   allowOrigin: names(
     "allow-origin",
-    "With --listen: whole origins of web pages that may call it, separated by commas. Default: none"
+    "With --listen: full origins of web pages that may call it, separated by commas. Default: none"
   ),
   allowHost: names(
     "allow-host",
-    "With --listen: further host names to accept, such as that of a reverse proxy, separated by commas. Default: none"
+    "With --listen: additional host names to accept, for example of a reverse proxy, separated by commas. Default: none"
   ),
   buffer: Flag.Int("buffer").pipe(
     Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 10_000, maximum: 1_000_000_000 }))),
@@ -119,7 +120,7 @@ const onUnaccepted = (lock: Option.Option<string>) => (tool: string, what: Watch
     `${plain(Watch.refusal(tool, what).detail)}${Option.isSome(lock) ? ` To accept it: --lock ${lock.value} --accept` : ""}`
   )
 
-/** Merges the policies of the configuration with those of the flags, which are the defaults for all tools. */
+/** Merges the policies of the configuration with the policies of the flags, which are the defaults for all tools. */
 const policiesOf = (options: Options, config: Config.Config): Readonly<Record<string, RemotePolicy>> => ({
   ...config.tools,
   "*": {
@@ -232,13 +233,13 @@ export const proxy = Command.make(
       Effect.scoped,
       Effect.provide(Layer.merge(ProxyGuard.layer(options), FetchHttpClient.layer))
     )
-  }, GracefulShutdown.run())
+  }, draining)
 ).pipe(
   Command.withShortDescription("Put an MCP server behind the guard, for any client"),
   Command.withDescription(`Puts an MCP server behind the guard, for any client: the client starts this command instead of the
   server. The server is a command after --, or an address (--url).
 
-  Calls of tools pass the guard: arguments and results are checked with the server's schemas,
+  Tool calls pass through the guard: arguments and results are checked with the server's schemas,
   repeated calls without progress are stopped, time is limited, secrets are redacted, large
   results become a preview with a link, and failures become an envelope with the next step.
   A tool that has changed since it was accepted is refused. Everything else (prompts,
@@ -246,7 +247,7 @@ export const proxy = Command.make(
 
   The server's annotations say how risky a tool is; without them it counts as destructive.
   Calls are confirmed by the user of the client, if the client supports elicitation, or with
-  --database by the people of its inbox (toolguard approvals serve). If no person can be
+  --database by approvers in its inbox (toolguard approvals serve). If no person can be
   reached, the call is refused.
 
   The server's process gets PATH, HOME, USER, SHELL, TERM, LANG, TMPDIR and the variables that --env
@@ -256,8 +257,8 @@ export const proxy = Command.make(
   token in TOOLGUARD_MCP_TOKEN; if it is not set, every program on this machine may call the tools.
   Other hosts and web pages are refused, except with --allow-host and --allow-origin.
 
-  At SIGTERM or SIGINT new calls are refused (shutting_down), and requests in progress have 30
-  seconds to finish; then the server is ended. A second signal ends the process at once.
+  On SIGTERM or SIGINT, new calls are refused (shutting_down), and requests in progress have 30
+  seconds (--grace) to finish; then the server is stopped. A second signal ends the process at once.
 
   Exit codes: 0 the client has disconnected; 1 the server has disconnected, or a file, port or
   server cannot be used; 2 the command line is invalid; 130 the command was stopped by a signal.`),

@@ -1,9 +1,9 @@
 /** `toolguard mcp serve`: serves a backend's tools over MCP, by stdio or by HTTP on this machine. */
+import { draining, grace } from "#kit/cli/console/Grace"
 import { load } from "#kit/cli/console/LoadBackend"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
 import { version } from "#kit/Version"
 import type { Guard } from "effect-toolguard/internal/guard/Guard"
-import * as GracefulShutdown from "effect-toolguard/layers/GracefulShutdown"
 import * as McpServe from "effect-toolguard/internal/mcp/serve/McpServe"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Argument from "effect/cli/Argument"
@@ -51,7 +51,7 @@ const flags = {
   ),
   allowHost: Flag.String("allow-host").pipe(
     Flag.withMetavar("<name>"),
-    Flag.withDescription("Further host name to accept, such as that of a reverse proxy; repeatable"),
+    Flag.withDescription("Additional host name to accept, for example of a reverse proxy; repeatable"),
     Flag.atLeast(0)
   ),
   silence: Flag.Int("silence").pipe(
@@ -60,6 +60,7 @@ const flags = {
     Flag.withDescription("Minutes without a call after which budgets are reset. Default: 10"),
     Flag.withDefault(10)
   ),
+  grace,
   elicit: Flag.Boolean("elicit").pipe(
     Flag.withDescription("Ask the client's user for approvals if possible (--no-elicit: never). Default: true"),
     Flag.withDefault(true)
@@ -69,15 +70,15 @@ const flags = {
 const description = `Serves a backend's tools as an MCP server: over standard input and output, or
   with --http over streamable HTTP on 127.0.0.1.
 
-  Every call passes the guard. A session of a client is a turn: its calls share budgets.
+  Every call passes through the guard. A client's session is one turn: its calls share budgets.
   Approvals are requested from the client's user if the client supports elicitation, otherwise
   from the backend's Escalation. Without either, calls that need approval are refused.
 
   Over HTTP, clients must send the bearer token in TOOLGUARD_MCP_TOKEN. If it is not set,
   every program on this machine may call the tools.
 
-  At SIGTERM or SIGINT new calls are refused, and running ones have 30 seconds to finish. A
-  second signal ends the process at once. The exit code is 130.
+  On SIGTERM or SIGINT, new calls are refused, and running ones have 30 seconds (--grace) to
+  finish. A second signal ends the process at once. The exit code is 130.
 
   A backend is a module: export const backend = Backend.make({ name, tools, layer, prompt })
   Its layer may also provide an Escalation, or a Guard, such as one with a database.`
@@ -99,10 +100,10 @@ const authenticating = (token: string | undefined): Pick<McpServe.HttpOptions, "
   }
 }
 
-/** The time that calls have to finish after the client has closed standard input. */
+/** The time for calls to finish after the client has closed standard input. */
 const inputGracePeriod = "5 seconds"
 
-/** The time that answers have to be written when the command is stopped. */
+/** The time for writing answers when the command is stopped. */
 const outputGracePeriod = "200 millis"
 
 const inputEnded = Effect.callback<void>((resume) => {
@@ -126,7 +127,7 @@ const untilEnd = <R>(server: Layer.Layer<never, Problem, R>): Effect.Effect<void
     if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
   })
 
-/** The time that HTTP requests have to finish when the command is stopped. */
+/** The time for HTTP requests to finish when the command is stopped. */
 const httpGracePeriod = "3 seconds"
 
 /** Serves routes on 127.0.0.1 until the scope closes, and returns the port. */
@@ -182,7 +183,7 @@ export const serve = Command.make(
         return yield* Effect.never
       })
     )
-  }, GracefulShutdown.run())
+  }, draining)
 ).pipe(
   Command.withShortDescription("Serve a backend's tools as an MCP server"),
   Command.withDescription(description),

@@ -21,11 +21,19 @@ export interface ListedTool {
 const maxPages = 100
 const maxTools = 10_000
 
+/** The maximum number of characters of all entries together. */
+const maxCharacters = 32_000_000
+
 /** The maximum number of reported entries. */
 const maxFaults = 20
 
-/** The maximum number of levels of a schema. What is deeper is `null`, so that one tool cannot make all unavailable. */
+/**
+ * The maximum number of levels of a schema. Deeper values become `null`, so that one tool cannot make all unavailable.
+ */
 const deepest = 256
+
+/** The maximum number of levels whose characters are counted. */
+const maxLevels = 1_000
 
 export interface Listed {
   readonly tools: ReadonlyArray<ListedTool>
@@ -47,10 +55,15 @@ export const all = (
     }
     const cursors = new Set<string>()
     let params: JsonObject = {}
+    let characters = 0
     while (true) {
       const { nextCursor, tools: page, ...rest } = yield* ask(params)
       const place = `page ${cursors.size + 1} of tools/list`
       if (!Array.isArray(page)) return yield* broken("`tools` is not a list", place, JSON.stringify(cut(rest, deepest)))
+      characters += charactersIn(page, maxLevels)
+      if (characters > maxCharacters) {
+        return yield* broken(`the list has over ${maxCharacters / 1_000_000} million characters`, place, "")
+      }
       const entries: ReadonlyArray<unknown> = page
       for (const [index, each] of entries.entries()) {
         const tool = read(each)
@@ -73,6 +86,15 @@ export const all = (
       params = { cursor: nextCursor }
     }
   })
+
+/** Counts the characters of texts and names in a value, and eight for each number, list and object. */
+const charactersIn = (value: unknown, levels: number): number => {
+  if (typeof value === "string") return value.length
+  if (typeof value !== "object" || value === null || levels === 0) return 8
+  let sum = 8
+  for (const [name, each] of Object.entries(value)) sum += name.length + charactersIn(each, levels - 1)
+  return sum
+}
 
 /**
  * Reads an entry, or returns undefined if it has no name. An invalid input schema is read as one that accepts any

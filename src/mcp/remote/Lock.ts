@@ -17,7 +17,9 @@ const lockedFields = ["title", "description", "inputSchema", "outputSchema", "an
 /** The locked fields, by tool name. */
 export type Lock = ReadonlyMap<string, JsonObject>
 
-/** The maximum number of levels of a field. What is deeper is `null`; no tool uses it, and it cannot be compared. */
+/**
+ * The maximum number of levels of a field. Deeper values become `null`: no tool uses them, and they cannot be compared.
+ */
 const deepest = 1_000
 
 const fieldsOf = ({ raw }: ListedTool): JsonObject =>
@@ -56,7 +58,7 @@ export const write = (lock: Lock): string => {
   return `${JSON.stringify({ "toolguard-mcp": format, tools: Object.fromEntries(tools) }, undefined, 2)}\n`
 }
 
-/** Reads the file, or returns a sentence on what is wrong with it. */
+/** Reads the file, or returns a sentence that describes the fault. */
 export const read = (text: string): Result.Result<Lock, string> => {
   let parsed: unknown
   try {

@@ -135,7 +135,7 @@ const toolboxOver = (
     const guarded: Array<DynamicTool> = []
     for (const listed of chosen) {
       const made = ToolMaker.attempt(listed.name, () =>
-        RemoteTool.make(prefix + listed.name, listed, Names.merged(policies, listed.name) ?? {}, invoke(listed))
+        RemoteTool.make(prefix + listed.name, listed, RemoteTool.policyOf(policies, listed.name), invoke(listed))
       )
       if (Result.isSuccess(made)) guarded.push(made.success)
       else yield* Effect.logWarning(made.failure)

@@ -26,12 +26,16 @@ export const isSelected = ({ allow, deny = [] }: Selection, name: string): boole
  * Merges the matching rules field by field. The exact name wins over patterns, and a more specific pattern over others.
  */
 export const merged = <A extends object>(rules: Readonly<Record<string, A>>, name: string): A | undefined => {
-  const found = Object.entries(rules)
+  const found = matching(rules, name)
+  return found.length === 0 ? undefined : (Object.assign({}, ...found) as A) // `Object.assign` returns `any`
+}
+
+/** Returns the matching rules, in the order in which they are merged. */
+export const matching = <A>(rules: Readonly<Record<string, A>>, name: string): ReadonlyArray<A> =>
+  Object.entries(rules)
     .filter(([pattern]) => pattern === name || matches(pattern, name))
     .toSorted(([a], [b]) => weight(a, name) - weight(b, name))
     .map(([, rule]) => rule)
-  return found.length === 0 ? undefined : (Object.assign({}, ...found) as A) // `Object.assign` returns `any`
-}
 
 /** Returns how specific a pattern is: its number of literal characters. */
 const weight = (pattern: string, name: string): number =>

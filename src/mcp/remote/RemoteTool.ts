@@ -1,15 +1,15 @@
 /** Creates a guarded tool from a tool that an MCP server lists. */
 import type { Access, AccessBy } from "#domain/tool/Access"
 import type { HumanReview } from "#domain/failure/Failure"
-import { hiddenFailure } from "#src/checks/Recognisers"
 import { flagIn } from "#domain/answers/FailureFlag"
 import { failureIn } from "#domain/answers/HiddenFailure"
 import * as McpResult from "#domain/answers/McpResult"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as FieldKind from "#domain/tool/FieldKind"
+import * as PolicySources from "#domain/tool/PolicySources"
 import * as Part from "#domain/parts/Part"
 import * as DynamicTool from "#src/tool/DynamicTool"
-import { check, forAccess, pollOf, type RemotePolicy } from "#src/tool/RemotePolicy"
+import { check, forTool, isPolled, pollOf, type RemotePolicy } from "#src/tool/RemotePolicy"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { McpError } from "#src/mcp/wire/McpError"
@@ -17,6 +17,7 @@ import { accessOf } from "./AccessOf.ts"
 import * as Blocks from "./Blocks.ts"
 import type { ListedTool } from "./ListTools.ts"
 import * as Names from "./Names.ts"
+import { checksOf } from "./ResultCheck.ts"
 import * as ToolError from "./ToolError.ts"
 
 /**
@@ -24,14 +25,25 @@ import * as ToolError from "./ToolError.ts"
  * policy, or of the patterns that apply to it, makes no sense.
  */
 export const checkPolicies = (policies: Readonly<Record<string, RemotePolicy>>): void => {
-  // untyped programs can give anything
+  // untyped programs can pass any value
   if (!FieldKind.isObject(policies)) {
     throw new RangeError(
       `\`policies\` is ${FieldKind.shown(policies)}; write an object with policies by name, such as { search: { access: "read" } }.`
     )
   }
-  for (const [name, policy] of Object.entries(policies)) check(name, policy, Names.merged(policies, name))
+  for (const [name, policy] of Object.entries(policies)) check(name, policy, policyOf(policies, name))
 }
+
+/**
+ * Returns the policy of a tool: the policies of all patterns that match its name, field by field. If a budget is
+ * smaller than the number of attempts, the setting of the nearer pattern applies, and the other is derived from it.
+ */
+export const policyOf = (policies: Readonly<Record<string, RemotePolicy>>, name: string): RemotePolicy =>
+  PolicySources.follow(
+    Names.merged(policies, name) ?? {},
+    // untyped programs can pass any value
+    PolicySources.overruledIn(Names.matching(policies, name).filter(FieldKind.isObject))
+  )
 
 /** Calls the tool on its server. */
 export type Invoke = (args: JsonObject, idempotencyKey: string) => Effect.Effect<JsonObject, McpError | HumanReview>
@@ -48,17 +60,16 @@ interface RemoteDefinition extends Omit<RemotePolicy, "access" | "poll"> {
 
 /**
  * Returns the definition of a listed tool with its policy. A tool that is not declared idempotent has no idempotency,
- * so that its writes may be repeated [4.6].
+ * so its writes may be repeated [4.6].
  */
-export const definitionOf = (listed: ListedTool, { poll: _, ...policy }: RemotePolicy): RemoteDefinition => {
+export const definitionOf = (listed: ListedTool, { poll, ...policy }: RemotePolicy): RemoteDefinition => {
   const access = policy.access ?? accessOf(listed.annotations)
   const accessBy = policy.access === undefined ? "server" : "owner"
   const isDeclared = policy.idempotency !== undefined || listed.annotations["idempotentHint"] === true
   return {
-    ...forAccess(access, policy),
+    ...forTool({ access, isPolled: isPolled(poll) }, isDeclared ? policy : { ...policy, idempotency: "none" as const }),
     access,
     accessBy,
-    ...(isDeclared ? {} : { idempotency: "none" }),
     description: listed.description,
     parameters: listed.inputSchema
   }
@@ -81,7 +92,7 @@ export const make = (
     ...definition,
     ...(poll === undefined ? {} : { poll }),
     success: listed.outputSchema ?? Schema.String,
-    ...(listed.outputSchema === undefined ? { checks: { hiddenFailure } } : {}),
+    ...(listed.outputSchema === undefined ? { checks: checksOf(definition.access) } : {}),
     handler: (args, { idempotencyKey }) =>
       invoke(isJsonObject(args) ? args : {}, idempotencyKey).pipe(
         Effect.mapError((error) =>
@@ -95,14 +106,16 @@ export const make = (
   })
 }
 
-const statesFailure = (content: unknown): boolean => failureIn(content) !== undefined || flagIn(content) !== undefined
+const statesFailure = (content: unknown, tool: string): boolean =>
+  failureIn(content, tool) !== undefined || flagIn(content, { tool }) !== undefined
 
-const answerOf = ({ outputSchema }: ListedTool, result: JsonObject): unknown => {
+const answerOf = ({ name, outputSchema }: ListedTool, result: JsonObject): unknown => {
   const { structuredContent } = result
   const parts = Blocks.partsOf(result)
   const text = McpResult.textOf(result)
   const isStructured =
-    structuredContent !== undefined && (outputSchema !== undefined || text === "" || statesFailure(structuredContent))
+    structuredContent !== undefined &&
+    (outputSchema !== undefined || text === "" || statesFailure(structuredContent, name))
   const answer = isStructured ? JSON.stringify(structuredContent) : text
   return parts.length === 0 ? answer : Part.withParts(answer, parts)
 }

@@ -62,7 +62,8 @@ export const open = (
           Effect.suspend(() => peer.room)
         ),
       notification: ({ method, params }) => onNotification?.(method, params) ?? Effect.void,
-      broken: onBroken ?? (() => {})
+      broken: onBroken ?? (() => {}),
+      isBounded: true
     })
     const initialized = yield* peer
       .request(

@@ -32,8 +32,8 @@ export const toResult = (tool: CompiledTool, answer: ModelAnswer, version: strin
 }
 
 /**
- * Returns the structured envelope, without `data` if that does not satisfy the advertised schema: because redaction has
- * changed it, or because the guard is a shadow or advises by its own policy. The text still contains `data`.
+ * Returns the structured envelope. Omits `data` if it does not satisfy the advertised schema, because redaction has
+ * changed it, or because the guard is a shadow or only advises. The text still contains `data`.
  */
 const conforming = ({ definition, exists, result }: CompiledTool, envelope: JsonObject) => {
   // the advertised schema of a tool that advises accepts any data

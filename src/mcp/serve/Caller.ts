@@ -25,7 +25,7 @@ export const current: Effect.Effect<Caller, never, McpRequestContext> = Effect.m
   Effect.context<McpRequestContext>(),
   (context) => {
     const request = Context.get(context, McpRequestContext)
-    // over HTTP the context also has the request, which its type does not say
+    // over HTTP the context also has the request, which its type does not show
     const http = Context.getOrUndefined(
       context as Context.Context<McpRequestContext | HttpServerRequest>,
       HttpServerRequest

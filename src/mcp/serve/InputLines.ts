@@ -2,9 +2,9 @@
  * Filters standard input for Effect's server, which would stop reading at an invalid line. Only lines that contain a
  * message pass.
  *
- * A line that is not a JSON-RPC 2.0 message, is too long or is nested too deeply is answered here with a JSON-RPC error. So
- * is a request that states no version of the protocol before a session is initialized: the server would report an internal
- * error of its own.
+ * A line that is not a JSON-RPC 2.0 message, is too long or is nested too deeply is answered here with a JSON-RPC
+ * error. A request that states no version of the protocol before a session is initialized is answered in the same way:
+ * the server would report an internal error instead.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Spelling from "#src/mcp/wire/Spelling"
@@ -21,7 +21,7 @@ const maxDepth = 1_000
 
 type Id = string | number | null
 
-/** What has been read so far. */
+/** The state of the session, according to the messages read so far. */
 interface Session {
   /** True after a valid `initialize`, to which the server agrees. */
   isInitialized: boolean
@@ -80,7 +80,7 @@ const isInitialize = (params: unknown): boolean =>
   typeof params["clientInfo"]["name"] === "string" &&
   typeof params["clientInfo"]["version"] === "string"
 
-/** True for a method that belongs to a version of the protocol. Other methods do not exist, which the server says. */
+/** True for a method of the protocol. The server itself refuses other methods. */
 const isBound = (method: string): boolean => Spelling.requestOf(method) === method && method !== "ping"
 
 /** Traverses the message level by level, because its nesting can exceed the call stack. */

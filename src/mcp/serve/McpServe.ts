@@ -52,7 +52,10 @@ export interface HttpOptions extends ServeOptions, Admission.AdmissionOptions {
   readonly allowedOrigins?: ReadonlyArray<string>
 }
 
-/** The versions that Effect supports, newest first; the newest is offered to clients that support none of them. */
+/**
+ * The versions that Effect supports. The first, the newest with sessions, is offered to clients that support none of
+ * them.
+ */
 const protocols = [
   McpProtocol.v2025_11_25,
   McpProtocol.v2026_07_28,

@@ -2,8 +2,8 @@
  * The output schema of a served tool: the envelope, with the tool's own results under `data`.
  *
  * MCP requires `structuredContent` to match `outputSchema`, even for errors. `data` is optional because failures,
- * previews and results that redaction made invalid do not have it. `data` of a tool that only advises may have any shape,
- * because a result that breaks `success` is passed on.
+ * previews and results that redaction made invalid do not have it. `data` of a tool that only advises may have any
+ * shape, because a result that violates `success` is passed on.
  */
 import * as Contract from "#domain/schema/Contract"
 import type { Codec } from "#domain/tool/ToolDefinition"
@@ -11,7 +11,7 @@ import type * as JsonSchema from "effect/JsonSchema"
 
 const text = (description: string) => ({ type: "string", description })
 
-const anything: JsonSchema.JsonSchema = { description: "The result as the tool gave it." }
+const anything: JsonSchema.JsonSchema = { description: "The result as the tool returned it." }
 
 const error = {
   type: "object",
@@ -26,7 +26,7 @@ const error = {
       enum: ["fix_arguments", "wait", "continue", "use_other_tool", "ask_user", "stop"]
     },
     details: { type: "object", description: "The fields of a refusal that the tool declares." },
-    trace_id: text("Finds the call in the server's logs.")
+    trace_id: text("Identifies the call in the server's logs.")
   },
   required: ["error_class", "code", "message", "next_step"]
 }

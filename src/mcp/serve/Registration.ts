@@ -13,10 +13,14 @@ import * as Caller from "./Caller.ts"
 import * as CallResult from "./CallResult.ts"
 import * as Elicitation from "./Elicitation.ts"
 import * as Progress from "./Progress.ts"
+import * as ServedNames from "./ServedNames.ts"
 import * as ServedTool from "./ServedTool.ts"
 import * as Sessions from "./Sessions.ts"
 
-/** Registers a toolbox. `silence` is the time without a call after which a client's turn ends. */
+/**
+ * Registers a toolbox. `silence` is the time without a call after which a client's turn ends. Dies with a `RangeError` if
+ * two tools cannot be kept apart [2.10].
+ */
 export const register = <Tools extends AnyTool>(
   box: Toolbox<Tools>,
   silence: Duration.Input
@@ -24,7 +28,9 @@ export const register = <Tools extends AnyTool>(
   Effect.gen(function* () {
     const server = yield* McpServer
     const guard = yield* GuardedTurn
-    // the services of the serving layer; those of a request are added
+    yield* ServedNames.add(server, box.tools.values())
+    yield* guard.admit(box.tools.values())
+    // the services of the serving layer, to which the services of each request are added
     const services = yield* Effect.context<RequirementsOf<Tools> | Guard>()
     const sessions = yield* Sessions.make(silence)
     const questions = Elicitation.questions()

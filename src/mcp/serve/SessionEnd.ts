@@ -1,6 +1,7 @@
 /**
- * Ends a session of Effect's MCP server from outside of it: with the handler that the server adds for DELETE, which has
- * no other access to its sessions. The handler interrupts the requests of the session that are in progress.
+ * Ends a session of Effect's MCP server from outside, by calling the handler that the server adds for DELETE, because
+ * the server gives no other access to its sessions. The handler interrupts the requests of the session that are in
+ * progress.
  */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"

@@ -4,6 +4,7 @@
  * In protocols without sessions, the identity of the credential is the session, so that budgets apply across requests.
  * The conversation continues when a turn ends, so that links to large results stay valid.
  */
+import { oldestOfLargest } from "#domain/turn/Crowding"
 import type { Turn } from "#domain/turn/Turn"
 import { CurrentTurn } from "#services/CurrentTurn"
 import { type Guard, GuardedTurn, newTurn } from "#src/guard/Guard"
@@ -28,6 +29,9 @@ export interface Sessions {
 }
 
 interface Session {
+  readonly key: string
+  /** The tenant and the principal. */
+  readonly owner: string
   turn: Turn
   /** True if the turn has ended. */
   isOver: boolean
@@ -37,8 +41,13 @@ interface Session {
 
 /** How long a session without calls is kept. Links to results are valid for the same time. */
 const keepMillis = Duration.toMillis("24 hours")
-/** The maximum number of sessions that are kept. */
+/** The maximum number of sessions that are kept. Beyond it, the oldest of the principal with the most is forgotten. */
 const maxSessions = 10_000
+
+const choice = {
+  ownerOf: ({ owner }: Session) => owner,
+  mayForget: ({ running }: Session) => running === 0
+}
 
 /** Creates the sessions of a server. `silence` is the time without a call after which a turn ends. */
 export const make = (silence: Duration.Input): Effect.Effect<Sessions, never, Guard> =>
@@ -51,14 +60,23 @@ export const make = (silence: Duration.Input): Effect.Effect<Sessions, never, Gu
     const sweep = (now: number): Effect.Effect<void> =>
       Effect.suspend(() => {
         const clearing: Array<Effect.Effect<void>> = []
-        for (const [key, session] of sessions) {
-          const idle = now - session.lastMillis
-          if (idle < silenceMillis && sessions.size <= maxSessions) break
-          if (session.running > 0) continue
+        const end = (session: Session) => {
           // loops end too: the cause of the repetition may have been fixed since
           if (!session.isOver) clearing.push(guard.endTurn(session.turn), guard.forget(session.turn))
           session.isOver = true
-          if (idle >= keepMillis || sessions.size > maxSessions) sessions.delete(key)
+        }
+        for (const [key, session] of sessions) {
+          const idle = now - session.lastMillis
+          if (idle < silenceMillis) break
+          if (session.running > 0) continue
+          end(session)
+          if (idle >= keepMillis) sessions.delete(key)
+        }
+        while (sessions.size > maxSessions) {
+          const oldest = oldestOfLargest(sessions.values(), choice)
+          if (oldest === undefined) break
+          end(oldest)
+          sessions.delete(oldest.key)
         }
         return Effect.all(clearing, { discard: true })
       })
@@ -69,6 +87,8 @@ export const make = (silence: Duration.Input): Effect.Effect<Sessions, never, Gu
         yield* sweep(now)
         const known = sessions.get(key)
         const session = known ?? {
+          key,
+          owner: JSON.stringify([identity?.tenant, identity?.principal]),
           turn: yield* newTurn({ ...identity, isSession: true }),
           isOver: false,
           running: 0,

@@ -1,8 +1,9 @@
 /**
- * Builds the environment of a server process: the variables that a program needs to run, and those that the caller names.
+ * Builds the environment of a server process: the variables that a program needs to run, and those that the caller
+ * names.
  *
- * A guarded server must not read the credentials of this process. In particular, whoever may write to the database of
- * `TOOLGUARD_DATABASE` may approve calls, so variables of that prefix never reach a server.
+ * A guarded server must not read the credentials of this process. In particular, a process that may write to the
+ * database of `TOOLGUARD_DATABASE` may approve calls, so variables of that prefix never reach a server.
  */
 import process from "node:process"
 import * as Result from "effect/Result"

@@ -21,9 +21,11 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { withTracedOrigins } from "#services/TracedOrigins"
+import * as Allowance from "./Allowance.ts"
 import * as Headers from "./Headers.ts"
 import * as HttpError from "./HttpError.ts"
-import { broken, gone, McpError } from "./McpError.ts"
+import { bodyOf, errorIn, maxEmpty, mediaType, movedTo, type Resume, tooEmpty, tooLarge } from "./HttpResponse.ts"
+import { broken, gone, type McpError } from "./McpError.ts"
 import * as Message from "./Message.ts"
 import type { Incoming, Outgoing, Transport } from "./Transport.ts"
 
@@ -37,6 +39,12 @@ const closeTimeout = "2 seconds"
 const maxResumptions = 5
 const maxRedirects = 3
 const maxPauseMillis = 30_000
+
+/** `room` waits while at least this many messages that expect no answer are not sent. */
+const maxWaiting = 256
+
+/** The connection ends when more are not sent, because the server does not respond to them. */
+const maxUnsent = 10_000
 
 const accept = "application/json, text/event-stream"
 
@@ -56,8 +64,13 @@ export const make = ({
     let receive: (incoming: Incoming) => Effect.Effect<void> = () => Effect.void
     let previous: Effect.Effect<void> = Effect.void
     let posts = 0
+    let unsent = 0
 
-    const end = (error: McpError) => void Deferred.doneUnsafe(closed, Effect.fail(error))
+    const end = (error: McpError) => {
+      if (!Deferred.doneUnsafe(closed, Effect.fail(error))) return
+      // a server that never stops sending is not read any more
+      for (const fiber of fibers.values()) fiber.interruptUnsafe()
+    }
     const fork = (key: unknown, effect: Effect.Effect<void>): Fiber.Fiber<void> => {
       const fiber = Effect.runForkWith(context)(effect)
       fibers.set(key, fiber)
@@ -81,10 +94,12 @@ export const make = ({
       )
 
     /** Passes on the messages of an answer. Returns true once the answer to the request itself has arrived. */
-    const deliver = (text: string, place: string, about: Message.Id | undefined) =>
+    const deliver = (text: string, place: string, about: Message.Id | undefined, empty?: Allowance.Allowance) =>
       Effect.gen(function* () {
         let isAnswered = false
-        for (const incoming of Message.read(text, place)) {
+        const read = Message.read(text, place)
+        if (read.every(Result.isSuccess)) empty?.refund(text.length)
+        for (const incoming of read) {
           const message = Result.isSuccess(incoming) ? incoming.success : undefined
           if (message?._tag === "Response" && about !== undefined) {
             isAnswered ||= message.id === about || message.id === null
@@ -99,7 +114,13 @@ export const make = ({
       })
 
     /** Reads events until the answer. If the stream ends without the answer, returns how to resume. */
-    const events = (response: HttpClientResponse, place: string, about: Message.Id | undefined, from: Resume) =>
+    const events = (
+      response: HttpClientResponse,
+      place: string,
+      about: Message.Id | undefined,
+      from: Resume,
+      empty: Allowance.Allowance
+    ) =>
       Effect.gen(function* () {
         const read: Array<Sse.AnyEvent> = []
         const parser = Sse.makeParser((event) => void read.push(event), { maxEventSize: Message.limits.maxBytes })
@@ -112,6 +133,10 @@ export const make = ({
           Stream.mapEffect((chunk) =>
             Effect.gen(function* () {
               if (parser.feed(chunk) !== undefined) return yield* tooLarge
+              if (!empty.spend(chunk.length)) {
+                end(tooEmpty)
+                return yield* tooEmpty
+              }
               for (const event of read.splice(0)) {
                 if (event._tag === "Retry") {
                   resume.pause = Math.min(maxPauseMillis, Duration.toMillis(event.duration))
@@ -120,7 +145,7 @@ export const make = ({
                 ordinal += 1
                 if (event.id !== undefined) resume.id = event.id
                 if (event.data.trim() === "") continue
-                if (yield* deliver(event.data, `event ${ordinal} of the ${place}`, about)) isAnswered = true
+                if (yield* deliver(event.data, `event ${ordinal} of the ${place}`, about, empty)) isAnswered = true
               }
             })
           ),
@@ -155,14 +180,15 @@ export const make = ({
             place,
             yield* bodyOf(response, url)
           )
-        let resume = yield* events(response, place, about, { id: undefined, pause: 1_000 })
+        const empty = yield* Allowance.make(maxEmpty)
+        let resume = yield* events(response, place, about, { id: undefined, pause: 1_000 }, empty)
         for (let tries = 0; resume !== undefined; tries++) {
           if (resume.id === undefined || tries === maxResumptions)
             return yield* gone("The stream of the answer ended before the answer.")
           yield* Effect.sleep(resume.pause)
           const again: HttpClientResponse = yield* listenAt(resume)
           if (again.status !== 200) return yield* gone("The stream of the answer ended and cannot be resumed.")
-          resume = yield* events(again, place, about, resume)
+          resume = yield* events(again, place, about, resume, empty)
         }
       }).pipe(Effect.scoped)
 
@@ -200,6 +226,7 @@ export const make = ({
 
     /** Reads the stream of the server's own messages, if the server offers one. */
     const ownStream = Effect.gen(function* () {
+      const empty = yield* Allowance.make(maxEmpty)
       let resume: Resume = { id: undefined, pause: 1_000 }
       while (true) {
         const from: Resume = resume
@@ -207,10 +234,12 @@ export const make = ({
           const response = yield* listenAt(from)
           if (response.status !== 200 || mediaType(response) !== "text/event-stream")
             return response.status >= 500 ? from : undefined
-          return yield* events(response, "server's own stream", undefined, from)
+          return yield* events(response, "server's own stream", undefined, from, empty)
         }).pipe(
           Effect.scoped,
-          Effect.catch((error) => Effect.succeed(error.reason === "broken_message" ? undefined : from))
+          Effect.catch((error) =>
+            Effect.succeed(["broken_message", "too_large"].includes(error.reason) ? undefined : from)
+          )
         )
         if (next === undefined) return
         resume = { ...next, pause: Math.min(maxPauseMillis, Math.max(1_000, next.pause)) }
@@ -232,11 +261,21 @@ export const make = ({
     )
     return {
       post: (message, lost) => {
+        if (message.id === undefined && unsent >= maxUnsent) {
+          const error = gone(`The server does not respond: ${unsent} messages wait for it.`)
+          end(error)
+          lost(error)
+          return
+        }
         const place = `answer to request ${(posts += 1)}`
         const lose = (error: McpError) => Effect.sync(() => lost(error))
         const sending = Effect.andThen(previous, Effect.catch(send(message, place), lose))
         const fiber = fork(message.id ?? Symbol(place), sending)
         if (message.id !== undefined) return
+        unsent += 1
+        fiber.addObserver(() => {
+          unsent -= 1
+        })
         previous = Effect.asVoid(Fiber.await(fiber))
         if (message.method === "notifications/initialized") fork("own", Effect.andThen(previous, ownStream))
       },
@@ -248,47 +287,12 @@ export const make = ({
         const fiber = fibers.get(id)
         if (fiber !== undefined) fiber.interruptUnsafe()
       },
-      room: Effect.void,
+      room: Effect.suspend(() =>
+        unsent < maxWaiting
+          ? Effect.void
+          : Effect.asVoid(Effect.repeat(Effect.sleep("10 millis"), { until: () => unsent < maxWaiting }))
+      ),
       ended: Deferred.await(closed),
       end
     }
   })
-
-interface Resume {
-  readonly id: string | undefined
-  /** Milliseconds until the stream is resumed. */
-  readonly pause: number
-}
-
-/**
- * Returns the URL that a server redirects to within its origin. Other origins must not receive the request's headers.
- */
-const movedTo = ({ headers, status }: HttpClientResponse, from: string): string | undefined => {
-  const { location = "" } = headers
-  if ((status !== 307 && status !== 308) || !URL.canParse(location, from)) return undefined
-  const to = new URL(location, from)
-  return to.origin === new URL(from).origin ? to.href : undefined
-}
-
-const tooLarge = new McpError({
-  reason: "too_large",
-  message: `The server sent an event of over ${Message.limits.maxBytes} characters.`
-})
-
-const mediaType = ({ headers }: HttpClientResponse): string =>
-  headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? "of unknown type"
-
-const bodyOf = (response: HttpClientResponse, url: string): Effect.Effect<string, McpError> =>
-  response.stream.pipe(
-    Stream.mapError((error) => HttpError.unanswered(error, url)),
-    Stream.limitBytes(Message.limits.maxBytes, () => Stream.fail(tooLarge)),
-    Stream.mkUint8Array,
-    Effect.map((bytes) => new TextDecoder().decode(bytes))
-  )
-
-/** Returns the JSON-RPC error in the body of an error status. Its id may be missing. */
-const errorIn = (body: string, id: Message.Id): Message.Response | undefined => {
-  const [read] = Message.read(body, "body")
-  if (read === undefined || Result.isFailure(read) || read.success._tag !== "Response") return undefined
-  return read.success.error === undefined ? undefined : { ...read.success, id }
-}

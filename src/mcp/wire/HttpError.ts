@@ -35,7 +35,7 @@ export const unanswered = (error: unknown, url: string): McpError => {
   })
 }
 
-/** The maximum number of characters that an error quotes of a body: as many as a model reads of an error [5.5]. */
+/** The maximum number of characters that an error quotes from a body: as many as a model reads of an error [5.5]. */
 const longestBody = 600
 
 /** Returns the error of a response with an error status. */

@@ -1,7 +1,7 @@
 /**
  * Defines the error of a connection to an MCP server or client, with the place and an excerpt of a broken message.
  *
- * `reason` says what happened to the request that failed:
+ * `reason` is the cause of the failure:
  *
  * - `not_started`: the program cannot be started or the address cannot be reached; nothing was sent.
  * - `ended`: the request was made after the server had ended. It was not executed, and repeating it is useless.

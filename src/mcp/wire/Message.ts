@@ -4,6 +4,7 @@
  * A text may contain a list of messages (protocol 2025-03-26). An invalid message becomes an error with its place.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import * as JsonParts from "#domain/json/JsonParts"
 import * as JsonText from "#domain/json/JsonText"
 import * as Result from "effect/Result"
 import { broken, type McpError } from "./McpError.ts"
@@ -47,8 +48,16 @@ export type Message = Request | Notification | Response
 /** Limits of a message: 16 million UTF-16 units, 500 levels of nesting. */
 export const limits: JsonText.Limits = { maxBytes: 16_000_000, maxDepth: 500 }
 
+const uncapitalised = (sentence: string): string => sentence.replace(/^It has/u, "it has").replace(/\.$/u, "")
+
+/** The maximum number of messages in a list. */
+const maxMessages = 1_000
+
 /** Reads a text. Each broken message of a list becomes an error, without affecting the others. */
 export const read = (text: string, place: string): ReadonlyArray<Result.Result<Message, McpError>> => {
+  const excess = JsonParts.excess(text)
+  if (excess !== undefined)
+    return [Result.fail(broken(`it takes too much memory, ${uncapitalised(excess)}`, place, text))]
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -59,6 +68,8 @@ export const read = (text: string, place: string): ReadonlyArray<Result.Result<M
   }
   if (!Array.isArray(value)) return [of(value, /[\r\n]/u.test(text) ? text.replaceAll(/[\r\n]/gu, " ") : text, place)]
   if (value.length === 0) return [Result.fail(broken("an empty list of messages", place, text))]
+  if (value.length > maxMessages)
+    return [Result.fail(broken(`a list of more than ${maxMessages} messages`, place, text))]
   return value.map((one, index) => {
     const where = `${place}, message ${index + 1}`
     try {

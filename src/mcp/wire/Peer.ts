@@ -6,12 +6,15 @@
  *
  * - When the connection ends, every pending request fails. A broken message fails the request that it seems to answer,
  *   and is added to the error of the next request that gets no answer.
- * - An answer to an unknown request and a second answer are broken messages. An answer to an abandoned request is
+ * - An answer to an unknown request and a second answer are broken messages. The first answer to an abandoned request is
  *   dropped.
+ * - 10,000 broken messages in a row end the connection. With `isBounded`, it also ends when the other side sends too much
+ *   that answers no request.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Allowance from "./Allowance.ts"
 import { broken, McpError } from "./McpError.ts"
 import * as Message from "./Message.ts"
 import type { Outgoing, Transport } from "./Transport.ts"
@@ -25,6 +28,11 @@ interface Receiver {
   readonly notification: (notification: Message.Notification) => Effect.Effect<void>
   /** Receives each violation of the protocol by the other side. */
   readonly broken: (error: McpError) => void
+  /**
+   * True if the other side is a server, whose notifications, requests and wrong answers are bounded: 50,000 messages and
+   * 32,000,000 characters, and 1,000 messages and 1,000,000 characters more each second. Default: false.
+   */
+  readonly isBounded?: boolean
 }
 
 export interface Peer {
@@ -65,10 +73,18 @@ const maxSettled = 1_000
 /** How many consecutive broken messages end the connection. */
 const maxBroken = 10_000
 
+/** The maximum number of messages that answer no request, and of their characters. */
+const maxUnasked = {
+  messages: { burst: 50_000, perSecond: 1_000 },
+  characters: { burst: 32_000_000, perSecond: 1_000_000 }
+}
+
 export const make = (transport: Transport, receiver: Receiver): Effect.Effect<Peer> =>
   Effect.gen(function* () {
     const pending = new Map<number, (settled: Settled) => void>()
     const settledIds = new Map<number, "answered" | "abandoned">()
+    const messages = yield* Allowance.make(maxUnasked.messages)
+    const characters = yield* Allowance.make(maxUnasked.characters)
     let ids = 0
     let consecutiveBroken = 0
     let lastBroken: McpError | undefined
@@ -91,26 +107,37 @@ export const make = (transport: Transport, receiver: Receiver): Effect.Effect<Pe
       if (consecutiveBroken >= maxBroken)
         transport.end(new McpError({ ...error, message: `${maxBroken} broken messages in a row. ${error.message}` }))
     }
+    /** Counts a message that answers no request. Returns false if it exceeds the limits. */
+    const isAllowed = (length: number): boolean => {
+      if (receiver.isBounded !== true || (messages.spend(1) && characters.spend(length))) return true
+      transport.end(tooMuch)
+      return false
+    }
     const respond = (response: Message.Response) => {
       const { error, id, place, text } = response
-      if (id === null) return fail(refused(error ?? { code: 0, message: "" }))
       const number = typeof id === "number" ? id : Number(id)
-      const settle = close(number, "answered")
-      if (settle !== undefined) return settle(Result.succeed(response))
+      const settle = id === null ? undefined : close(number, "answered")
+      if (settle !== undefined) {
+        consecutiveBroken = 0
+        return settle(Result.succeed(response))
+      }
+      if (!isAllowed(text.length)) return undefined
+      if (id === null) return fail(refused(error ?? { code: 0, message: "" }))
       const before = settledIds.get(number)
-      if (before === "abandoned") return undefined
+      if (before === "abandoned") return void settledIds.set(number, "answered")
       return fault(broken(before === undefined ? "an answer to an unknown request" : "a second answer", place, text))
     }
     yield* transport.listen((incoming) => {
       if (Result.isFailure(incoming)) {
         const id = Message.guessId(incoming.failure.excerpt ?? "")
-        fault(incoming.failure)
+        if (isAllowed(0)) fault(incoming.failure)
         if (id !== undefined) close(id, "answered")?.(Result.fail(incoming.failure))
         return Effect.void
       }
       const message = incoming.success
-      consecutiveBroken = 0
       if (message._tag === "Response") return Effect.sync(() => respond(message))
+      if (!isAllowed(message.text.length)) return Effect.void
+      consecutiveBroken = 0
       return message._tag === "Request" ? receiver.request(message) : receiver.notification(message)
     })
     let endError: McpError | undefined
@@ -179,6 +206,11 @@ export const make = (transport: Transport, receiver: Receiver): Effect.Effect<Pe
       }
     }
   })
+
+const tooMuch = new McpError({
+  reason: "too_large",
+  message: `The server sent too much that answers no request: more than ${maxUnasked.messages.burst} messages, or ${maxUnasked.characters.burst} characters.`
+})
 
 const unlessRefused = (response: Message.Response): Effect.Effect<Message.Response, McpError> =>
   response.error === undefined ? Effect.succeed(response) : Effect.fail(refused(response.error))

@@ -2,7 +2,8 @@
  * Starts an MCP server process and connects to it: one message per line over its standard input and output.
  *
  * Closing the scope closes the input of the process, sends SIGTERM after two seconds, and SIGKILL after two more.
- * `noise` receives its standard error. If the process exits, the error quotes one line of its standard error.
+ * `noise` receives its standard error. If the process exits, the error quotes one line of its standard error. After
+ * 20,000,000 characters of standard error, at most 1,000,000 are read each second.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -10,6 +11,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as Allowance from "./Allowance.ts"
 import * as ChildEnvironment from "./ChildEnvironment.ts"
 import { excerptOf, gone, McpError } from "./McpError.ts"
 import * as Pipes from "./Pipes.ts"
@@ -31,6 +33,9 @@ export interface Command {
   readonly noise?: (text: string) => void
 }
 
+/** The number of characters of standard error that are read at once, and the rate after that. */
+const maxErrors = { burst: 20_000_000, perSecond: 1_000_000 }
+
 const closeTimeout = "2 seconds"
 
 export const make = (options: Command): Effect.Effect<Transport, McpError, ChildProcessSpawner | Scope.Scope> =>
@@ -46,6 +51,7 @@ export const make = (options: Command): Effect.Effect<Transport, McpError, Child
         () => new McpError({ reason: "not_started", message: `The command ${command} cannot be started.` })
       )
     )
+    const errors = yield* Allowance.make(maxErrors)
     let stderr = ""
     const pipes: Pipes.Pipes = yield* Pipes.make({
       input: child.stdout,
@@ -60,9 +66,13 @@ export const make = (options: Command): Effect.Effect<Transport, McpError, Child
     yield* child.stderr.pipe(
       Stream.decodeText(),
       Stream.runForEach((text) =>
-        Effect.sync(() => {
+        Effect.suspend(() => {
           stderr = (stderr + text).slice(-2_000)
           noise?.(text)
+          // a server that floods its standard error waits until it is read
+          return errors.spend(text.length)
+            ? Effect.void
+            : Effect.repeat(Effect.sleep("100 millis"), { until: () => errors.spend(text.length) })
         })
       ),
       Effect.ignore,

@@ -140,7 +140,7 @@ describe("toolguard mcp proxy", () => {
     )
   })
 
-  it("4.6 a counter counts: a repeated write reaches the server each time, unless the configuration says once", async () => {
+  it("4.6 a repeated write of a counter reaches the server each time, unless the configuration says once", async () => {
     const client = await proxy()
     const texts = []
     for (let n = 0; n < 5; n++) texts.push(textOf(await client.call("write", { n: 1 })))
@@ -203,7 +203,7 @@ describe("toolguard mcp proxy", () => {
     }
   })
 
-  it("13.7 passes on what the client must handle itself: a URL to open, a task", async () => {
+  it("13.7 passes on answers that the client must handle itself: a URL to open, a task", async () => {
     const asking = await proxy(["--confirm", "none"], {}, "asks-the-user")
     const first = await asking.call("erase", { n: 1 })
     assert.deepStrictEqual(first["error"], { code: -32_042, message: "Open this.", data: { elicitations: [] } })
@@ -232,7 +232,7 @@ describe("toolguard mcp proxy", () => {
     assert.strictEqual(textOf(await lax.call("act", { n: "one" })), "call 1")
   })
 
-  it("2.2 passes a result that breaks its schema with --advise, and does not advertise that schema", async () => {
+  it("2.2 passes a result that violates its schema with --advise, and does not advertise that schema", async () => {
     const schemas = async (client: Awaited<ReturnType<typeof proxy>>) =>
       (await client.ask("tools/list"))["result"].tools
         .filter(({ outputSchema }: Message) => outputSchema !== undefined)
@@ -246,7 +246,7 @@ describe("toolguard mcp proxy", () => {
     assert.deepStrictEqual([result["structuredContent"], result["isError"]], [{ count: "three" }, undefined])
   })
 
-  it("2.2 redacts and limits what a server passes through --advise", async () => {
+  it("2.2 redacts and limits the results that --advise passes on", async () => {
     const client = await proxy(["--advise"], {}, "breaks-with-everything")
     const result = await client.call("typed", { n: 1 })
     assert.notInclude(JSON.stringify(result), "sk-ant-api03")
@@ -351,8 +351,8 @@ describe("toolguard mcp proxy", () => {
       "config2.json: tools.act.retry.attempts: Expected a value greater than or equal to 1."
     ])
     assert.match(problems[3] ?? "", /^config3\.json:2:\d+ is not valid JSON/)
-    assert.match(problems[4] ?? "", /^Cannot read config4\.json|^Cannot read /)
-    const why = "so that no attempt could use its time"
+    assert.match(problems[4] ?? "", /^There is no file config4\.json\./)
+    const why = "so no attempt could use its time"
     const remedy = "set a longer `deadline` or a shorter `timeout`, or leave `deadline` out."
     assert.deepStrictEqual(problems.slice(5), [
       'config5.json: tools.act.timeout: expected a duration such as "30 seconds" or "5 minutes".',
@@ -400,7 +400,7 @@ describe("toolguard mcp proxy", () => {
     assert.deepStrictEqual(seen, [undefined, undefined, "loop_detected"])
   })
 
-  it("7.2 reads a status until the work is done, without configuration, and waits for the time that the client was given", async () => {
+  it("7.2 reads a status until the work is done, without configuration, and waits for the time that was stated to the client", async () => {
     for (const name of ["act", "typed"]) {
       const client = await proxy([], {}, "works")
       const seen: Array<string> = []

@@ -1,4 +1,4 @@
-/** The proxy over HTTP for stateless clients and servers (2026-07-28), and the requests that it refuses. */
+/** Tests the proxy over HTTP for stateless clients and servers (2026-07-28), and the requests that it refuses. */
 import { Guard } from "#src/guard/Guard"
 import * as McpTools from "#src/mcp/remote/McpTools"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"

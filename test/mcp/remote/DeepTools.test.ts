@@ -12,8 +12,24 @@ const nested = (levels: number): unknown => {
 }
 
 describe("a list of tools", () => {
+  it.effect("13.7 pages with more than 32 million characters in total → reading the list stops and says so", () =>
+    Effect.gen(function* () {
+      let pages = 0
+      const error = yield* Effect.flip(
+        ListTools.all(() =>
+          Effect.sync(() => {
+            pages += 1
+            return { tools: [{ name: `t${pages}`, description: "x".repeat(10_000_000) }], nextCursor: `${pages}` }
+          })
+        )
+      )
+      assert.match(error.message, /page 4 of tools\/list: the list has over 32 million characters/)
+      assert.strictEqual(pages, 4)
+    })
+  )
+
   it.effect(
-    "13.7 a schema with 200,000 levels changes elsewhere → the change is found, and the lock can be written",
+    "13.7 a schema with 200,000 levels changes in another part → the change is found, and the lock can be written",
     () =>
       Effect.gen(function* () {
         const listed = (b: string) => {
@@ -40,7 +56,7 @@ describe("a list of tools", () => {
       const made = listed.tools.map((each) => RemoteTool.make(each.name, each, {}, () => Effect.never))
       assert.deepStrictEqual(
         made.map(({ unchecked }) => unchecked.map(({ pointer }) => pointer)),
-        [["/properties/a/const"], []]
+        [["/properties/a/const", "/properties/a/const"], []]
       )
     })
   )

@@ -1,4 +1,4 @@
-/** Tests what a model reads about failures that servers report for tools whose access nobody has stated. */
+/** Tests the envelopes of failures that servers report for tools whose access is not stated. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import * as Agent from "#src/agent/Agent"

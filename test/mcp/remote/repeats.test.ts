@@ -47,3 +47,54 @@ describe("equal writes of a remote tool", () => {
     })
   }
 })
+
+describe("policies of several patterns", () => {
+  /** Returns fields of a tool with these policies, as `describe` shows them. */
+  const fieldsOf = (policies: Readonly<Record<string, RemotePolicy>>, annotations: object, ...names: Array<string>) => {
+    RemoteTool.checkPolicies(policies)
+    const listed = {
+      name: "act",
+      description: "",
+      inputSchema: {},
+      outputSchema: undefined,
+      annotations: { ...annotations },
+      raw: {}
+    }
+    const tool = RemoteTool.make("act", listed, RemoteTool.policyOf(policies, "act"), () =>
+      Effect.succeed({ content: [] })
+    )
+    return Effect.map(Toolbox.describe(Toolbox.make(tool)), ([description]) =>
+      names.map((name) => description?.fields.find(({ field }) => field === name)?.value)
+    )
+  }
+  const reading = { readOnlyHint: true }
+  const poll = { interval: "1 second", deadline: "1 minute", until: { path: "status", in: ["done"] } } as const
+
+  it.effect("2.12 the budget of one pattern is below the attempts of another → the nearer applies to both", () =>
+    Effect.gen(function* () {
+      const three = { retry: { attempts: 3 } }
+      const both = ["budget", "retry.attempts"]
+      assert.deepStrictEqual(yield* fieldsOf({ "*": three, act: { budget: 2 } }, reading, ...both), [2, 2])
+      assert.deepStrictEqual(yield* fieldsOf({ act: three, "*": { budget: 2 } }, reading, ...both), [3, 3])
+      assert.deepStrictEqual(yield* fieldsOf({ "*": { budget: 2 } }, reading, ...both), [2, 2])
+    }).pipe(Effect.provide(Guard.layerMemory))
+  )
+
+  it.effect("2.12 settings of a pattern without effect on a tool → left out for it", () =>
+    Effect.gen(function* () {
+      const shared = { loop: { repeats: 3, cycles: 4 }, repeats: "allowed" } as const
+      const names = ["repeats", "loop.repeats", "loop.cycles"]
+      assert.deepStrictEqual(yield* fieldsOf({ "*": shared }, reading, ...names), [null, null, 4])
+      assert.deepStrictEqual(yield* fieldsOf({ "*": shared }, {}, ...names), ["allowed", 3, 4])
+      const once = { "*": { loop: { repeats: 3 } } }
+      assert.deepStrictEqual(yield* fieldsOf(once, {}, ...names), ["allowed", 3, 3])
+      assert.deepStrictEqual(yield* fieldsOf(once, { idempotentHint: true }, ...names), ["once", null, 3])
+      assert.deepStrictEqual(
+        yield* fieldsOf({ "*": { ...once["*"], repeats: "allowed" }, act: { repeats: "once" } }, {}, ...names),
+        ["once", null, 3]
+      )
+      const polled = { "*": { idempotency: "derived", repeats: "once" }, act: { access: "write", poll } } as const
+      assert.deepStrictEqual(yield* fieldsOf(polled, {}, "idempotency.mode", "repeats"), ["none", null])
+    }).pipe(Effect.provide(Guard.layerMemory))
+  )
+})

@@ -22,18 +22,28 @@ const read = (tools: object) => {
 const poll = { interval: "1 second", deadline: "5 minutes", until: { path: "status", in: ["done", "failed"] } } as const
 
 describe("the configuration of the proxy", () => {
-  it("7.2 states polls, access, idempotency and budgets of tools", async () => {
+  it("7.2 states polls, access, idempotency, budgets and loops of tools", async () => {
     const tools: Config.Config["tools"] = {
       get_status: { access: "read", poll, budget: 4 },
       "get_*": { poll: false },
       add_item: { access: "write", idempotency: "derived" },
-      press_key: { repeats: "allowed" }
+      press_key: { repeats: "allowed", loop: { identical: 3, cycles: 4, sameFailure: 5, noProgress: 9, repeats: 20 } }
     }
     assert.deepStrictEqual(await read(tools), tools)
   })
 
   it("2.12 is refused at start with the place of an unknown, invalid or contradictory setting", async () => {
     const problems = [
+      [{ act: { loop: { cycles: 11 } } }, /^proxy\.json: tools\.act\.loop\.cycles: /],
+      [{ act: { loop: { repeat: 3 } } }, /^proxy\.json: tools\.act\.loop\.repeat: unknown field\.$/],
+      [
+        { act: { budget: 1, retry: { attempts: 2 } } },
+        /^proxy\.json: tools\.act: in its policy, `budget` is 1, below `retry\.attempts`, which is 2/
+      ],
+      [
+        { act: { access: "read", loop: { repeats: 3 } } },
+        /tools\.act: `loop\.repeats` is for writes, but `access` is read/
+      ],
       [{ act: { poll: { ...poll, every: 3 } } }, /^proxy\.json: tools\.act\.poll\.every: unknown field\.$/],
       [
         { act: { poll: { ...poll, interval: "soon" } } },

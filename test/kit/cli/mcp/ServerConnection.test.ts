@@ -96,7 +96,7 @@ describe("the server of a proxy", () => {
         [at("https://h/", { headerEnv: ["authorization=MCP_LINES"] }), /MCP_LINES has a line break/],
         [at("https://h/", { headerEnv: ["authorization"] }), /does not name a header and a variable/],
         [at("https://h/", { headerFile: [broken] }), /broken:2 is not a header\. Write/],
-        [at("https://h/", { headerFile: [join(folder, "none")] }), /Cannot read .*none: ENOENT/],
+        [at("https://h/", { headerFile: [join(folder, "none")] }), /There is no file .*none/],
         [at("https://h/", { env: ["HOME"] }), /--env needs a command/],
         [at("https://h/", { urlEnv: Option.some("MCP_URL") }), /both --url and --url-env/],
         [options({ command: ["node"], env: ["MCP_NONE"] }), /MCP_NONE, which is not set/],

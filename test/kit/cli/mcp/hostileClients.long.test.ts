@@ -1,4 +1,4 @@
-/** Tests that commands give no secrets to the server that they start, and that each call of a client passes the guard. */
+/** Tests that commands give no secrets to the server that they start, and that each call of a client passes through the guard. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -128,7 +128,7 @@ describe("a server that a command starts", () => {
     await client.end()
   })
 
-  it("13.7 more calls at once than --max-calls → the further one fails with the remedy, and others follow", async () => {
+  it("13.7 more calls at once than --max-calls → the next call fails with the remedy, and later calls are accepted", async () => {
     const options = ["--confirm", "none", "--max-calls", "2"]
     const client = start(proxied(options, [process.execPath, script, join(folder, "max")]))
     await hello(client)
@@ -137,7 +137,7 @@ describe("a server that a command starts", () => {
     const { error } = await call(3, 0)
     assert.strictEqual(
       error.message,
-      "The maximum of 2 requests in progress is reached (--max-calls). Repeat this one later."
+      "The limit of 2 concurrent calls (--max-calls) has been reached. Retry this call later."
     )
     for (const { result } of [...(await Promise.all(slow)), await call(4, 0)]) assert.isDefined(result)
     await client.end()
@@ -173,13 +173,13 @@ describe("a server that a command starts", () => {
         const call = { name: "get_a", arguments: { chat: 100_000 } }
         const answer = await post({ id: 1, method: "tools/call", params: call }, session)
         await new Promise((resolve) => setTimeout(resolve, 6_000))
-        // only what the buffers of the two processes and of the system hold is read
+        // reads only the text that the buffers of the two processes and of the system hold
         const read = await answer.text()
         lengths.push(read.length)
         assert.include(read, '"id":1')
       }
     })
-    // of more than 100 million characters; buffers of the system and of fetch hold some
+    // the server sent more than 100 million characters; buffers of the system and of fetch hold some of them
     assert.isBelow(lengths[0] ?? 0, 60_000_000)
     assert.include(stderr, "reads its stream too slowly")
   })

@@ -1,0 +1,23 @@
+/**
+ * Checks the results of a remote tool without an output schema: they are searched for hidden failures. A write also
+ * fails if its result states a failure in addition to data, as an answer of a tool of this process does.
+ */
+import { flaggedFailureIn } from "#domain/answers/Statement"
+import type { Access } from "#domain/tool/Access"
+import type { CheckContext } from "#domain/tool/ToolDefinition"
+import { garbage, type GarbageVerdict, type OkVerdict } from "#domain/tool/Verdict"
+import { hiddenFailure } from "#src/checks/Recognisers"
+
+const declares = (): boolean => false
+
+/** Returns the checks of a tool. */
+export const checksOf = (access: Access) => ({
+  hiddenFailure: (result: unknown, context: CheckContext): OkVerdict | GarbageVerdict => {
+    const found = hiddenFailure(result, context)
+    if (found._tag !== "Ok" || access === "read") return found
+    const error = flaggedFailureIn(result, { tool: context.tool ?? "", arguments: context.arguments, declares })
+    return error === undefined
+      ? found
+      : garbage({ code: "hidden_failure", statedFailure: error, detail: error.message, hint: "Ask the user." })
+  }
+})
