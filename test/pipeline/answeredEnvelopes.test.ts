@@ -53,7 +53,7 @@ describe("an answer in the shape of an envelope", () => {
 
   for (const [what, answer, expected] of [
     [
-      "an error whose class and fields stand beside `status`",
+      "an error whose class and fields are alongside `status`",
       { status: "error", error_class: "VALIDATION_ERROR", message: "is not one of low, high", fields: ["priority"] },
       ["tool_arg_error", "invalid_request", "fix_arguments", "priority: is not one of low, high"]
     ],
@@ -63,7 +63,7 @@ describe("an answer in the shape of an envelope", () => {
       ["tool_arg_error", "invalid_request", "fix_arguments", "Bad values; priority: use low"]
     ],
     [
-      "a timeout whose class stands beside `status`",
+      "a timeout whose class is alongside `status`",
       { status: "error", error_class: "UPSTREAM_TIMEOUT", message: "Slow", retryable: true, retry_after_ms: 3_000 },
       ["transient", "timeout", "wait", "Slow"]
     ],
@@ -100,7 +100,7 @@ describe("an answer in the shape of an envelope", () => {
     })
   }
 
-  it.effect("4.12 no alternative follows an answer that needs an approval", () => {
+  it.effect("4.12 no fallback runs after an answer that needs an approval", () => {
     const other = tool("read_it", {}, { n: 1 })
     const answer = { status: "error", error: { code: "APPROVAL_REQUIRED", message: "Ask first" } }
     const first = tool("look_it_up", { fallbacks: [{ tool: other.tool, arguments: (args: object) => args }] }, answer)
@@ -118,7 +118,7 @@ describe("an answer in the shape of an envelope", () => {
   )
 
   it.effect(
-    "[3.4] a success with a field beside its data → the whole object is the answer, and nothing is lost",
+    "[3.4] a success with a field alongside its data → the whole object is the answer, and nothing is lost",
     () => {
       const answer = { status: "success", data: { n: 1 }, request_id: "r" }
       return Effect.gen(function* () {
@@ -127,21 +127,24 @@ describe("an answer in the shape of an envelope", () => {
     }
   )
 
-  it.effect("3.4 (mission 003.45) a success beside a request id → its data, if the contract refuses the whole", () => {
-    const answer = { status: "success", data: { n: 1 }, request_id: "r", timestamp: "2026-01-01T00:00:00Z" }
-    const typed = tool("read_it", {}, answer, JSON.stringify(answer))
-    return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(typed.tool.call({ q: "a" })), { n: 1 })
-      assert.deepStrictEqual(yield* settled(typed.tool.call({ q: "b" })), { n: 1 })
-    }).pipe(within([typed.layer]))
-  })
+  it.effect(
+    "3.4 (mission 003.45) a success alongside a request id → its data, if the contract refuses the whole",
+    () => {
+      const answer = { status: "success", data: { n: 1 }, request_id: "r", timestamp: "2026-01-01T00:00:00Z" }
+      const typed = tool("read_it", {}, answer, JSON.stringify(answer))
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* settled(typed.tool.call({ q: "a" })), { n: 1 })
+        assert.deepStrictEqual(yield* settled(typed.tool.call({ q: "b" })), { n: 1 })
+      }).pipe(within([typed.layer]))
+    }
+  )
 
   for (const extra of [
     { request_id: "r-1" },
     { timestamp: "2026-01-01T00:00:00Z", version: "1.2" },
     { meta: { requestId: "r-1" }, error_code: "E_STOCK" }
   ]) {
-    it.effect(`3.4 (mission 001.37) an error beside ${JSON.stringify(extra)} → a failure with its words`, () =>
+    it.effect(`3.4 (mission 001.37) an error alongside ${JSON.stringify(extra)} → a failure with its words`, () =>
       Effect.gen(function* () {
         const { envelope } = yield* ask(
           [dynamic("read", { status: "error", message: "Sold out", ...extra })],
@@ -189,7 +192,7 @@ describe("an answer in the shape of an envelope", () => {
     }).pipe(within([whole.layer, failed.layer]))
   })
 
-  it.effect("3.4 an entity with a status is no envelope", () =>
+  it.effect("3.4 an entity with a status is not an envelope", () =>
     Effect.gen(function* () {
       for (const entity of [
         { id: "j-1", status: "success", data: 1 },
@@ -249,7 +252,7 @@ describe("the envelope of an incomplete result", () => {
     }).pipe(within([]))
   )
 
-  it.effect("5.1 (mission 003.44) a request id beside an incomplete result → an incomplete result", () =>
+  it.effect("5.1 (mission 003.44) a request id alongside an incomplete result → an incomplete result", () =>
     Effect.gen(function* () {
       const answer = { status: "partial", data: rows, error: { message: "3 of 47 rows" }, request_id: "r-1" }
       const { envelope } = yield* ask([listing(answer)], "list_rows", "{}")
@@ -257,7 +260,7 @@ describe("the envelope of an incomplete result", () => {
     }).pipe(within([]))
   )
 
-  it.effect("3.4 an answer with another field is no envelope", () =>
+  it.effect("3.4 an answer with another field is not an envelope", () =>
     Effect.gen(function* () {
       const answer = { status: "partial", data: rows, order_id: "O-1" }
       const { envelope } = yield* ask([listing(answer)], "list_rows", "{}")
@@ -270,6 +273,7 @@ describe("the envelope of an error without a message", () => {
   for (const answer of [
     { status: "error" },
     { status: "error", data: null },
+    { status: "error", request_id: "r-1" },
     { status: "error", error: { code: "X" } }
   ]) {
     it.effect(`3.4 ${JSON.stringify(answer)} is a failure of a read`, () =>

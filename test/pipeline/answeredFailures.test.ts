@@ -19,7 +19,7 @@ const dynamic = (access: "read" | "write", answer: unknown): Tool =>
 
 type Rows = ReadonlyArray<readonly [product: string, answer: unknown]>
 
-/** Answers that contain nothing but a failure. */
+/** Answers that contain only a failure. */
 const failures: Rows = [
   ["shopify errors text", { errors: "[API] Invalid API key or access token" }],
   ["shopify errors by field", { errors: { title: ["can't be blank"] } }],
@@ -101,10 +101,18 @@ const failures: Rows = [
   ["discord rate limit", { message: "You are being rate limited.", retry_after: 0.3, global: false }],
   ["spotify", { error: { status: 404, message: "Not found." } }],
   ["kakao", { msg: "this access token does not exist", code: -401 }],
+  ["gitlab", { message: { name: ["has already been taken"], path: ["is too long"] } }],
+  [
+    "line",
+    {
+      message: "The request body has 1 error(s)",
+      details: [{ message: "May not be empty", property: "messages[0].text" }]
+    }
+  ],
   ["toss", { code: "ALREADY_PROCESSED_PAYMENT", message: "이미 처리된 결제 입니다." }]
 ]
 
-/** Answers of writes that state a failure beside other data. */
+/** Answers of writes that state a failure alongside other data. */
 const failuresOfWrites: Rows = [
   ["jsend fail", { status: "fail", data: { title: "A title is required" } }],
   ["one of two mutations", { data: { a: { userErrors: [{ message: "taken" }] }, b: { userErrors: [] } } }]
@@ -143,7 +151,6 @@ const data: Rows = [
   ["req ok", { request_id: "r", data: { ok: true } }],
   ["list with failed", { data: [{ ok: false }], meta: { total: 1 } }],
   ["two payloads", { a: { ok: false }, b: { ok: true } }],
-  ["order denied entity", { request_id: "r", id: "app-1", status: "denied", applicant: "Ana" }],
   ["approval list", { data: [{ id: 1, status: "rejected" }], request_id: "r" }],
   ["checks report", { total: 3, failed: 1, tests: [{ name: "a" }] }],
   ["errors count", { errors: 3, fixed: 7 }],
@@ -172,6 +179,7 @@ const data: Rows = [
 /** Entities of writes whose state is a failure: the answer is a result that proves nothing. */
 const states: Rows = [
   ["an order", { id: "o-1", status: "failed", amount: 5 }],
+  ["an application", { request_id: "r", id: "app-1", status: "denied", applicant: "Ana" }],
   ["a monitor", { service: "db", status: "error", since: "2026-01-01", incidents: 3 }],
   [
     "an entry of a catalogue",
@@ -191,7 +199,7 @@ const dataOfReads: Rows = [
   ["report of a validator", { valid: false, errors: [{ field: "name", message: "is required" }] }],
   ["report of a test run", { ok: false, failed: 3, tests: [{ name: "a" }] }],
   ["message of a test run", { result: "failed", message: "2 of 40 tests failed" }],
-  ["rows beside an error", { rows: [1], error: "shard 3 was left out" }],
+  ["rows alongside an error", { rows: [1], error: "shard 3 was left out" }],
   ["access request", { status: "rejected", reason: "duplicate" }]
 ]
 
@@ -282,6 +290,43 @@ describe("an answer that looks like a failure", () => {
       assert.deepStrictEqual(yield* settled(read.tool.call({ q: "a" })), ["Permanent", "permission_denied", "none"])
     }).pipe(within([read.layer]))
   })
+})
+
+describe("messages on fields", () => {
+  for (const [answer, words] of [
+    [{ message: { title: ["has already been taken"] } }, "title: has already been taken"],
+    [
+      { message: "2 errors", details: [{ message: "May not be empty", property: "messages[0].text" }] },
+      "messages[0].text: May not be empty"
+    ]
+  ] as const) {
+    for (const status of [200, 400])
+      it.effect(`4.4 HTTP ${status} with ${JSON.stringify(answer)} → an error of the arguments that names them`, () => {
+        const write = tool(
+          "write_it",
+          { access: "write", success: Schema.Json },
+          response(status, JSON.stringify(answer))
+        )
+        return Effect.gen(function* () {
+          const { envelope } = yield* ask([write.tool], "write_it", '{"q":"a"}')
+          assert.strictEqual(envelope.error.error_class, "tool_arg_error")
+          assert.include(envelope.error.message, words)
+          assert.strictEqual(envelope.error.side_effect, status === 200 ? "unknown" : undefined)
+        }).pipe(within([write.layer]))
+      })
+  }
+
+  for (const answer of [
+    { message: "Hello", details: [{ message: "Hi", from: "Ana" }] },
+    { message: { subject: ["Hello"], unread: true } },
+    { message: "2 replies", details: [] }
+  ])
+    it.effect(`3.4 ${JSON.stringify(answer)} → data`, () =>
+      Effect.gen(function* () {
+        const { envelope } = yield* ask([dynamic("write", answer)], "write_it", "{}")
+        assert.deepStrictEqual(envelope, { status: "success", data: answer })
+      }).pipe(within([]))
+    )
 })
 
 describe("the words of a failure in an envelope", () => {

@@ -158,7 +158,7 @@ describe("answers: decoding", () => {
       const failure = yield* failing('{"orders":[{"id":"a","status":"placed"},{"id":7,"status":"lost"}]}', { success })
       assert.strictEqual(
         failure.detail,
-        'The answer of search breaks its contract: orders[1].id: expected string, got number; orders[1].status: expected one of placed, shipped, got "lost"'
+        'The answer of search violates its contract: orders[1].id: expected string, got number; orders[1].status: expected one of placed, shipped, got "lost"'
       )
       assert.deepStrictEqual(failure.fields, ["orders[1].id", "orders[1].status"])
     })
@@ -263,7 +263,7 @@ describe("answers: text that is not the declared JSON", () => {
 })
 
 describe("answers: transport and limits", () => {
-  it.effect("4.9 a read whose body is cut by its transport fails as Transient", () =>
+  it.effect("4.9 a read whose body is truncated by its transport fails as Transient", () =>
     Effect.gen(function* () {
       for (const answer of [
         response(200, brokenBody('{"n":1}')),
@@ -274,7 +274,7 @@ describe("answers: transport and limits", () => {
     })
   )
 
-  it.effect("4.9 a retry requests a body again that was cut", () => {
+  it.effect("4.9 a retry requests a truncated body again", () => {
     const search = tool("search", {}, () => Effect.succeed(response(200, brokenBody('{"n":'))), { n: 2 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(search.tool.call({ q: "a" }))), { n: 2 })
@@ -423,7 +423,7 @@ describe("answers: HTTP statuses", () => {
       const failure = yield* failing(used(200))
       assert.strictEqual(
         failure.detail,
-        "The handler returned a response whose body was already read: return what was read, or the response unread."
+        "The handler returned a response whose body was already read: return the text that was read, or the response unread."
       )
       for (const success of [Schema.Void, Schema.String, Schema.Struct({ n: Schema.Int })])
         assert.deepStrictEqual(yield* reading(used(200), { access: "write", success }), [
@@ -458,33 +458,40 @@ describe("answers: HTTP statuses", () => {
     })
   }
 
-  it.effect("4.9 a client has kept the body that the handler has read → it is read as if the handler had not", () => {
-    const read = (status: number, text: string) =>
-      Effect.sync(() => response(status, text)).pipe(Effect.tap((kept) => kept.text))
-    const write = { access: "write", success: Schema.Void }
-    return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* reading(read(200, '{"n":1}')), { n: 1 })
-      assert.deepStrictEqual(yield* reading(Effect.tap(fetched(200, '{"n":2}'), ({ json }) => json)), { n: 2 })
-      assert.deepStrictEqual(yield* reading(read(200, '{"ok":false}'), write), ["Permanent", "tool_failed", "unknown"])
-      assert.deepStrictEqual(yield* reading(read(200, "x".repeat(99)), { limits: { resultBytes: 98 } }), [
-        "Permanent",
-        "response_too_large",
-        "none"
-      ])
-      const failure = yield* failing(read(400, '{"message":"q is too long"}'))
-      assert.deepStrictEqual([failure._tag, failure.detail], ["ToolArgError", "q is too long"])
-      assert.strictEqual(
-        yield* reading(
-          Effect.tap(
-            Effect.sync(() => response(204)),
-            (kept) => kept.text
+  it.effect(
+    "4.9 a client has kept the body that the handler has read → it is read as if the handler had not read it",
+    () => {
+      const read = (status: number, text: string) =>
+        Effect.sync(() => response(status, text)).pipe(Effect.tap((kept) => kept.text))
+      const write = { access: "write", success: Schema.Void }
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* reading(read(200, '{"n":1}')), { n: 1 })
+        assert.deepStrictEqual(yield* reading(Effect.tap(fetched(200, '{"n":2}'), ({ json }) => json)), { n: 2 })
+        assert.deepStrictEqual(yield* reading(read(200, '{"ok":false}'), write), [
+          "Permanent",
+          "tool_failed",
+          "unknown"
+        ])
+        assert.deepStrictEqual(yield* reading(read(200, "x".repeat(99)), { limits: { resultBytes: 98 } }), [
+          "Permanent",
+          "response_too_large",
+          "none"
+        ])
+        const failure = yield* failing(read(400, '{"message":"q is too long"}'))
+        assert.deepStrictEqual([failure._tag, failure.detail], ["ToolArgError", "q is too long"])
+        assert.strictEqual(
+          yield* reading(
+            Effect.tap(
+              Effect.sync(() => response(204)),
+              (kept) => kept.text
+            ),
+            write
           ),
-          write
-        ),
-        undefined
-      )
-    })
-  })
+          undefined
+        )
+      })
+    }
+  )
 
   for (const [client, source] of [
     ["Node", { readableDidRead: true }],

@@ -20,7 +20,7 @@ const dynamic = (answer: unknown): Tool =>
     handler: () => Effect.succeed(answer)
   }) as unknown as Tool
 
-describe("a write whose answer states a failure beside data", () => {
+describe("a write whose answer states a failure alongside data", () => {
   for (const answer of [
     { ok: false, data },
     { success: "false", data },

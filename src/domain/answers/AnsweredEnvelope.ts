@@ -1,13 +1,15 @@
 /**
- * Recognises answers in the shape of an envelope [5.1]: `{"status": "success", "data": …}` and
- * `{"status": "error", "error": {"code": …, "message": …}}`, whose error may also be a text, or have its fields next to `status`:
- * `{"status": "error", "error_class": …, "message": …}`. `{"status": "partial", "data": …, "error": {"message": …, "next": …}}`
- * is an incomplete result.
+ * Recognises answers in the shape of an envelope [5.1]:
  *
- * The envelope of an error or of an incomplete result may also have fields that describe the exchange, such as `request_id`
- * and `timestamp` (`Payload`). An object with any other field is no envelope, so that the status of an entity is never
- * taken for the status of an answer. A success with such a field is unwrapped only if its contract requires it, so that
- * nothing is lost.
+ * - a success: `{"status": "success", "data": …}`
+ * - an error: `{"status": "error", "error": {"code": …, "message": …}}`. The error may also be a text, or have its fields
+ *   next to `status`: `{"status": "error", "error_class": …, "message": …}`.
+ * - an incomplete result: `{"status": "partial", "data": …, "error": {"message": …, "next": …}}`
+ *
+ * The envelope of an error or of an incomplete result may also have fields that describe the exchange, such as
+ * `request_id` and `timestamp` (`Payload`). An object with any other field is not an envelope, so that the status of an
+ * entity is never mistaken for the status of an answer. A success with such a field is unwrapped only if its contract
+ * requires it, so that nothing is lost.
  */
 import { isTechnical } from "./Payload.ts"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
@@ -57,8 +59,8 @@ const isEnvelope = (answer: unknown, status: string, allowed: ReadonlySet<string
   Object.keys(answer).every((name) => allowed.has(name) || isTechnical(name, answer))
 
 /**
- * Returns the data of an envelope of a success; any other answer unchanged. The data beside fields that describe the
- * exchange is returned only if `isLossy`.
+ * Returns the data of a success envelope, and any other answer unchanged. If the envelope also has fields that describe
+ * the exchange, its data is returned only if `isLossy`.
  */
 export const dataOf = (answer: unknown, isLossy = false): unknown =>
   isEnvelope(answer, "success") &&
@@ -75,7 +77,7 @@ export interface PartialEnvelope {
   readonly detail: string | undefined
   /** How to narrow the request, or to continue. */
   readonly hint: string | undefined
-  /** The changed arguments of the call that continues. */
+  /** The changed arguments with which to continue. */
   readonly next: JsonObject | undefined
 }
 
@@ -90,7 +92,7 @@ export const partialOf = (answer: unknown): PartialEnvelope | undefined => {
     data: answer["data"],
     detail: lineOf(error["message"] ?? answer["message"]),
     hint: lineOf(error["hint"] ?? answer["hint"]),
-    next: isJsonObject(next) ? next : undefined
+    next: isJsonObject(next) && Object.keys(next).length > 0 ? next : undefined
   }
 }
 
@@ -106,7 +108,7 @@ const lineOf = (text: unknown): string | undefined => {
   return line === "" ? undefined : line
 }
 
-/** The message of an error that has none. */
+/** The message for an error without one. */
 const wordless = "The tool states an error without a message"
 
 const mostFields = 5
@@ -146,7 +148,7 @@ const statedIn = (answer: unknown): JsonObject | undefined => {
       : undefined
 }
 
-/** Returns the fields of an error as the words of an upstream name them: a path, or messages by field. */
+/** Returns the fields of an error under the names that upstreams use: a path, or messages by field. */
 const placesOf = (fields: unknown): JsonObject => {
   if (!Array.isArray(fields)) return isJsonObject(fields) ? { errors: fields } : {}
   const paths = fields.filter((field) => typeof field === "string")

@@ -85,7 +85,7 @@ const more =
   /^(?:has_?more(?:_?\w{1,12})?|has_?next(?:_?page)?|more|(?:is_?)?truncated|incomplete_?results|(?:is_?)?partial)$/i
 const next = /^(?:next|next_?(?:cursor|page|page_?token|token|link|url|offset)|continuation_?token|cursor_?next)$/i
 
-/** Returns the name and value of the field with which an answer that has rows announces more rows. */
+/** Returns the name and value of the field that announces more rows, if the answer has rows. */
 export const moreIn = (answer: unknown): string | undefined => {
   if (!isJsonObject(answer)) return undefined
   const entries = Object.entries(answer)

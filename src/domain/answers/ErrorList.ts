@@ -55,26 +55,26 @@ const ofError = (item: JsonObject): string | undefined => {
     : undefined
 }
 
-/** Fields that say more about an error. */
+/** Fields with details about an error. */
 const details: ReadonlySet<string> = new Set(["fields", "details", "extensions", "parameters"])
 
-/** Returns the message of an item that consists of a code of letters, a message, and details. */
-const ofCode = (item: JsonObject): string | undefined => {
+/** Returns the message of an item that consists of an alphabetic code, a message, and details. */
+const ofCode = (item: JsonObject, tool: string): string | undefined => {
   const message = messageOf(item)
   const code = textIn(item, "errorcode", "statuscode", "code")
-  if (message === undefined || code === undefined || !isFailureCode(code, message)) return undefined
+  if (message === undefined || code === undefined || !isFailureCode(code, message, tool)) return undefined
   return Object.entries(item).every(([name, value]) => isNothing(value) || isRemark(name) || details.has(plain(name)))
     ? message
     : undefined
 }
 
 /** Returns the message of the first error of an answer that consists of errors; `undefined` for any other answer. */
-export const errorListIn = (answer: unknown): string | undefined => {
+export const errorListIn = (answer: unknown, tool: string): string | undefined => {
   const list = isJsonObject(answer) ? payloadOf(answer)?.[1] : answer
   if (!Array.isArray(list) || list.length === 0 || list.length > mostItems) return undefined
   let first: string | undefined
   for (const item of list) {
-    const message = isJsonObject(item) ? (ofResponse(item) ?? ofError(item) ?? ofCode(item)) : undefined
+    const message = isJsonObject(item) ? (ofResponse(item) ?? ofError(item) ?? ofCode(item, tool)) : undefined
     if (message === undefined) return undefined
     first ??= message
   }

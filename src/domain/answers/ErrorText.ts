@@ -1,6 +1,6 @@
 /**
- * Recognises texts that are only an error: `Error: 503 …`, `Failed to retrieve …`, `ERROR:` and a paragraph, or a
- * stack trace.
+ * Recognises texts that are only an error: `Error: 503 …`, `Failed to retrieve …`, `ERROR:` followed by a paragraph, or
+ * a stack trace.
  *
  * **Details**
  *
@@ -99,10 +99,10 @@ const unmistakable =
 
 const isUnmistakable = (text: string): boolean => unmistakable.test(ruleOf(text.replaceAll(quoted, "x")))
 
-/** Quotations, which are ignored: a text only mentions what it quotes. */
+/** Matches quotations. They are ignored, because a quoted phrase is only mentioned. */
 const quoted = /(?<!\w)(["'`])[^"'`\n]{1,80}\1(?!\w)|[\u201c\u00ab][^\u201d\u00bb\n]{1,80}[\u201d\u00bb]/g
 
-/** True if a line is one sentence, possibly with advice, and reports neither a success nor only an exit status. */
+/** True if a line is one sentence, possibly with advice, and reports neither a success nor an exit status. */
 const isSentence = (line: string): boolean =>
   !success.test(line) && !prose.test(line) && !/\bexit(?:ed)?(?: with)?(?: exit)? (?:code|status)\b/i.test(line)
 
@@ -113,7 +113,10 @@ const prose =
 const startsLikeError = (line: string): boolean =>
   leads.test(line) || (line.length <= longestSentence && weakLeads.test(line) && readsAsFailure(line))
 
-/** A sentence of a service in Chinese that cannot answer now: `系统繁忙，请稍后再试`. A text about such sentences is longer. */
+/**
+ * Matches a Chinese sentence that says that a service cannot answer now: `系统繁忙，请稍后再试`. A text about such sentences is
+ * longer.
+ */
 const chineseNotice =
   /^(?:(?:很?抱歉|对不起|對不起|提示|错误|錯誤|警告|error)[\s,.:!\uFF0C\uFF1A\uFF01\u3002]*)?(?:当前|當前|目前|您的?|该|該|本)?(?:系统|系統|服务|服務|伺服|网络|網路|網絡|网关|網關|请求|請求|操作|接口|访问|訪問|存取|调用|呼叫|连接|連接|連線|后端|後端|后台|上游|平台|数据库|資料庫|模型|用户|人数|并发|流量|api|ai|器|的|量){0,5}(?:响应|響應|处理|處理|执行|執行)?(?:太|过于|過於|过|過|暂时|暫時|临时|臨時|正|正在|比较|比較|发生|發生|出现|出現|已|被|性){0,3}(?:繁忙|忙|不可用|超时|逾时|逾時|超時|频繁|頻繁|过多|過多|太多|异常|異常|故障|中断|中斷|(?:维护|維護|升级|升級)中|开小差|開小差|拥挤|擁擠|过载|過載|无响应|無回應|无法访问|無法存取|限流)(?:了|中)?(?:[\s,.!\uFF0C\u3002\uFF01]*(?:请|請)?(?:您)?(?:稍后|稍後|稍候|过一会儿?|晚点|等待?片刻后?)(?:再|重新)?(?:重?[试試](?:一次)?|访问|操作|使用)?)?[\s.!~\u3002\uFF01\uFF5E]*$/iu
 

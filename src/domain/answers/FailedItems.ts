@@ -2,7 +2,7 @@
  * Counts the failed items of a batch: `{"results": [{"source": "a.pdf", "success": false, "error": "…"}, …]}`.
  *
  * Items are the rows of one list, or the values of an object. An item failed if it reports a failure and contains no
- * data. Entities with data and an error field (jobs, builds) did not fail.
+ * data. Entities with data and an error field (jobs, builds) do not count as failed.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { isNothing } from "./StatedError.ts"
@@ -42,10 +42,7 @@ const failureOf = (item: JsonObject): string | undefined => {
     : undefined
 }
 
-/**
- * Returns the failures in a text in which a tool joined several files: `/a.txt:`, a line of dashes,
- * `/b.txt: Error - …`.
- */
+/** Returns the failures in a text that joins several files: `/a.txt:`, a line of dashes, `/b.txt: Error - …`. */
 const blocksOf = (text: string): FailedItems | undefined => {
   if (!text.includes("\n---")) return undefined
   const blocks = text.split(/\n-{3,}\n/).map((block) => block.trim())

@@ -1,18 +1,18 @@
 /**
- * Finds the field with which an answer states its own failure, even if data accompanies it: `{"ok": false, "data": …}`,
+ * Finds the field that marks an answer as a failure, even if data accompanies it: `{"ok": false, "data": …}`,
  * `"errors": […]`, `"status": "error"`, `"errcode": 40013`. Such an answer does not prove that a write was done [3.3].
  *
  * **Details**
  *
- * - Only fields of the answer itself count. If the answer has a payload (`Payload`), as in
- *   `{"data": {"create": {…}}, "extensions": {…}}`, the payload is read instead, up to four levels deep. The
- *   `userErrors` of a GraphQL mutation also count beside the results of other mutations.
- * - `isState`: an answer with an id and a status, or with an id and an error, is an entity. The field then describes the
- *   entity, such as a failed payment, and perhaps not the call. The same applies to a status or a code beside several
- *   fields of data and no message.
- * - A number of errors is a report (`"errors": 3`), and states no failure.
- * - `isLoose` is for answers that the contract refuses, such as any body of a tool without a result. A code needs no
- *   message then, and more words of a status are failures (`denied`, `rejected`).
+ * - Only fields of the answer itself count. If the answer has a payload (`Payload`), as in `{"data": {"create": {…}},
+ *   "extensions": {…}}`, the payload is read instead, up to four levels deep. The `userErrors` of a GraphQL mutation
+ *   also count alongside the results of other mutations.
+ * - `isState`: an answer with an id and a status, or with an id and an error, is an entity. The field then describes
+ *   the entity, such as a failed payment, and perhaps not the call. The same applies to a status or a code alongside
+ *   several fields of data and no message, and to a code that may be a failure or a success.
+ * - A count of errors (`"errors": 3`) is a report and not a failure.
+ * - `isLoose` is for answers that the contract refuses, such as any body of a tool without a result. Then a code needs
+ *   no message, and more status words count as failures (`denied`, `rejected`).
  *
  * **Gotchas**
  *
@@ -24,6 +24,7 @@ import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import {
   areErrors,
   holders,
+  isAmbiguousCode,
   isDenied,
   isError,
   isErrorCode,
@@ -35,63 +36,77 @@ import {
   readerOf
 } from "./FlagReaders.ts"
 import { isTechnical, objectsIn, payloadOf, plain } from "./Payload.ts"
+import { isPurpose } from "./ReportedSuccess.ts"
 import { countsFailures, identity, isEmpty, isNothing, isRemark, isReport } from "./StatedError.ts"
 
-/** The field with which an answer states its own failure. */
+/** The field that marks an answer as a failure. */
 export interface FailureFlag {
-  /** The names of the fields that lead to the field, and its own name. */
+  /** The path to the field, which ends with its name. */
   readonly path: ReadonlyArray<string>
   /** The answer that has the field. */
   readonly answer: JsonObject
   /** True if the answer is an entity, which the field may describe. */
   readonly isState: boolean
-  /** True if the answer has `ok` or `success`, which are false, and no data. */
+  /** True if `ok` or `success` of the answer is false, and the answer has no data. */
   readonly isBare: boolean
 }
 
 const deepest = 4
 
-/** Returns the field with which an answer states its own failure; `undefined` if it states none. */
-export const flagIn = (value: unknown, isLoose = false, depth = 0): FailureFlag | undefined => {
+/** The source of an answer, and how strictly it is read. */
+interface Source {
+  /** The name of the tool that answers. */
+  readonly tool?: string
+  readonly isLoose?: boolean
+}
+
+/** Returns the field that marks an answer as a failure; `undefined` if there is none. */
+export const flagIn = (value: unknown, source: Source = {}, depth = 0): FailureFlag | undefined => {
   if (!isJsonObject(value) || ArrayBuffer.isView(value)) return undefined
-  const flag = flagOf(value, isLoose)
+  const flag = flagOf(value, source)
   if (flag !== undefined || depth === deepest) return flag
   const payload = payloadOf(value)
   if (payload === undefined) return depth < 2 ? refusedMutationIn(value) : undefined
   const [name, content] = payload
-  const inner = flagIn(content, isLoose, depth + 1)
+  const inner = flagIn(content, source, depth + 1)
   return inner === undefined ? undefined : { ...inner, path: [name, ...inner.path] }
 }
 
-/** Returns the errors that a mutation beside others states. */
+/** Returns the errors of a GraphQL mutation next to the results of other mutations. */
 const refusedMutationIn = (value: JsonObject): FailureFlag | undefined => {
   for (const [name, answer] of objectsIn(value)) {
     const errors = Object.keys(answer).find((field) => plain(field).endsWith("usererrors"))
-    if (errors !== undefined && isError(answer[errors], answer)) {
+    if (errors !== undefined && isError(answer[errors])) {
       return { path: [name, errors], answer, isState: false, isBare: false }
     }
   }
   return undefined
 }
 
-const flagOf = (answer: JsonObject, isLoose: boolean): FailureFlag | undefined => {
+const flagOf = (answer: JsonObject, { isLoose = false, tool = "" }: Source): FailureFlag | undefined => {
   const names = Object.keys(answer)
   let found: string | undefined
   for (const name of names) {
     const read = readerOf(name)
-    if (read === undefined) continue
-    const isFailure = read(answer[name], answer) || (isLoose && looseReaders.get(read)?.(answer[name], answer) === true)
+    if (read === undefined || isRequested(name, answer[name], tool)) continue
+    const isFailure =
+      read(answer[name], answer, tool) || (isLoose && looseReaders.get(read)?.(answer[name], answer, tool) === true)
     if (!isFailure) continue
     if (outcomes.has(read)) {
       return { path: [name], answer, isState: false, isBare: read === isDenied && !hasData(answer) }
     }
     found ??= name
   }
-  if (found === undefined) return undefined
-  return { path: [found], answer, isState: isEntity(answer, found), isBare: false }
+  if (found !== undefined) return { path: [found], answer, isState: isEntity(answer, found), isBare: false }
+  const ambiguous = names.find((name) => isAmbiguousCode(name, answer, tool))
+  return ambiguous === undefined ? undefined : { path: [ambiguous], answer, isState: true, isBare: false }
 }
 
-/** True if an answer identifies an entity, or has several fields of data beside a status and no message. */
+/** True if a field has the state that the tool brings about: `"status": "failed"` of `fail_job`. */
+const isRequested = (name: string, value: unknown, tool: string): boolean =>
+  typeof value === "string" && states.has(plain(name)) && isPurpose([value.toLowerCase()], tool)
+
+/** True if an answer identifies an entity, or has several fields of data alongside a status and no message. */
 const isEntity = (answer: JsonObject, flag: string): boolean => {
   const names = Object.keys(answer).filter((name) => !isTechnical(name, answer))
   if (names.some((name) => identity.has(plain(name)))) return true
@@ -100,7 +115,7 @@ const isEntity = (answer: JsonObject, flag: string): boolean => {
   return names.filter((name) => !isRemark(name) && !holders.has(plain(name)) && !isNothing(answer[name])).length > 1
 }
 
-/** The fields that an entity may have too. */
+/** Fields that an entity may also have. */
 const states: ReadonlySet<string> = new Set(["status", "errorcode", "errcode", "errno", "result", "type"])
 
 /** True if an answer has a time or a level, like the entry of a log. */
@@ -115,11 +130,13 @@ const hasData = (answer: JsonObject): boolean =>
       (typeof value === "object" || (typeof value === "string" && countsFailures(value)))
   )
 
-/** The most fields of the request that an error may repeat, and the longest value of one, in characters. */
+/**
+ * The maximum number of request fields that an error may repeat, and the maximum length of their values, in characters.
+ */
 const mostEchoes = 2
 const longestEcho = 60
 
-/** True if an answer contains nothing but its failure, so that the failure takes the place of the data. */
+/** True if an answer contains only its failure, in place of data. */
 export const isAlone = ({ answer, path }: FailureFlag): boolean => {
   const flag = path.at(-1) ?? ""
   const read = readerOf(flag)
@@ -143,7 +160,7 @@ export const isAlone = ({ answer, path }: FailureFlag): boolean => {
   )
 }
 
-/** Returns a sentence on the field, with its value if that is short. */
+/** Returns a sentence about the field, with its value if the value is short. */
 export const sentenceOf = ({ answer, path }: FailureFlag): string => {
   const name = path.at(-1) ?? ""
   const value = answer[name]
@@ -154,7 +171,7 @@ export const sentenceOf = ({ answer, path }: FailureFlag): string => {
   return isShort ? `The answer says that "${name}" is ${JSON.stringify(value)}.` : `The answer has "${name}".`
 }
 
-/** Returns the stated failure for the classifier: the words of the answer about itself, without its data. */
+/** Returns the stated failure for the classifier: the fields in which the answer describes itself, without its data. */
 export const errorOf = (flag: FailureFlag): Quoted => {
   const about = Object.fromEntries(
     Object.entries(flag.answer).filter(([name, value]) => isRemark(name) && !isNothing(value))

@@ -1,23 +1,27 @@
 /**
- * Reads the fields with which answers state their own failure: `"ok": false`, `"errors": […]`, `"errcode": 40013`.
+ * Reads the fields that mark an answer as a failure: `"ok": false`, `"errors": […]`, `"errcode": 40013`.
  *
- * A code of an answer counts only beside a message, in an answer that consists of code, message and data. A code of
- * letters counts if one of its words is a failure: `INVALID_ARGUMENT`, but not the voucher `SAVE-10`.
+ * A code of an answer counts only alongside a message, in an answer that consists of code, message and data. An
+ * alphabetic code counts if one of its words means a failure: `INVALID_ARGUMENT`, but not the voucher `SAVE-10`. A
+ * message that reports a success outweighs every code, and an affirmed success (`"status": "ok"`) outweighs an
+ * alphabetic code.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
-import { isFailureCode } from "./CodeWord.ts"
+import { meaningOf } from "./CodeWord.ts"
+import { readsAsFailure } from "./ErrorText.ts"
 import { isTechnical, plain, saysSuccess } from "./Payload.ts"
-import { isEmpty, isNothing, isRemark } from "./StatedError.ts"
+import { denies, isAffirmed, reportsSuccess, successNames } from "./ReportedSuccess.ts"
+import { isEmpty, isFault, isNothing, isRemark } from "./StatedError.ts"
 
-/** True if the value of a field states a failure. */
-type Reader = (value: unknown, answer: JsonObject) => boolean
+/** True if the value of a field states a failure. `tool` is the name of the tool that answers. */
+type Reader = (value: unknown, answer: JsonObject, tool: string) => boolean
 
 const longestName = 40
 
 /** True if the value denies a success. */
 export const isDenied: Reader = (value) => value === false || value === 0 || is(value, "false", "0", "n", "no", "ng")
 
-const isAffirmed: Reader = (value) => value === true || is(value, "true")
+const isAsserted: Reader = (value) => value === true || is(value, "true")
 
 const isMarked: Reader = (value) => value === true
 
@@ -25,35 +29,37 @@ const is = (value: unknown, ...words: ReadonlyArray<string>): boolean =>
   typeof value === "string" && value.length <= 16 && words.includes(value.trim().toLowerCase())
 
 /** True if the value of an error field is an error: a text, an object or a list that is not empty. */
-export const isError: Reader = (value) => {
+export const isError = (value: unknown): boolean => {
   if (isEmpty(value) || is(value, "false", "none", "null", "no", "0", "ok", "success", "no error")) return false
   if (Array.isArray(value)) return value.some((item) => !isNothing(item) && item !== 0)
   return !isJsonObject(value) || !(isZero(value["code"]) || isZero(value["errcode"]))
 }
 
-/** True if the value of a field for errors is an error. A number counts errors, and is none. */
-export const areErrors: Reader = (value, answer) => typeof value !== "number" && isError(value, answer)
+/** True if the value of a field for errors is an error. A number is a count of errors, and not an error. */
+export const areErrors: Reader = (value) => typeof value !== "number" && isError(value)
 
 const isZero = (value: unknown): boolean => value === 0 || (typeof value === "string" && /^0+$/.test(value))
 
-/** True if the value of an error code is a number other than 0, its text, or a word that is no success. */
-export const isErrorCode: Reader = (value) =>
-  isNumericCode(value) ||
+/** True if the value of an error code is a number other than 0, its text, or a word that does not mean success. */
+export const isErrorCode: Reader = (value, answer, tool) =>
+  isRefusedCode(value, answer, tool) ||
   (typeof value === "string" && /^[A-Za-z][\w.-]{1,80}$/.test(value) && !isSuccessWord(value) && !isNothing(value))
 
-const isNumericCode = (value: unknown): boolean =>
-  (typeof value === "number" && value !== 0) ||
-  (typeof value === "string" && /^-?\d{1,9}$/.test(value) && !isZero(value))
+/** True if a code is a number other than 0, and no message reports a success. */
+const isRefusedCode: Reader = (value, answer, tool) =>
+  ((typeof value === "number" && value !== 0) ||
+    (typeof value === "string" && /^-?\d{1,9}$/.test(value) && !isZero(value))) &&
+  !reportsSuccess(messageIn(answer) ?? "", tool)
 
 const isSuccessWord = (value: string): boolean =>
   saysSuccess.test(value) || /^(?:none|null|no_?error|false|no|n\/?a)$/i.test(value)
 
 /** True if a status says that the answer is a failure: a word, `false`, or an HTTP status from 400 to 599. */
-const isFailedStatus: Reader = (value, answer) =>
-  value === false || is(value, "false", "error", "failed", "failure", "fail") || isHttpError(value, answer)
+const isFailedStatus: Reader = (value) =>
+  value === false || is(value, "false", "error", "failed", "failure", "fail") || isHttpError(value)
 
 /** True for an HTTP status from 400 to 599. */
-export const isHttpError: Reader = (value) => {
+export const isHttpError = (value: unknown): boolean => {
   const status = typeof value === "string" && /^[45]\d\d$/.test(value) ? Number(value) : value
   return typeof status === "number" && Number.isInteger(status) && status >= 400 && status <= 599
 }
@@ -76,23 +82,53 @@ const isRefusedStatus: Reader = (value) =>
     "ng"
   )
 
-/** True if a code is one that no API uses for a success, and the answer consists of code, message and data. */
-const isFailedCode: Reader = (value, answer) => {
+/**
+ * Returns the meaning of an answer's code. Only a code alongside a message counts, in an answer that consists of code,
+ * message and data.
+ */
+const meaningOfCode = (value: unknown, answer: JsonObject, tool: string): ReturnType<typeof meaningOf> => {
   const code = typeof value === "string" && /^-?\d{1,9}$/.test(value) ? Number(value) : value
   const message = messageIn(answer)
-  if (message === undefined || saysSuccess.test(message)) return false
-  const isFailed =
+  if (message === undefined) return "none"
+  if (saysSuccess.test(message)) return isHttpError(code) ? "ambiguous" : "none"
+  const meaning =
     typeof code === "number"
-      ? code !== 0 && !(code >= 200 && code <= 299) && code !== 20_000 && code !== 10_000
-      : typeof code === "string" && isFailureCode(code, message)
-  return (
-    isFailed &&
-    Object.keys(answer).every((name) => isRemark(name) || isTechnical(name, answer) || holders.has(plain(name)))
+      ? meaningOfNumber(code, message, tool)
+      : typeof code === "string" && !isAffirmed(answer)
+        ? meaningOf(code, message, tool)
+        : "none"
+  const isWhole = Object.keys(answer).every(
+    (name) => isRemark(name) || isTechnical(name, answer) || holders.has(plain(name))
   )
+  return isWhole ? meaning : "none"
 }
 
-/** True if a result code is no success, by the rules of a code. */
-const isReturnCode: Reader = (value, answer) => isFailedCode(value, answer)
+/** The smallest number that only codes of errors have. A smaller one may be a number of the data: `{"code": 49, …}`. */
+const leastVendorCode = 1_000
+
+/**
+ * Returns the meaning of a number. 1 means success in many APIs, and other small numbers can be data, so they are
+ * ambiguous unless the message reports a failure. An HTTP status of a failure is also ambiguous if the message reports
+ * a success.
+ */
+const meaningOfNumber = (code: number, message: string, tool: string): ReturnType<typeof meaningOf> => {
+  if (code === 0 || (code >= 200 && code <= 299) || code === 20_000 || code === 10_000) return "none"
+  if (reportsSuccess(message, tool)) return isHttpError(code) ? "ambiguous" : "none"
+  const isOfErrors = code < 0 || code >= leastVendorCode || isHttpError(code)
+  return isOfErrors || readsAsFailure(message) || denies(message) ? "failure" : "ambiguous"
+}
+
+/** True if a code says that the answer is a failure. */
+const isFailedCode: Reader = (value, answer, tool) => meaningOfCode(value, answer, tool) === "failure"
+
+/** True if a result code says that the answer is a failure. */
+const isReturnCode: Reader = (value, answer, tool) => isFailedCode(value, answer, tool)
+
+/** True if a field contains a code that may be a failure or a success. */
+export const isAmbiguousCode = (name: string, answer: JsonObject, tool: string): boolean => {
+  const read = readerOf(name)
+  return (read === isFailedCode || read === isReturnCode) && meaningOfCode(answer[name], answer, tool) === "ambiguous"
+}
 
 /** Returns the message of an answer; `undefined` if it has none. */
 export const messageIn = (answer: JsonObject): string | undefined => {
@@ -110,13 +146,9 @@ const isErrorType: Reader = (value, answer) =>
   (is(value, "error") || /^[\w.#]{1,120}(?:Exception|Fault|Error)$/.test(value)) &&
   (messageIn(answer) !== undefined || isJsonObject(answer["error"]))
 
-/** True if the name of an answer is a code of a failure in capitals, as in the errors of PayPal. */
-const isFailedName: Reader = (value, { name: _, ...rest }) =>
-  typeof value === "string" && /^[A-Z]{3,}(?:_[A-Z]+)+$/.test(value) && isFailedCode(value, rest)
-
-/** True if a field contains the fault of SOAP. */
-const isFault: Reader = (value) =>
-  isJsonObject(value) && Object.keys(value).some((name) => /^(?:fault)?(?:code|string|reason)$/i.test(plain(name)))
+/** True if the `name` of an answer is a failure code in capitals, as in PayPal's errors. */
+const isFailedName: Reader = (value, { name: _, ...rest }, tool) =>
+  typeof value === "string" && /^[A-Z]{3,}(?:_[A-Z]+)+$/.test(value) && isFailedCode(value, rest, tool)
 
 /** True if a count of failures is not 0. */
 const areCounted: Reader = (value) => typeof value === "number" && value > 0
@@ -140,16 +172,16 @@ export const outcomes: ReadonlySet<Reader> = new Set([
   areCounted
 ])
 
-/** The readers of fields that more values make a failure if the contract refuses the answer. */
+/** Replacement readers for answers that the contract refuses: more values count as failures. */
 export const looseReaders: ReadonlyMap<Reader, Reader> = new Map([
-  [isReturnCode, isNumericCode],
+  [isReturnCode, isRefusedCode],
   [isFailedStatus, isRefusedStatus]
 ])
 
 /** The readers by the name of the field, in lower case and without separators. */
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ...["ok", "success", "successful", "succeeded"].map((name) => [name, isDenied] as const),
-  ...["failure", "haserror", "haserrors"].map((name) => [name, isAffirmed] as const),
+  ...[...successNames].map((name) => [name, isDenied] as const),
+  ...["failure", "haserror", "haserrors"].map((name) => [name, isAsserted] as const),
   ["failed", areFailedEntries],
   ...["failedrecordcount", "failedentrycount", "failedputcount"].map((name) => [name, areCounted] as const),
   ["iserror", isMarked],

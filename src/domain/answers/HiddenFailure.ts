@@ -16,8 +16,11 @@ import * as FailureFlag from "./FailureFlag.ts"
 import { failedItemsIn } from "./FailedItems.ts"
 import { flaggedIn, innerErrorIn } from "./InnerError.ts"
 import * as McpResult from "./McpResult.ts"
+import { isObservation } from "./Observation.ts"
 import * as Outage from "./Outage.ts"
 import { payloadOf } from "./Payload.ts"
+import { isErrorRead, isTextRead } from "./ReadSubject.ts"
+import { reportsSuccess } from "./ReportedSuccess.ts"
 import { bareMessageIn, identity, isReport, messageIn, statedIn } from "./StatedError.ts"
 import { errorTitleIn, outageTitleIn } from "./WebPage.ts"
 import { answersIn } from "./WrappedAnswers.ts"
@@ -45,16 +48,22 @@ const failure = (message: string, evidence: unknown, words: string): HiddenFailu
   error: new Quoted(words === "" ? UpstreamWords.ofText(message) : words, evidence)
 })
 
-/** Returns the failure of an object. Its words contain the message even if the field of the message is unusual. */
+/** Returns the failure of an object. Its words contain the message, even if the message is in an unusual field. */
 const ofObject = (answer: JsonObject, message: string): HiddenFailure => {
   const words = UpstreamWords.ofValue(answer)
   const main = UpstreamWords.ofText(message)
-  return failure(message, withMessage(answer, message), words.includes(main) ? words : `${main} ${words}`.trim())
+  const evidence = withMessage(answer, message)
+  const isOfArguments = UpstreamWords.concernsFields(answer) && answer["code"] === undefined
+  return failure(
+    message,
+    isOfArguments ? { ...evidence, code: "VALIDATION_ERROR" } : evidence,
+    words.includes(main) ? words : `${main} ${words}`.trim()
+  )
 }
 
-const ofAnswer = (answer: unknown): HiddenFailure | undefined => {
-  if (isJsonObject(answer)) {
-    const stated = statedIn(answer) ?? messageIn(answer)
+const ofAnswer = (answer: unknown, tool: string): HiddenFailure | undefined => {
+  if (isJsonObject(answer) && !isReport(answer) && !isObservation(answer)) {
+    const stated = statementIn(answer, tool, messageIn)
     if (stated !== undefined) return ofObject(answer, stated)
   }
   if (typeof answer === "string") {
@@ -63,12 +72,32 @@ const ofAnswer = (answer: unknown): HiddenFailure | undefined => {
     const title = errorTitleIn(answer)
     if (title !== undefined) return failure(title, title, title)
     const text = errorIn(answer)
-    if (text !== undefined) return failure(text, text, UpstreamWords.ofText(answer))
+    if (text !== undefined && !reportsSuccess(text, tool) && !isErrorRead(answer, text, tool)) {
+      return failure(text, text, UpstreamWords.ofText(answer))
+    }
   }
-  const list = errorListIn(answer)
+  const list = listIn(answer, tool)
   if (list !== undefined) return failure(list, answer, UpstreamWords.ofValue(answer))
   const items = ofItems(answer)
   return items === undefined ? undefined : failure(items, items, "")
+}
+
+/** Returns the message of an answer that states an error, unless the tool reads errors or messages. */
+const statementIn = (
+  answer: JsonObject,
+  tool: string,
+  bare: (answer: JsonObject, tool: string) => string | undefined
+): string | undefined => {
+  const stated = statedIn(answer)
+  if (stated !== undefined) return isErrorRead(answer, stated, tool) ? undefined : stated
+  const message = bare(answer, tool)
+  return message === undefined || isTextRead(answer, message, tool) ? undefined : message
+}
+
+/** Returns the message of the first error of an answer that consists of errors, unless the tool reads errors. */
+const listIn = (answer: unknown, tool: string): string | undefined => {
+  const list = errorListIn(answer, tool)
+  return list === undefined || isErrorRead(answer, list, tool) ? undefined : list
 }
 
 const withoutWords = "The tool reported a failure without a message."
@@ -92,57 +121,64 @@ const ofFlagged = (flagged: JsonObject): HiddenFailure => {
   return words === "" ? failure(withoutWords, withoutWords, withoutWords) : failure(words, structured, words)
 }
 
-/** Returns the failure in a result, if any. `answers` are the result and the answers that it wraps, outermost first. */
-export const hiddenFailureIn = (answers: ReadonlyArray<unknown>): HiddenFailure | undefined => {
+/**
+ * Returns the failure in a result, if any. `answers` are the result and the answers that it wraps, outermost first.
+ * `tool` is the name of the tool, which determines the words that report its success.
+ */
+export const hiddenFailureIn = (answers: ReadonlyArray<unknown>, tool = ""): HiddenFailure | undefined => {
   const flagged = flaggedIn(answers)
   if (flagged !== undefined) return ofFlagged(flagged)
   for (const answer of answers) {
-    const found = ofAnswer(answer)
+    const found = ofAnswer(answer, tool)
     if (found !== undefined) return found
   }
   return undefined
 }
 
 /** Returns the failure that a result states, such as the result of an MCP tool; `undefined` if it states none. */
-export const failureIn = (result: unknown): HiddenFailure | undefined => hiddenFailureIn(answersIn(result))
+export const failureIn = (result: unknown, tool = ""): HiddenFailure | undefined =>
+  hiddenFailureIn(answersIn(result), tool)
 
 /**
  * Returns the failure that a result, or its payload, states instead of its data; `undefined` if it states none. Text
  * inside a result can be data, such as the body of a ticket, so only the text inside an error result of MCP is searched.
  */
-export const statedFailureIn = (result: unknown): HiddenFailure | undefined => {
+export const statedFailureIn = (result: unknown, tool = ""): HiddenFailure | undefined => {
   const answers = payloadsOf(result)
   for (const answer of answers) {
-    const stated = hiddenFailureIn(innerErrorIn([answer]) === undefined ? [answer] : answersIn(answer))
+    const stated = hiddenFailureIn(innerErrorIn([answer]) === undefined ? [answer] : answersIn(answer), tool)
     if (stated !== undefined) return stated
   }
-  return ofBareFlag(result)
+  return ofBareFlag(result, tool)
 }
 
 /**
  * Returns the failure that the answer of a read states instead of its data; `undefined` if it states none.
  *
- * A read may return entities with an error, messages of people and lists of errors, which are data. So an entity states
- * no failure, and a message must begin as errors do.
+ * Entities with an error, messages of people, lists of errors, and observed failures can be the data of a read. So an
+ * entity, a report or an observation states no failure, and a message must begin as errors do.
  */
-export const replacedDataIn = (result: unknown): HiddenFailure | undefined => {
+export const replacedDataIn = (result: unknown, tool: string): HiddenFailure | undefined => {
   for (const answer of payloadsOf(result)) {
-    if (innerErrorIn([answer]) !== undefined) return hiddenFailureIn(answersIn(answer))
+    if (innerErrorIn([answer]) !== undefined) return hiddenFailureIn(answersIn(answer), tool)
     if (isJsonObject(answer)) {
-      if (isEntity(answer) || isReport(answer)) return undefined
-      const stated = statedIn(answer) ?? bareMessageIn(answer)
+      if (isEntity(answer) || isReport(answer) || isObservation(answer)) return undefined
+      const stated = statementIn(answer, tool, bareMessageIn)
       if (stated !== undefined) return ofObject(answer, stated)
     }
-    const list = errorListIn(answer)
+    const list = listIn(answer, tool)
     if (list !== undefined) return failure(list, answer, UpstreamWords.ofValue(answer))
   }
-  const flag = FailureFlag.flagIn(result)
-  return flag !== undefined && !flag.isState && !isEntity(flag.answer) && FailureFlag.isAlone(flag)
-    ? ofFlag(flag)
-    : undefined
+  const flag = FailureFlag.flagIn(result, { tool })
+  if (flag === undefined || flag.isState || isEntity(flag.answer) || !FailureFlag.isAlone(flag)) return undefined
+  const found = ofFlag(flag)
+  return isErrorRead(flag.answer, found.message, tool) ? undefined : found
 }
 
-/** True if an answer identifies an entity, or is an operation that is `done` or not. The id of JSON-RPC is a request's. */
+/**
+ * True if an answer identifies an entity, or is an operation with a field `done`. The `id` in JSON-RPC identifies a
+ * request.
+ */
 const isEntity = (answer: JsonObject): boolean =>
   !Object.hasOwn(answer, "jsonrpc") &&
   Object.keys(answer).some((name) => name === "done" || identity.has(name.toLowerCase()))
@@ -161,8 +197,8 @@ const payloadsOf = (result: unknown): ReadonlyArray<unknown> => {
   return answers
 }
 
-const ofBareFlag = (result: unknown): HiddenFailure | undefined => {
-  const flag = FailureFlag.flagIn(result)
+const ofBareFlag = (result: unknown, tool: string): HiddenFailure | undefined => {
+  const flag = FailureFlag.flagIn(result, { tool })
   return flag?.isBare === true ? ofFlag(flag) : undefined
 }
 

@@ -3,8 +3,8 @@
  * `{"request_id": "r-1", "data": {…}}` and `{"jsonrpc": "2.0", "id": 1, "result": {…}}`.
  *
  * The fields of an envelope describe the exchange: identifiers of requests, times, versions, signatures, costs. Fields
- * that state a success (`"code": 0`, `"msg": "ok"`) and empty fields belong to it too. The name of an entity does not, so
- * `{"id": "o-1", "payment": {…}}` is an entity and has no payload.
+ * that state a success (`"code": 0`, `"msg": "ok"`) and empty fields belong to the envelope too. The id of an entity
+ * does not, so `{"id": "o-1", "payment": {…}}` is an entity and has no payload.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 
@@ -42,7 +42,7 @@ const outcomes: ReadonlySet<string> = new Set(
 )
 
 /** True if a field says that the answer is a success. */
-const isSuccess = (name: string, value: unknown): boolean =>
+export const isSuccess = (name: string, value: unknown): boolean =>
   outcomes.has(plain(name)) &&
   (value === true ||
     value === 0 ||

@@ -5,22 +5,27 @@
  * Data takes precedence. In an answer with rows or a text an error is a remark, and an entity (with an id or a name)
  * may have an error field.
  */
+import * as UpstreamWords from "#domain/classification/UpstreamWords"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { isFailureCode } from "./CodeWord.ts"
 import { errorIn, isStatus, longestMessage, readsAsFailure } from "./ErrorText.ts"
-import { isTechnical, plain } from "./Payload.ts"
+import { isTechnical, plain, saysSuccess } from "./Payload.ts"
+import { isAffirmed, reportsSuccess } from "./ReportedSuccess.ts"
 
 const words = (names: string): ReadonlyArray<string> => names.trim().split(/\s+/)
 
 /** Names of fields that contain an error, in lower case and without separators. */
 const errorNames = words(
-  "error errors err errormessage errormessages errormsg errordescription errordetail errorsummary usererrors fault exception"
+  "error errors err errormessage errormessages errormsg errordescription errordetail errorsummary usererrors fault faultstring exception"
 )
 
 /** Names of fields that contain a message, the most reliable first. */
 const messageNames = words(
-  "message msg messages detail details statusmessage errmsg retmsg resultmsg submsg title reason info information note description result"
+  "message msg messages detail details statusmessage errmsg retmsg resultmsg submsg mensaje mensagem meldung nachricht messaggio title reason info information note description result"
 )
+
+/** Names of fields with sentences of the tool. A title, a note or a description can be the name of a thing. */
+const sentences = messageNames.filter((name) => !["title", "note", "description"].includes(name))
 
 /** Fields that describe an answer and contain none of its data. */
 const about: ReadonlySet<string> = new Set([
@@ -28,7 +33,7 @@ const about: ReadonlySet<string> = new Set([
   ...messageNames.filter((name) => name !== "result" && name !== "description"),
   ...words(
     `
-      errorcode errcode errno errortype code codename subcode cod infocode resultcode retcode ret returncode status
+      errorcode errcode errno errortype faultcode faultactor code codename subcode cod infocode resultcode retcode ret returncode status
       statuscode statustext success ok type object kind category instance hint retryable retryafter retryafterms global
       debugid traceid requestid timestamp time date path url method doc docs docurl documentationurl moreinfo help headers version
       jsonrpc id meta param suggestion stacktrace stack trace traceback
@@ -71,14 +76,31 @@ const namesOfData = (answer: JsonObject): ReadonlyArray<readonly [string, unknow
     isTechnical(name, answer) || isRemark(name) || isNothing(value) ? [] : [[plain(name), value] as const]
   )
 
+/** True if an answer contains anything but statements about itself. */
+export const hasData = (answer: JsonObject): boolean => namesOfData(answer).length > 0
+
 const isSmall = (value: unknown): boolean =>
   isJsonObject(value) && Object.values(value).every((inner) => typeof inner !== "object")
 
 const namesOf = (answer: JsonObject): ReadonlyMap<string, unknown> =>
   new Map(Object.entries(answer).map(([name, value]) => [plain(name), value]))
 
-/** The text of an error field that has no error. */
+/** Matches the text of an error field without an error. */
 const noError = /^\s*(?:(?:no )?(?:none|null|errors?|n\/a)|no|ok)?\s*$/i
+
+/** True if a value is the fault of SOAP or of a gateway. A fault of a machine, such as `{"code": "P0420"}`, is data. */
+export const isFault = (value: unknown): boolean => {
+  if (!isJsonObject(value)) return false
+  const fields = namesOf(value)
+  const code = fields.get("code")
+  const says = (name: string): boolean => !isNothing(fields.get(name))
+  return (
+    says("faultcode") ||
+    says("faultstring") ||
+    (says("reason") && (typeof code === "object" || (typeof code === "string" && code.includes(":")))) ||
+    (says("message") && typeof code === "number" && code >= 100)
+  )
+}
 
 /** Returns the message in a field, which is a text, a list whose first item has the message, or an object. */
 const textOf = (value: unknown, depth = 0): string | undefined => {
@@ -110,11 +132,18 @@ export const countsFailures = (text: string): boolean => counts.test(text)
 /** True if a field describes an answer and contains none of its data. */
 export const isRemark = (name: string): boolean => about.has(plain(name))
 
+/** Matches the names of fields that count the errors of a report. */
+const counting = /^(?:(?:error|total)_?)?(?:count|errors)$|^total$/i
+
 /** True if an answer reports the errors that a validator, a linter or a compiler found. The tool itself did not fail. */
 export const isReport = (answer: JsonObject): boolean => {
-  const { errors } = answer
+  const { errors, warnings } = answer
   if (["valid", "isValid", "is_valid", "passed"].some((name) => typeof answer[name] === "boolean")) return true
-  const [first]: ReadonlyArray<unknown> = Array.isArray(errors) ? errors : []
+  if (!Array.isArray(errors)) return false
+  const isCounted = Object.entries(answer).some(([name, value]) => counting.test(name) && value === errors.length)
+  if (isCounted || ((Array.isArray(warnings) || typeof warnings === "number") && !Object.hasOwn(answer, "data")))
+    return true
+  const [first]: ReadonlyArray<unknown> = errors
   return (
     isJsonObject(first) &&
     ["line", "lineNumber", "row", "column", "severity", "rule", "ruleId", "file"].some((name) =>
@@ -136,7 +165,7 @@ const weightOf = (fields: ReadonlyMap<string, unknown>): Weight => {
   return typeof word === "string" && /^(?:error|failed|failure|fail)$/i.test(word) ? "words" : "no"
 }
 
-/** True if the type of an answer is an error, and the answer is no entry of a log, which has a time or a level. */
+/** True if the type of an answer is an error, and the answer is not a log entry, which has a time or a level. */
 const isErrorType = (fields: ReadonlyMap<string, unknown>): boolean => {
   const type = fields.get("type")
   return (
@@ -149,12 +178,15 @@ const isErrorType = (fields: ReadonlyMap<string, unknown>): boolean => {
 const statusOf = (fields: ReadonlyMap<string, unknown>): number =>
   Number(fields.get("status") ?? fields.get("statuscode") ?? fields.get("code") ?? fields.get("cod"))
 
+const withoutFault = (fields: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> =>
+  isJsonObject(fields.get("fault")) ? new Map([...fields].filter(([name]) => name !== "fault")) : fields
+
 /** Returns the message of an answer that states an error and contains no data; `undefined` for any other answer. */
 export const statedIn = (answer: unknown): string | undefined => {
   if (!isJsonObject(answer)) return undefined
   const fields = namesOf(answer)
   const weight = weightOf(fields)
-  const error = textIn(fields, errorNames)
+  const error = textIn(isFault(fields.get("fault")) ? fields : withoutFault(fields), errorNames)
   const others = namesOfData(answer)
   if (weight === "yes") {
     const message = error ?? textIn(fields, fields.get("message") === "NOTOK" ? ["result"] : messageNames)
@@ -175,39 +207,57 @@ export const statedIn = (answer: unknown): string | undefined => {
 }
 
 /**
- * Returns the message of an answer that contains only a message, if the message reads as a failure:
- * `{"message": "Endpoint does not exist"}`, or if the code beside it names one: `{"code": "INVALID_DATE", "message": …}`.
- * The answer may also have an empty error field.
+ * Returns the message of an answer that contains only a message, if the message reads as a failure, as in
+ * `{"message": "Endpoint does not exist"}`, or if the code alongside it names one, as in
+ * `{"code": "INVALID_DATE", "message": …}`. The answer may also have an empty error field. A message that reports a
+ * success of `tool`, or that contradicts an affirmed success, is not a failure.
  */
-export const messageIn = (answer: unknown): string | undefined => {
+export const messageIn = (answer: unknown, tool = ""): string | undefined => {
   if (!isJsonObject(answer)) return undefined
   const fields = namesOf(answer)
   const message = textIn(fields, messageNames)
   if (message === undefined || message.length > longestMessage || namesOfData(answer).length > 0) return undefined
+  if (isAffirmed(answer) || saysSuccess.test(message) || reportsSuccess(message, tool)) return undefined
+  if (isAnswered(answer)) return undefined
   const status = statusOf(fields)
   const isFailure =
     (status >= 400 && status <= 599) ||
     (status === 0 && isCode.test(message)) ||
-    readsAsFailure(message) ||
-    hasFailureCode(fields, message)
+    UpstreamWords.concernsFields(answer) ||
+    (readsAsFailure(message) && textIn(fields, sentences) === message) ||
+    hasFailureCode(fields, message, tool)
   return isFailure ? message : undefined
 }
 
-const hasFailureCode = (fields: ReadonlyMap<string, unknown>, message: string): boolean =>
+/** True if an answer contains a yes or no, which its message explains: `{"available": false, "reason": …}`. */
+const isAnswered = (answer: JsonObject): boolean =>
+  Object.entries(answer).some(
+    ([name, value]) =>
+      typeof value === "boolean" &&
+      !isRemark(name) &&
+      !echo.has(plain(name)) &&
+      !/error|fail|succe|^result$/i.test(name)
+  )
+
+const hasFailureCode = (fields: ReadonlyMap<string, unknown>, message: string, tool: string): boolean =>
   ["code", "errorcode", "errcode"].some((name) => {
     const code = fields.get(name)
-    return typeof code === "string" && isFailureCode(code, message)
+    return typeof code === "string" && isFailureCode(code, message, tool)
   })
 
 /**
- * Returns the message of an answer like `messageIn`, if the answer cannot be data: the message is in a field for messages
- * and begins as errors do, or the answer has the status or the code of a failure.
+ * Returns the same message as `messageIn`, but only if the answer cannot be data: the message is in a field for
+ * messages and begins like an error, or the answer has the status or the code of a failure.
  */
-export const bareMessageIn = (answer: unknown): string | undefined => {
-  const message = messageIn(answer)
+export const bareMessageIn = (answer: unknown, tool: string): string | undefined => {
+  const message = messageIn(answer, tool)
   if (message === undefined || !isJsonObject(answer)) return undefined
   const fields = namesOf(answer)
-  const isStated = statusOf(fields) >= 400 || hasFailureCode(fields, message) || isFailureCode(message, "")
+  const isStated =
+    UpstreamWords.concernsFields(answer) ||
+    statusOf(fields) >= 400 ||
+    hasFailureCode(fields, message, tool) ||
+    isFailureCode(message, "", tool)
   const isMessage = textIn(fields, ["message", "msg", "detail", "errmsg"]) === message
   return isStated || (isMessage && (errorIn(message) !== undefined || isStatus(message))) ? message : undefined
 }

@@ -19,8 +19,8 @@ const longestPage = 40_000
 const longestVisible = 3_000
 
 /**
- * A title that consists of the status of a server or a gateway that cannot answer now, and its phrase. A title with more
- * words belongs to a text about the status.
+ * A title that consists of an HTTP status for an outage and the phrase of the status, such as `503 Service
+ * Unavailable`. A title with more words belongs to a text about the status.
  */
 const outageTitle =
   /^(?:[\w.-]{1,80} \| )?(?:iis [\d.]+ detailed error - )?(?:https? |error:? |status:? |http (?:error|status):? |code:? )*(?:(?:408|429|50[0234]|52\d|530)(?:\.\d{1,3})?)(?:[\s:|(\u2013\u2014-]+(?:the )?(?:error|service(?: is)?(?: temporarily)? (?:unavailable|overloaded)|temporarily unavailable|bad gateway|gateway time-?out|too many requests|rate limited|request time-?out|internal server error|server error|proxy error|backend fetch failed|connection (?:timed out|refused)|web server is (?:down|returning an unknown error)|web server received an invalid response while acting as a gateway or proxy server|origin is unreachable|a timeout occurred|ssl handshake failed|\p{Script=Han}{1,12}))?[\s).!1]*$/iu
@@ -32,7 +32,7 @@ const outagePhrase =
 const headings = /<(title|h1|h2)\b[^>]*>([^]{1,300}?)<\/\1\s*>/gi
 
 /**
- * Returns the title or the heading of an error page of a server or a gateway that cannot answer now; `undefined` for any
+ * Returns the title or the heading of the error page of a server or gateway that is unavailable; `undefined` for any
  * other text. Articles about such errors have a longer title or a longer text.
  */
 export const outageTitleIn = (text: string): string | undefined => {

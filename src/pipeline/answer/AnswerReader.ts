@@ -1,5 +1,5 @@
 /**
- * Converts what a handler returned to an `Answer`. Reads text, bytes, streams and the bodies of responses.
+ * Converts the value that a handler returned to an `Answer`. Reads text, bytes, streams and the bodies of responses.
  */
 import * as Fields from "#domain/json/Fields"
 import * as Utf8 from "#domain/text/Utf8"
@@ -73,14 +73,14 @@ export const read = (value: unknown, kind: ResultCodec["text"], limit: number): 
   return Effect.succeed({ _tag: "Value", value })
 }
 
-/** The maximum number of bytes that are read of a response whose status reports a failure. */
+/** The maximum number of bytes that are read from a response with an error status. */
 const errorBytes = 65_536
 
 const isSuccessful = (status: number): boolean => status >= 200 && status <= 299
 
 /**
- * Reads a response whose body the handler has read: from the client, if it has kept the body. Otherwise only the status
- * is left, which proves a failure, but not what a 2xx has done.
+ * Reads a response whose body the handler has already read. If the client has not kept the body, only the status is
+ * known: it can prove a failure, but a 2xx proves no effect.
  */
 const readAgain = (
   { headers, kept, status }: HttpResponse,
@@ -89,7 +89,7 @@ const readAgain = (
 ): Effect.Effect<Answer, unknown> =>
   Effect.flatMap(kept, (bytes): Effect.Effect<Answer, unknown> => {
     const isSuccess = isSuccessful(status)
-    // @effect-diagnostics-next-line globalErrorInEffectFailure:off -- `classify` reads any error, and this is what `fetch` fails with
+    // @effect-diagnostics-next-line globalErrorInEffectFailure:off -- `classify` reads any error, as of `fetch`
     if (bytes === undefined && isSuccess) return Effect.fail(new TypeError(bodyWasRead))
     if (bytes !== undefined && isSuccess && bytes.length > limit)
       return Effect.succeed({ _tag: "TooLarge", limit, status })
@@ -99,7 +99,7 @@ const readAgain = (
   })
 
 const bodyWasRead =
-  "The handler returned a response whose body was already read: return what was read, or the response unread."
+  "The handler returned a response whose body was already read: return the text that was read, or the response unread."
 
 /**
  * True if the error means a response without a body, such as a 204: Effect's client fails instead of returning no

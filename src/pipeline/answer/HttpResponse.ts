@@ -13,16 +13,16 @@ export interface HttpResponse {
   readonly stream: Stream.Stream<Uint8Array, unknown>
   /** True if the handler has read the body or is reading it. */
   readonly isUsed: boolean
-  /** True if a body without content was read before, since the headers promise content. */
+  /** True if the headers promise content: an empty body must then have been read before. */
   readonly promisesBody: boolean
   /** The body that the client has kept, because the handler has read all of it; undefined if it has not. */
   readonly kept: Effect.Effect<Uint8Array | undefined>
 }
 
-/** Returns the response that a value is; undefined for any other value. */
+/** Returns a value as a response; undefined if it is not a response. */
 export const responseOf = (value: object): HttpResponse | undefined => {
   if (HttpClientResponse.TypeId in value) {
-    // the type id is that of Effect's interface
+    // only Effect's responses have this type id
     const response = value as HttpClientResponse.HttpClientResponse
     const { headers, status, stream } = response
     const hasBody = !bodyless.has(status)
@@ -55,9 +55,9 @@ export const responseOf = (value: object): HttpResponse | undefined => {
 const bodyless: ReadonlySet<number> = new Set([204, 205, 304])
 
 /**
- * True if the body of a response of Effect's clients was read. A client may enclose a response as `original`, which holds
- * the response of its platform in `source`: a `Response` of `fetch`, a message of Node, or a response of undici, whose
- * body is a stream of Node.
+ * True if the body of a response of Effect's clients was read. A client may wrap a response as `original`. Its `source`
+ * is the response of the platform: a `Response` of `fetch`, a message of Node, or a response of undici with a Node
+ * stream as its body.
  */
 const isUsed = (response: object): boolean => {
   const { original } = Fields.of(response)
@@ -77,7 +77,7 @@ const promisesBody = ({ headers, request }: HttpClientResponse.HttpClientRespons
   headers["content-encoding"] === undefined &&
   /^0*[1-9]\d*$/.test(headers["content-length"] ?? "")
 
-/** Returns the body that a client of Effect has kept after reading it, which is available immediately. */
+/** Returns the body if a client of Effect has kept it. A kept body is available immediately. */
 const keptBy = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Uint8Array | undefined> =>
   Effect.raceFirst(
     Effect.matchEffect(

@@ -1,17 +1,17 @@
 /**
- * The answer of a tool that only advises, as its caller gets it although the guard would refuse it [2.2].
+ * Passes on the answer of a tool that only advises, although an enforcing guard would refuse it [2.2].
  *
  * **Details**
  *
- * - A result that a check refuses is passed to every caller. Only a caller that accepts any shape gets an answer that breaks
- *   `success`.
- * - Such a result is the answer as JSON: a parsed text, or the text itself if it is not JSON. Nothing is salvaged, dropped or
- *   decoded.
- * - A failure holds if it does not judge an answer: a timeout, an error, a broken connection, an HTTP status.
- * - A failure holds if the answer exceeds the limits of results. JSON with a field that would pollute prototypes passes as
- *   text.
- * - A failure of a write holds unless the write was certainly done: an answer that states a failure, or that is not the
- *   promised JSON, proves nothing [3.3].
+ * - A result that a check refuses is passed to every caller. Only a caller that accepts any shape gets an answer that
+ *   violates `success`.
+ * - Such a result is the answer as JSON: a parsed text, or the text itself if it is not JSON. Nothing is salvaged,
+ *   dropped or decoded.
+ * - A failure that is not about an answer remains: a timeout, an error, a broken connection, an HTTP status.
+ * - A failure remains if the answer exceeds the limits of results. JSON with a field that would pollute prototypes
+ *   passes as text.
+ * - A failure of a write remains unless the write was certainly done. An answer that states a failure, or that is not
+ *   the promised JSON, does not prove this [3.3].
  */
 import * as JsonText from "#domain/json/JsonText"
 import { type Failed, type Success, success } from "#domain/call/Outcome"
@@ -23,7 +23,10 @@ import * as Call from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import * as SuccessOfAnswer from "./SuccessOfAnswer.ts"
 
-/** Returns the success that the caller gets instead of a failure, and records the failure; undefined if the failure holds. */
+/**
+ * Returns the success that the caller gets instead of a failure, and records the failure; undefined if the failure
+ * remains.
+ */
 export const of = (tool: CompiledTool, call: Call.Call, { failure }: Failed): Success | undefined => {
   const { answer, outcome, verdict } = call
   if (answer === undefined) return undefined
@@ -93,7 +96,7 @@ const parsed = (text: string, limits: JsonText.Limits): Result.Result<unknown, u
   return _tag === "Invalid" || _tag === "Truncated" ? Result.succeed(text) : unusable
 }
 
-/** Returns the parts beside an answer; undefined if it has none, or if they cannot be shown. */
+/** Returns the parts that accompany an answer; undefined if it has none, or if they cannot be shown. */
 const partsOf = (answer: Answer): ReadonlyArray<Part.PlainPart> | undefined => {
   const given = "parts" in answer ? answer.parts : undefined
   const parts = given === undefined ? undefined : Result.getOrUndefined(Part.plain(given))

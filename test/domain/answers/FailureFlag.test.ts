@@ -73,7 +73,7 @@ describe("FailureFlag", () => {
     it(`3.4 ${JSON.stringify(answer)} states no failure of its own`, () => assert.isUndefined(flagIn(answer)))
   }
 
-  it("3.3 quotes what the answer says about itself, and none of its data", () => {
+  it("3.3 quotes the answer's statement about itself, and none of its data", () => {
     const words = (answer: object): string => {
       const flag = flagIn(answer)
       return flag === undefined ? "" : errorOf(flag).message

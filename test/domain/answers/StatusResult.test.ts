@@ -9,7 +9,7 @@ describe("StatusResult", () => {
     ["a phase", { phase: "building" }, true],
     ["done: false", { done: false }, true],
     ["percent between 0 and 100", { percent: 0.5 }, true],
-    ["pending beside done: false", { status: "pending", done: false }, true],
+    ["pending alongside done: false", { status: "pending", done: false }, true],
     ["the JSON text of an object", ' {"status":"running"}', true],
     ["the text of an MCP result", { content: [{ type: "text", text: '{"status":"queued"}' }] }, true],
     ["the structured content of an MCP result", { content: [], structuredContent: { percent: 20 } }, true],
@@ -30,5 +30,26 @@ describe("StatusResult", () => {
   ] as const) {
     it(`7.2 ${what} is ${expected ? "the status of unfinished work" : "not the status of unfinished work"}`, () =>
       assert.strictEqual(StatusResult.isUnfinished(result), expected))
+  }
+
+  for (const [what, result, expected] of [
+    ["the word pending", "pending", true],
+    ["a word with punctuation, in another case", "In progress…", true],
+    ["a word in quotes", '"PENDING"', true],
+    ["a pending status", { status: "pending" }, true],
+    ["a state in another case", { state: "In-Progress" }, true],
+    ["JSON text", '{"phase":"Pending"}', true],
+    ["the text of an MCP result", { content: [{ type: "text", text: "pending" }] }, true],
+    ["the structured content of an MCP result", { content: [], structuredContent: { status: "pending" } }, true],
+    ["a sentence", "The order is pending since Monday.", false],
+    ["a nested status", { order: { status: "pending" } }, false],
+    ["JSON text with the word elsewhere", '{"note":"pending"}', false],
+    ["another word", { status: "done" }, false],
+    ["an inherited field", Object.create({ status: "pending" }), false],
+    ["a list", ["pending"], false],
+    ["nothing", null, false]
+  ] as const) {
+    it(`7.2 ${what} ${expected ? "says" : "does not say"} that something is pending`, () =>
+      assert.strictEqual(StatusResult.isPending(result), expected))
   }
 })

@@ -13,7 +13,7 @@ describe("answersIn", () => {
     ])
   })
 
-  it("3.4 unfolds JSON and Python reprs in text", () => {
+  it("3.4 unwraps JSON and Python reprs in text", () => {
     for (const text of [`{"message": "gone", "next": null}`, `{'message': "gone", 'next': None}`]) {
       assert.deepStrictEqual(plain(answersIn(text)), [{ message: "gone", next: null }])
     }

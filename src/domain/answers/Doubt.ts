@@ -1,0 +1,217 @@
+/**
+ * Finds statements in the answer of a write that do not settle whether the write was done: `{"status": "rejected"}`,
+ * `{"success": true, "message": "Payment failed"}`, `{"approved": false}`. Such a write is not a plain success [3.3].
+ *
+ * **Details**
+ *
+ * - The purpose of the tool decides: `rejected` raises no doubt about `reject_po`, nor `failed` about `mark_failed`.
+ * - In an entity only words of a refusal or a failure count, and only participles of the tool's own verb. Its other
+ *   states are data: `{"id": "o-1", "status": "cancelled", "address": …}` of `update_order`. Its messages are data too.
+ * - A field that the contract declares is data.
+ * - Lists count if all their items raise a doubt.
+ */
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import { clausesOf, deniesPossibly, failsOutright } from "./Denial.ts"
+import { holders } from "./FlagReaders.ts"
+import { isTechnical, payloadOf, plain } from "./Payload.ts"
+import { isAffirmed, isDoneIn, isPurpose } from "./ReportedSuccess.ts"
+import { countsFailures, hasData, identity, isEmpty, isRemark } from "./StatedError.ts"
+import { isParticiple, meantBy, namesIn, stemOf } from "#domain/text/ToolName"
+
+/** The tool that answered, and its contract. */
+interface Source {
+  readonly tool: string
+  /** True if the contract of the results declares the field at a path. */
+  readonly declares: (path: ReadonlyArray<string>) => boolean
+}
+
+const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
+
+const deepest = 4
+const mostItems = 50
+
+/** Returns a sentence on the field that raises a doubt about a write; `undefined` if the answer raises none. */
+export const doubtIn = (answer: unknown, source: Source, path: ReadonlyArray<string> = []): string | undefined => {
+  if (path.length > deepest) return undefined
+  if (Array.isArray(answer)) return ofList(answer, source, path)
+  if (!isJsonObject(answer) || ArrayBuffer.isView(answer)) return undefined
+  const isOfTool = path.every((name) => holders.has(plain(name)))
+  for (const [name, value] of Object.entries(answer)) {
+    if (source.declares([...path, name])) continue
+    const field = plain(name)
+    const isMessage = isOfTool && isWording.test(field) && isDenial(value, answer, source.tool)
+    if (isMessage || isDoubtful(field, value, answer, source.tool)) return sentenceOf(name, value)
+  }
+  const payload = payloadOf(answer)
+  if (payload !== undefined) return doubtIn(payload[1], source, [...path, payload[0]])
+  for (const [name, value] of Object.entries(answer)) {
+    if (!Array.isArray(value) || source.declares([...path, name])) continue
+    const found = ofList(value, source, [...path, name])
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const ofList = (list: ReadonlyArray<unknown>, source: Source, path: ReadonlyArray<string>): string | undefined => {
+  if (list.length === 0 || list.length > mostItems || !list.every(isJsonObject)) return undefined
+  // a list of entities is data, whatever their states
+  const doubts = list.map((item) => doubtIn(isEntity(item) ? withoutStates(item) : item, source, path))
+  return doubts.every((doubt) => doubt !== undefined) ? doubts[0] : undefined
+}
+
+/** Returns the sentence on a text that is the result of a write; `undefined` if the text raises no doubt. */
+export const doubtOfText = (text: string, tool: string): string | undefined => {
+  const line = text.trim()
+  if (line.length > longestText || line.includes("\n")) return undefined
+  const first = clausesOf(line).slice(0, 1)
+  return first.some(failsOutright) && deniesDone(line, tool) ? "The answer reads as a failure." : undefined
+}
+
+const longestText = 250
+
+const sentenceOf = (name: string, value: unknown): string => {
+  const isShort =
+    typeof value === "boolean" ||
+    typeof value === "number" ||
+    (typeof value === "string" && /^[\w-]{1,24}$/.test(value))
+  return isShort
+    ? `The answer says that "${name}" is ${JSON.stringify(value)}.`
+    : `"${name}" of the answer reads as a failure.`
+}
+
+/** Fields with the state of a thing, or with the outcome of the action. */
+const isStatus = /^(?:\w{0,24}status|state|phase|result|outcome|decision|verdict|resolution|ack)$/
+
+/** Words of a failure or a refusal, in the states of every thing. */
+const failing = set(`
+  fail failed failure failing error errored faulted unsuccessful undelivered undeliverable bounced rejected declined denied
+  refused disapproved vetoed forbidden unauthorized unauthorised invalid insufficient timeout unpaid not nok ng
+`)
+
+/** States that a thing can have for a long time. They count only in an answer that contains nothing else. */
+const lasting = set(`
+  cancelled canceled aborted expired blocked suspended locked voided skipped ignored noop unchanged terminated stopped
+  disabled conflict duplicate unavailable
+`)
+
+/** Participles that, with the value false, say that the action was not done. */
+const actions = set(`
+  created updated deleted removed saved stored sent submitted approved accepted authorized authorised allowed permitted
+  confirmed applied processed executed delivered granted booked paid charged added placed
+`)
+
+/** Words of other languages for a success, which deny it with the value false. */
+const foreignSuccess = set("exito éxito sucesso succès succes successo erfolg erfolgreich gelukt 成功 成功した")
+
+const isDoubtful = (name: string, value: unknown, answer: JsonObject, tool: string): boolean => {
+  if (value === false) return isUndone(name, answer, tool)
+  if (typeof value === "string") {
+    if (isStatus.test(name) && isUndoneState(value, answer, tool)) return true
+    const [, cause] = ofFailure.exec(name) ?? []
+    if (cause !== undefined && value.trim() !== "") return !meantBy(tool).has(stemOf(cause))
+    return isErrorType(name, value, answer)
+  }
+  if (isJsonObject(value)) return Object.entries(value).some(([of, type]) => isErrorType(plain(of), type, value))
+  return Array.isArray(value) && value.length > 0 && isOfRefused.test(name) && hasNoOther(name, answer)
+}
+
+/** True if the value of a field for messages says that the action was not done. */
+const isDenial = (value: unknown, answer: JsonObject, tool: string): boolean =>
+  typeof value === "string" &&
+  !isEntity(answer) &&
+  (isAffirmed(answer) || !hasData(answer)) &&
+  !countsFailures(value) &&
+  deniesDone(value, tool)
+
+/** True if the value false of a field says that the action was not done. */
+const isUndone = (name: string, answer: JsonObject, tool: string): boolean => {
+  if (foreignSuccess.has(name)) return true
+  const isAction = actions.has(name) || name === "result"
+  return isEntity(answer) ? isAction && name !== "result" && meantBy(tool).has(stemOf(name)) : isAction
+}
+
+/** Returns the words of a state: `CREATE_FAILED` has two. */
+const wordsOf = (state: string): ReadonlyArray<string> =>
+  state
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word !== "")
+
+const longestState = 40
+
+const isUndoneState = (state: string, answer: JsonObject, tool: string): boolean => {
+  if (state.length > longestState) return false
+  const words = wordsOf(state)
+  if (words.length > 4 || isPurpose(words, tool)) return false
+  return words.some((word) => failing.has(word) || (lasting.has(word) && isBare(answer)))
+}
+
+const isId = /(?:^|[a-z_-])id$|Id$|^(?:uuid|slug)$/
+
+/** True if an answer identifies an entity. */
+const isEntity = (answer: JsonObject): boolean =>
+  Object.keys(answer).some((name) => !isTechnical(name, answer) && (identity.has(plain(name)) || isId.test(name)))
+
+const withoutStates = (entity: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(entity).filter(([name]) => !isStatus.test(plain(name))))
+
+/** True if an answer contains only statements about itself. */
+const isBare = (answer: JsonObject): boolean =>
+  !isEntity(answer) &&
+  Object.entries(answer).every(
+    ([name, value]) => isRemark(name) || isStatus.test(plain(name)) || isTechnical(name, answer) || isEmpty(value)
+  )
+
+/** Fields that only a failure has. */
+const ofFailure =
+  /^(fail|error|declin|reject|den|refus)(?:ure|ed|e|ion|ial|al)?(?:code|message|msg|reason|text|description|details?)$/
+
+/** Fields with a message of the tool. */
+const isWording =
+  /^(?:\w{0,16}(?:message|msg)|(?:response|status|error|result|return|info)text|messages|details?|information|info|response|mensaje|mensagem|meldung|nachricht|messaggio|hinweis|сообщение|提示|消息)$/
+
+/** True if a field is the type of a message for an error, as in the messages of SAP: `{"TYPE": "E", "MESSAGE": …}`. */
+const isErrorType = (name: string, value: unknown, answer: JsonObject): boolean =>
+  /^(?:type|msgty|severity)$/.test(name) &&
+  typeof value === "string" &&
+  /^(?:[eax]|error|abort)$/i.test(value) &&
+  Object.keys(answer).some((other) => /^(?:message|msg|text|number|msgno)$/.test(plain(other)))
+
+/** Fields with the entries that were refused. */
+const isOfRefused = /^(?:rejected|failed|failures|refused|unprocessed\w*|bounced|undelivered|invalid)$/
+
+/** True if no other list of an answer has an entry, which means that all entries were refused. */
+const hasNoOther = (name: string, answer: JsonObject): boolean =>
+  Object.entries(answer).every(([other, value]) => plain(other) === name || !Array.isArray(value) || value.length === 0)
+
+/** Words of other languages for a refusal, which is the purpose of tools that reject something. */
+const foreignRefusals =
+  /驳回|駁回|拒绝|拒絕|却下|거부|rechazad[oa]|rejeitad[oa]|recusad[oa]|refusée?|rejetée?|abgelehnt|rifiutat[oa]|respint[oa]|отклон[её]н[аоы]?/giu
+
+/** Matches the statement that there was nothing to do. */
+const nothingMatched = /^no (?!such\b)[\w' -]{2,60} (?:match(?:ed|ing|es)?|found|to [a-z]+)\b/i
+
+/** Participles that end a clause on an action that was done. */
+const settled =
+  /\b(?:placed|booked|paid|registered|processed|confirmed|accepted|received|issued|opened|assigned|charged|delivered|approved)\b/i
+
+/**
+ * True if a message says that the action was not done. After the report of a success, only an outright failure counts.
+ * Nouns that the name of the tool contains do not: `Error reported` of `report_error`.
+ */
+const deniesDone = (message: string, tool: string): boolean => {
+  const things = namesIn(tool).filter((name) => !isParticiple(name))
+  const named = things.length === 0 ? undefined : new RegExp(`\\b(?:${things.join("|")})s?\\b`, "gi")
+  let isDone = false
+  const isRefusal = meantBy(tool).has("reject")
+  for (const clause of clausesOf(message)) {
+    const own = named === undefined ? clause : clause.replaceAll(named, " x ")
+    const words = isRefusal ? own.replaceAll(foreignRefusals, " x ") : own
+    if (nothingMatched.test(clause)) continue
+    if (isDoneIn(clause, tool)) isDone = true
+    else if (failsOutright(words) || (!isDone && deniesPossibly(words))) return true
+    else if (settled.test(words)) isDone = true
+  }
+  return false
+}

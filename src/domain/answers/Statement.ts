@@ -1,0 +1,175 @@
+/**
+ * Reads what the answer of a tool states about itself: that the call failed, or that it is not settled whether a write
+ * was done [3.3].
+ *
+ * **Details**
+ *
+ * - If an answer breaks the schema and states a failure, the stated failure is passed on.
+ * - If the answer of a write states a failure, even in addition to data, the write failed, and its effect is unknown.
+ * - An answer of a write that does not settle whether it was done (`Doubt`) is a result that proves nothing.
+ * - A text that is only the notice of an outage, such as the page of a gateway, is a failure of a read.
+ * - Exceptions are a field that the contract names (`success` declares `ok`), the state of an entity, and the text of a
+ *   tool whose result is text. Such an answer is a result whose side effect is unknown, unless it contains only the
+ *   failure.
+ * - A text that repeats an argument of a write is data, and states nothing.
+ */
+import type { Quoted } from "#domain/classification/Quoted"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import type { Access } from "#domain/tool/Access"
+import * as AnsweredEnvelope from "./AnsweredEnvelope.ts"
+import { doubtIn, doubtOfText } from "./Doubt.ts"
+import * as FailureFlag from "./FailureFlag.ts"
+import { replacedDataIn, statedFailureIn } from "./HiddenFailure.ts"
+import * as McpResult from "./McpResult.ts"
+import * as Outage from "./Outage.ts"
+import { isRemark } from "./StatedError.ts"
+
+/** The call that an answer belongs to, and the contract of the tool. */
+interface Answered {
+  readonly tool: string
+  readonly access: Access
+  readonly arguments: unknown
+  /** True if the contract of the results declares the field at a path. */
+  readonly declares: (path: ReadonlyArray<string>) => boolean
+  /** True if the answer matches the contract. */
+  readonly conforms: boolean
+  /** True if the handler returned a value, and neither a text nor a response. */
+  readonly isValue: boolean
+}
+
+/** A statement of an answer about itself. */
+export type Statement =
+  | { readonly _tag: "Failure"; readonly error: Quoted }
+  /** The answer is a result, which does not prove that the write was done. */
+  | { readonly _tag: "Result"; readonly sentence: string }
+
+/** Returns what an answer states about itself; `undefined` if it states neither a failure nor a doubt. */
+export const statementOf = (received: unknown, answered: Answered): Statement | undefined => {
+  if (answered.access === "read") {
+    return answered.conforms ? replacedIn(received, answered) : ofRefused(received, answered)
+  }
+  return ofWrite(withoutEchoes(received, answered.arguments), answered)
+}
+
+const ofWrite = (received: unknown, answered: Answered): Statement | undefined => {
+  const { conforms, declares, isValue, tool } = answered
+  if (!conforms) return ofRefused(received, answered)
+  const data = McpResult.dataOf(received)
+  const error = data === received ? undefined : statedFailureIn(received, tool)
+  if (error !== undefined) return failure(error.error)
+  if (typeof data === "string") return ofText(data, answered)
+  if (data !== received) {
+    return ofWrite(data, { ...answered, declares: (path) => declares(["structuredContent", ...path]) })
+  }
+  const flag = FailureFlag.flagIn(received, { tool })
+  // the error of an incomplete result describes the missing part, not a failure of the action
+  if (isPartial(received, answered)) return undefined
+  if (isValue && flag !== undefined && declares(flag.path)) return ofResult(flag)
+  if (flag === undefined && isDeclared(received, answered)) return undefined
+  const stated = statedFailureIn(received, tool)
+  if (stated !== undefined) return failure(stated.error)
+  if (flag !== undefined) {
+    return flag.isState || declares(flag.path) ? ofResult(flag) : failure(FailureFlag.errorOf(flag))
+  }
+  return ofDoubt(doubtIn(received, answered))
+}
+
+/** Returns what a text states that is the result of a write. JSON in the text is read as a value. */
+const ofText = (text: string, { arguments: args, tool }: Answered): Statement | undefined => {
+  const value = withoutEchoes(parsed(text), args)
+  if (value === undefined) return ofDoubt(doubtOfText(text, tool))
+  const flag = FailureFlag.flagIn(value, { tool })
+  return flag === undefined ? ofDoubt(doubtIn(value, { tool, declares: () => false })) : ofResult(flag)
+}
+
+/**
+ * Returns the failure that the text, or the result of an MCP tool, states in addition to data, as JSON. Only a write
+ * fails because of it.
+ */
+export const flaggedFailureIn = (
+  result: unknown,
+  { arguments: args, declares, tool }: Pick<Answered, "arguments" | "declares" | "tool">
+): Quoted | undefined => {
+  const data = McpResult.dataOf(result)
+  const flag = FailureFlag.flagIn(withoutEchoes(typeof data === "string" ? parsed(data) : data, args), { tool })
+  return flag === undefined || flag.isState || declares(flag.path) ? undefined : FailureFlag.errorOf(flag)
+}
+
+/** Returns the failure that an answer states which breaks the contract. */
+const ofRefused = (received: unknown, answered: Answered): Statement | undefined => {
+  const { access, tool } = answered
+  if (isPartial(received, answered)) return undefined
+  const stated = statedFailureIn(received, tool)
+  if (stated !== undefined) return failure(stated.error)
+  if (access === "read") return undefined
+  const flag = FailureFlag.flagIn(received, { tool, isLoose: true })
+  return flag === undefined ? undefined : failure(FailureFlag.errorOf(flag))
+}
+
+const failure = (error: Quoted): Statement => ({ _tag: "Failure", error })
+
+const ofResult = (flag: FailureFlag.FailureFlag): Statement => ({
+  _tag: "Result",
+  sentence: FailureFlag.sentenceOf(flag)
+})
+
+const ofDoubt = (sentence: string | undefined): Statement | undefined =>
+  sentence === undefined ? undefined : { _tag: "Result", sentence }
+
+/** The maximum number of fields of an answer that may be a failure in place of data. */
+const mostFields = 16
+
+/** Returns the failure that the answer of a read states in place of the data that its contract declares. */
+const replacedIn = (received: unknown, answered: Answered): Statement | undefined => {
+  const { declares, tool } = answered
+  if (typeof received === "string") {
+    const notice = Outage.outageIn(received)
+    return notice === undefined ? undefined : failure(Outage.errorOf(notice))
+  }
+  if (typeof received !== "object" || received === null || Object.keys(received).length > mostFields) return undefined
+  if (isPartial(received, answered) || hasDeclaredData(received, answered)) return undefined
+  const flag = FailureFlag.flagIn(received, { tool })
+  if (flag !== undefined && (flag.isState || declares(flag.path))) return undefined
+  const replaced = replacedDataIn(received, tool)
+  return replaced === undefined ? undefined : failure(replaced.error)
+}
+
+const isPartial = (received: unknown, { declares }: Answered): boolean =>
+  AnsweredEnvelope.partialOf(received) !== undefined && !declares(["status"])
+
+/** True if an answer, or an item of it, has a value for a field that the contract declares. */
+const hasDeclaredData = (received: unknown, answered: Answered): boolean =>
+  Array.isArray(received)
+    ? received.some((item) => isJsonObject(item) && hasDeclaredData(item, answered))
+    : isJsonObject(received) &&
+      Object.entries(received).some(([name, value]) => (value ?? undefined) !== undefined && answered.declares([name]))
+
+/** True if the contract declares every field of an answer, or of its items. */
+const isDeclared = (received: unknown, answered: Answered): boolean =>
+  Array.isArray(received)
+    ? received.length > 0 && received.every((item) => isJsonObject(item) && isDeclared(item, answered))
+    : isJsonObject(received) && Object.keys(received).every((name) => answered.declares([name]))
+
+/** Returns an answer without the texts about itself that repeat an argument: they are what the call requested. */
+const withoutEchoes = (received: unknown, args: unknown): unknown => {
+  if (!isJsonObject(received) || !isJsonObject(args)) return received
+  const sent = new Set(Object.values(args).filter((value) => typeof value === "string" && value !== ""))
+  const isEcho = (name: string, value: unknown): boolean => sent.has(value) && isRemark(name)
+  const entries: ReadonlyArray<readonly [string, unknown]> = Object.entries(received)
+  return sent.size > 0 && entries.some(([name, value]) => isEcho(name, value))
+    ? (Object.fromEntries(entries.filter(([name, value]) => !isEcho(name, value))) as JsonObject)
+    : received
+}
+
+/** The longest text that is parsed, in characters. */
+const longestText = 65_536
+
+/** Returns the object or list that a text contains as JSON; `undefined` for any other text. */
+const parsed = (text: string): unknown => {
+  if (text.length > longestText || !/^\s*[{[]/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
