@@ -1,7 +1,8 @@
 /** Describes the effective policy of a tool behind a guard [2.12]: every field, its value, and where it was set. */
 import * as Escalation from "#domain/tool/EscalationPolicy"
 import { type FieldValue, type PolicyField, policyFields } from "#domain/tool/PolicyFields"
-import { names, type Origin, originOf } from "#domain/tool/PolicySources"
+import * as PolicyOrigin from "#domain/tool/PolicyOrigin"
+import { names, type Origin } from "#domain/tool/PolicySources"
 import { decidingOf } from "#domain/tool/SharedApproval"
 import type { ToolDefinition } from "#domain/tool/ToolDefinition"
 import { callerPolicyOf, configuredPolicyOf, type PolicySources, policyOf } from "#pipeline/call/GuardPolicies"
@@ -10,10 +11,9 @@ import { EscalationPolicy } from "#services/Policies"
 import type { Policy } from "#services/Policy"
 import { ResultLimit } from "#services/ResultLimit"
 
-/** A field of a tool's policy, with its effective value. */
-export interface DescribedField extends Pick<PolicyField, "field" | "unit" | "stages"> {
+/** A field of a tool's policy, with its effective value and where it comes from. */
+export interface DescribedField extends Pick<PolicyField, "field" | "unit" | "stages">, PolicyOrigin.PolicyOrigin {
   readonly value: FieldValue
-  readonly origin: Origin
 }
 
 /** The effective policy of a tool. */
@@ -23,7 +23,7 @@ export interface ToolDescription {
   /** The stages that do something for the tool, outermost first. */
   readonly stages: ReadonlyArray<string>
   readonly fields: ReadonlyArray<DescribedField>
-  /** Why the guard refuses all calls of the tool; absent if it makes calls. */
+  /** Why the guard refuses all calls of the tool; absent if it does not. */
   readonly refusal?: string
 }
 
@@ -48,14 +48,11 @@ const described = (row: PolicyField, definition: ToolDefinition, sources: Policy
     case "limits.shownBytes":
       return { ...shared, ...shownBytesOf(row, definition, sources) }
     default:
-      return { ...shared, value: row.value(definition), origin: ownOrigin(field, definition) }
+      return { ...shared, value: row.value(definition), ...PolicyOrigin.of(field, definition) }
   }
 }
 
-const ownOrigin = (field: string, definition: ToolDefinition): Origin =>
-  definition.declared[field] ?? originOf(definition.sources, field)
-
-type Described = Pick<DescribedField, "origin" | "value">
+type Described = Pick<DescribedField, "follows" | "origin" | "value">
 
 /** Returns the strictest approval of all that decide, or the first one that is a function. */
 const approvalOf = (row: PolicyField, definition: ToolDefinition, sources: PolicySources): Described => {
@@ -88,7 +85,7 @@ const shownBytesOf = (row: PolicyField, definition: ToolDefinition, sources: Pol
   if (around !== undefined) return { value: around, origin: "use site" }
   return definition.shownBytes === undefined
     ? { value: policyOf(sources, ResultLimit), origin: originOfPolicy(sources, ResultLimit) }
-    : { value: row.value(definition), origin: ownOrigin(row.field, definition) }
+    : { value: row.value(definition), ...PolicyOrigin.of(row.field, definition) }
 }
 
 const originOfPolicy = <A>(sources: PolicySources, policy: Policy<A>): Origin => {

@@ -139,9 +139,7 @@ const capturedServices = [
   UnknownOutcomes
 ] as const
 
-/**
- * The keys of what a guard captures when its layer is built: the services of the standard pipeline, and the policies.
- */
+/** The keys that a guard captures when its layer is built: the services of the standard pipeline, and the policies. */
 export const capturedKeys = [...capturedServices, ...policies] as const
 
 /** Takes services from the context in which the layer is built, and the others from memory. */
@@ -220,7 +218,7 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
 }
 
 /**
- * What loops and hosts need from the guard besides calls. Internal: users see `Guard`.
+ * The operations that loops and hosts need from the guard besides calls. Internal: users see `Guard`.
  *
  * Effects that use this service require only `Guard`, because every layer of the guard provides both. A `Guard` that is
  * provided as a plain value, as in `Layer.succeed(Guard, …)`, supports only calls.

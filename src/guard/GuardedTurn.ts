@@ -1,5 +1,6 @@
 /**
- * What loops and hosts need from the guard besides calls: the state of turns, approvals, and stored results.
+ * The operations that loops and hosts need from the guard besides calls: the state of turns, approvals, and stored
+ * results.
  *
  * This service is separate from the public `GuardService`, so that it can grow without new public names.
  */
@@ -17,6 +18,7 @@ import * as SafeEscalation from "#pipeline/call/SafeEscalation"
 import { harmless } from "#pipeline/call/Trace"
 import * as GuardPolicies from "#pipeline/call/GuardPolicies"
 import type { ModelAnswer } from "#pipeline/ModelCall"
+import type { ToolRegistry } from "#pipeline/ToolRegistry"
 import { Artifacts, type ArtifactsUnavailable } from "#services/Artifacts"
 import { Budgets } from "#services/Budgets"
 import { Digest } from "#services/Digest"
@@ -35,6 +37,11 @@ import * as Effect from "effect/Effect"
 import * as MessageTurns from "./MessageTurns.ts"
 
 export interface GuardedTurnService {
+  /**
+   * Registers the tools of a run or a host before their first call. Dies with a `RangeError` if one of them and another
+   * class have the same id, and the guard cannot keep the two apart [2.10].
+   */
+  readonly admit: ToolRegistry["admit"]
   /** Answers a call from a run's journal, and restores its part of the turn's state. */
   readonly restore: (
     tools: ReadonlyMap<string, ToolReference>,
@@ -43,7 +50,8 @@ export interface GuardedTurnService {
     call: JournaledCall
   ) => Effect.Effect<ModelAnswer>
   /**
-   * Returns what a person found out about a journaled call whose side effect is unknown; undefined if it is not settled.
+   * Returns the settled outcome of a journaled call whose side effect was unknown; undefined if no person has settled
+   * it.
    */
   readonly settledOf: (call: JournaledCall) => Effect.Effect<UnknownOutcome | undefined>
   /** False if `ask` never waits for the decision. */
@@ -52,11 +60,11 @@ export interface GuardedTurnService {
   readonly ask: (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
   /** Notifies a person without waiting for an answer. The sentence is redacted first. */
   readonly inform: (request: EscalationRequest) => Effect.Effect<void>
-  /** Withdraws the pending requests of a turn whose run is over. Never fails. */
+  /** Withdraws the pending requests of a turn whose run has ended. Never fails. */
   readonly withdraw: (turn: Turn) => Effect.Effect<void>
   /** Marks the ids in a text of the conversation as seen. */
   readonly saw: (turn: Turn, text: string) => Effect.Effect<void>
-  /** Records a person's decision about a loop: the loop may continue, or not in this turn. */
+  /** Records a person's decision about a loop: the calls may continue, or must not continue in this turn. */
   readonly judgeLoop: (turn: Turn, isApproved: boolean) => Effect.Effect<void>
   /** True if large results are stored. If false, `keep` returns undefined. */
   readonly isKeeping: boolean
@@ -87,8 +95,8 @@ export interface GuardedTurnService {
   readonly sha256: (text: string) => string
 }
 
-/** What the service needs of the dispatcher. */
-interface Tools {
+/** The functions of the dispatcher that the service needs. */
+interface Tools extends Pick<ToolRegistry, "admit"> {
   /** Returns the compiled tool that the guard uses for a reference. */
   readonly toolOf: (reference: ToolReference | undefined) => CompiledTool
   /** Returns the chain that a call in a context runs. */
@@ -97,6 +105,7 @@ interface Tools {
 
 /** Creates the service. */
 export const make = ({
+  admit,
   chainOf,
   toolOf
 }: Tools): Effect.Effect<
@@ -125,10 +134,11 @@ export const make = ({
     const messageTurns = MessageTurns.make(endOne)
     const forget = (turn: Turn) =>
       Effect.andThen(
-        memory.modifyLoop(turn, () => [undefined, LoopDetector.initial]),
+        memory.modifyLoop(turn, () => [undefined, { ...LoopDetector.initial }]),
         memory.endTurn(turn)
       )
     return {
+      admit,
       restore: (tools, turn, name, call) =>
         CallJournal.restore({ budgets, memory, sha256, toolOf }, tools, turn, name, call),
       settledOf: ({ unknownOutcome }) =>

@@ -1,20 +1,20 @@
 /**
- * The shadow guard: records what the guard would have done, and enforces nothing [13.1].
+ * The shadow guard: records the decisions of the guard without enforcing them [13.1].
  *
  * **When to use**
  *
  * Use it before a rollout, instead of the guard's layer: `Effect.provide(Shadow.layerWith(CallLogSql.layer))`. The
- * records say what would have been refused, recalled or stopped; `toolguard replay` and `explain` read them.
+ * records show which calls would have been refused, recalled or stopped; `toolguard replay` and `explain` read them.
  *
  * **Details**
  *
- * - A call is made once, without the guard, and its answer goes to the model or program unchanged. A model also reads an
- *   answer that breaks `success`. A program gets the typed failure, because it relies on the type.
+ * - A call is made once, without the guard, and its answer goes to the model or program unchanged. A model also reads
+ *   an answer that violates `success`. A program gets the typed failure, because it relies on the type.
  * - Then the complete pipeline judges the call with that answer: the same stages and rules, with a separate memory.
- * - The record holds what the caller got. If the guard would have changed that, the record has the stage `shadow` with the
- *   decision `not enforced`, and the failure that the guard would have returned in `notEnforced`.
- * - No person is asked, and every approval counts as granted. The only notice is that of a tool whose answers often break
- *   its schema [15.1]. There are no retries and no fallbacks.
+ * - The record contains the outcome that the caller got. If the guard would have changed it, the record has the stage
+ *   `shadow` with the decision `not enforced`, and the failure that the guard would have returned in `notEnforced`.
+ * - No person is asked, and every approval counts as granted. The only notices are about tools whose answers often
+ *   violate their schema [15.1]. There are no retries and no fallbacks.
  * - Redaction and the size limits of results apply, and a write whose answer states a failure is not a success.
  *
  * **Gotchas**
@@ -99,7 +99,7 @@ const recordAnswer: Stage = {
   })
 }
 
-/** Tells the other stages what the caller got, and records what the guard would have changed. */
+/** Passes the outcome of the caller to the other stages, and records how the guard would have changed it. */
 const compare: Stage = {
   name: "shadow",
   make: Effect.succeed(() => (next) => (call) => {
@@ -216,7 +216,7 @@ const noLog = Layer.succeed(CallLog, {
   lateOutcomes: Effect.succeed([])
 })
 
-/** Approves everything except loops, and informs a person only about tools whose answers often break their schema. */
+/** Approves everything except loops, and informs a person only about tools whose answers often violate their schema. */
 const agreeing = Layer.effect(
   Escalation,
   Effect.map(Escalation, ({ inform }): Escalation["Service"] => ({

@@ -9,7 +9,7 @@ import type { Budgets } from "#services/Budgets"
 import type { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
 import { bindingOf } from "#pipeline/stages/approve"
-import { comesBack, compared, isProgress, limitOf, settlementOf } from "#pipeline/stages/budget"
+import { isUnitReturned, compared, isProgress, limitOf, settlementOf } from "#pipeline/stages/budget"
 import type { Call } from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { isFresh } from "#pipeline/stages/recall"
@@ -54,7 +54,8 @@ interface Services {
 }
 
 /**
- * Returns a journaled answer, after restoring what its call left in the turn's memory, the loop state and the budget.
+ * Returns a journaled answer, after restoring the effects of its call on the turn's memory, the loop state and the
+ * budget.
  */
 export const restore = (
   { budgets, memory, sha256, toolOf }: Services,
@@ -113,8 +114,8 @@ const restoreHistory = (
       : polled === undefined
         ? history
         : TurnHistory.polls(history, key, polled)
-  const read =
-    event?.isUnfinished === true && outcome._tag === "Success" ? TurnHistory.holdStatus(ended, key, outcome) : ended
+  const isStatus = event?.isUnfinished === true || event?.isPending === true
+  const read = isStatus && outcome._tag === "Success" ? TurnHistory.holdStatus(ended, key, outcome) : ended
   const keyed = idempotencyKey === "" ? read : TurnHistory.keyed(read, key, idempotencyKey)
   if (outcome._tag === "Success") return keyed
   const { code } = outcome.failure
@@ -143,8 +144,8 @@ const withDecision = (
 /**
  * [4.7, 12.2] Restores the budget of a resumed run by counting the units of one completed call again.
  *
- * All attempts but the last count as failed, since they were retried. Units come back at the time that the model
- * has read. If the store does not respond, nothing is counted.
+ * All attempts but the last count as failed, since they were retried. Refunded units become available at the time that
+ * the model has read. If the store does not respond, nothing is counted.
  */
 const recount = (
   { budgets, sha256 }: Pick<Services, "budgets" | "sha256">,
@@ -162,7 +163,10 @@ const recount = (
       if (spending._tag === "Exhausted") return Effect.void
       const outcome = unit === units ? settled : retried
       const isLast = unit === units && (spending.remaining === 0 || limit.onlyAfterTransient)
-      const settlement = { ...settlementOf(limit, outcome, isLast), readyAt: comesBack(outcome) ? readyAt : undefined }
+      const settlement = {
+        ...settlementOf(limit, outcome, isLast),
+        readyAt: isUnitReturned(outcome) ? readyAt : undefined
+      }
       return Effect.asVoid(budgets.settle(turn, key, settlement))
     })
   const all = Effect.forEach(

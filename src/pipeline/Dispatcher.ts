@@ -1,4 +1,4 @@
-/** Starts calls: creates the call, runs the tool's chain of stages, and renders what a model reads. */
+/** Starts calls: creates the call, runs the tool's chain of stages, and renders the answer for a model. */
 import { cut } from "#domain/text/Cut"
 import type { Outcome } from "#domain/call/Outcome"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
@@ -16,7 +16,7 @@ import * as Metrics from "#pipeline/record/Metrics"
 import type { ModelAnswer, ModelCall } from "./ModelCall.ts"
 import type { ModelStage, Read } from "#pipeline/call/ModelStage"
 import { render, type Rendering } from "./Rendering.ts"
-import { withWait } from "#pipeline/answer/ToldWait"
+import { withWait } from "#pipeline/answer/RetryWait"
 import * as PolicyChains from "./PolicyChains.ts"
 import { type BuiltStage, type Chain, type Dispatch, nest, type Next, type Stage } from "#pipeline/call/Stage"
 import { unknownTool } from "#pipeline/call/UnknownTool"
@@ -33,13 +33,13 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
     let count = 0
     const freshTraceId = () => prefix + (count += 1)
 
-    const registered = yield* ToolRegistry.make
+    const registry = yield* ToolRegistry.make
     const chains = new WeakMap<CompiledTool, PolicyChains.PolicyChains>()
     /** Returns the chain of a tool for a caller, whose context may have a policy. */
     const chainOf = (reference: ToolReference, context: Context.Context<never>): Chain => {
       const compiled = compiledOf(reference)
       const known = chains.get(compiled)
-      const all = known ?? PolicyChains.make(registered(reference), (tool) => nest(built, tool, dispatch, last))
+      const all = known ?? PolicyChains.make(registry.prepare(reference), (tool) => nest(built, tool, dispatch, last))
       if (known === undefined) chains.set(compiled, all)
       return all(GuardPolicies.callerPolicyOf({ context, guardPolicies }, ToolPolicy))
     }
@@ -66,7 +66,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
       })
       return Effect.map(run(inner), (outcome) => {
         parent.trace.innerAttempts += attemptsOf(inner)
-        // an unknown outcome of the requesting call is settled together with that of its alternative
+        // the requesting call has the unknown outcome of its fallback
         const { unknownOutcome } = inner.trace
         if (purpose !== "lookup" && unknownOutcome !== "") parent.trace.unknownOutcome = unknownOutcome
         return outcome
@@ -81,6 +81,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         reference === undefined ? unknownTool : chainOf(reference, Context.empty()).tool,
       /** Returns the chain that a call in this context runs. */
       chainOf,
+      admit: registry.admit,
       /** Runs a program's call of one tool. */
       call: (reference: ToolReference, args: unknown): Effect.Effect<Outcome> =>
         Effect.withFiber((fiber) => {
@@ -105,13 +106,14 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
           const text = typeof input === "string" ? input : undefined
           const call = Call.make({
             tool,
-            // a name that no tool has can be of any length
+            // an unknown name can have any length
             name: found === undefined ? cut(request.name, longestName) : request.name,
             input,
             origin: text === undefined ? "parsed" : "text",
             acceptsAnyShape: request.isTyped !== true,
             argumentsText: text ?? request.argumentsText,
             isCut: request.isCut,
+            isUntimed: request.isUntimed,
             callId: request.callId,
             round: request.round,
             loopAsks: request.loopAsks,
@@ -153,9 +155,9 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
     }
   })
 
-/** Runs a call as work in progress, which a process that shuts down lets finish. */
-const tracked = <A>({ drain }: Call.Call, work: Effect.Effect<A>): Effect.Effect<A> =>
-  drain === undefined ? work : drain.track(work)
+/** Tracks a call as work in progress, so that a process that shuts down waits for it. */
+const tracked = <A>({ drain, name }: Call.Call, work: Effect.Effect<A>): Effect.Effect<A> =>
+  drain === undefined ? work : drain.track(work, `a call of ${name}`)
 
 /** The maximum number of characters of an unknown name that records, spans and messages contain. */
 const longestName = 64

@@ -15,8 +15,8 @@ export interface ModelCall {
   /** The original text of parsed arguments, if the host has kept it. The call's record contains it. */
   readonly argumentsText?: string | undefined
   /**
-   * True if the caller decodes the result by the tool's `success`, such as a client of an OpenAPI document. Results that
-   * break `success` are then failures even if the tool only advises. Default false.
+   * True if the caller decodes the result by the tool's `success`, such as a client of an OpenAPI document. Results
+   * that violate `success` are then failures even if the tool only advises. Default false.
    */
   readonly isTyped?: boolean
   /** The model's id of the call; if empty, the guard generates one. */
@@ -32,28 +32,30 @@ export interface ModelCall {
   readonly isCut?: boolean
   /** The idempotency key of the action, if the host has one. It replaces the derived key. A write refuses an empty key. */
   readonly idempotencyKey?: string
+  /** True if the time of the call is not known, as in a log without times. Default false. */
+  readonly isUntimed?: boolean
   /** How the call relates to the journal of its run; absent if the run has none. */
   readonly journal?: JournalState
-  /** What a person found out about an earlier execution of this call, if a resumed run makes it again. */
+  /** A person's finding about an earlier execution, if a resumed run repeats the call. */
   readonly settled?: UnknownOutcome | undefined
 }
 
-/** What the model reads, and details for the program. */
+/** The answer that the model reads, with details for the program. */
 export interface ModelAnswer {
   /** The envelope, as JSON text. */
   readonly text: string
   /**
-   * Pictures, files and texts beside the envelope, in order; absent if there are none. `data` of a file is base64 or an
-   * `http(s):` address. Parts that are too large are links in the envelope instead.
+   * Pictures, files and texts that accompany the envelope, in order; absent if there are none. `data` of a file is
+   * base64 or an `http(s):` address. Parts that are too large are links in the envelope instead.
    */
   readonly parts?: ReadonlyArray<ShownPart>
   /** True if the envelope's `status` is `error`: the call failed, or its success could not be shown. */
   readonly isFailure: boolean
   readonly outcome: Outcome
   readonly traceId: string
-  /** Executions of handlers: the tool's own, and those of the alternatives and lookups that the guard called for it. */
+  /** Executions of handlers: the tool's own, and those of the fallbacks and lookups that the guard called for it. */
   readonly attempts: number
-  /** What the stages decided, in order. */
+  /** The decisions of the stages, in order. */
   readonly decisions: ReadonlyArray<Decision>
   /**
    * The record that the call log received; absent if it could not be written, or the answer comes from a run's journal.

@@ -42,7 +42,7 @@ import { timeout } from "#pipeline/stages/timeout"
 /** The stages of every call. */
 export const stages = [
   record, //             every call leaves a record, whatever happens to it
-  escalate, //           sees the outcome that the caller gets, after all alternatives
+  escalate, //           sees the outcome that the caller gets, after all fallbacks
   drain, //              inside record: a refused call leaves a record too
   locate, //             calls of unknown tools end here
   parse, //              text becomes a value before any rule reads it
@@ -63,7 +63,7 @@ export const stages = [
   haltAttempt, //        a tool may be halted while its call waits for a person or a retry
   budget, //             inside retry: it counts attempts
   quota, //              limits the retries of all callers together
-  circuit, //            sees each attempt; the budget's unit of a rejection comes back
+  circuit, //            sees each attempt; a rejected attempt costs no budget
   concurrency, //        takes a slot only for a handler that is about to start
   timeout, //            limits one attempt
   run, //                the handler; everything below reads its answer
@@ -76,7 +76,7 @@ export const stages = [
 
 /** The stages between an outcome and the model that reads it. Programs get the outcome unchanged. */
 export const modelStages = [
-  redact, // no stack, path or secret leaves
+  redact, // no stack, path or secret reaches the model
   limit, //  a result that is too large is previewed and stored
   render //  every outcome has the same form
 ] as const
@@ -96,7 +96,8 @@ const indexOf = (list: ReadonlyArray<Named>, name: string): number => {
 }
 
 /**
- * Returns the list with a stage inserted directly outside the named one. Throws a RangeError if no stage has the name.
+ * Returns the list with a stage inserted directly outside the named stage. Throws a RangeError if no stage has the
+ * name.
  */
 export const insertBefore =
   <New extends Named>(name: string, stage: New) =>

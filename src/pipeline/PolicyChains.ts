@@ -1,8 +1,8 @@
 /**
  * The chains of one tool: one for calls without a `ToolPolicy` around them, and one for each such policy.
  *
- * Equal policies share a chain, because a caller may write its policy anew for each call. Only the newest chains are kept,
- * because a caller may compute its policy.
+ * Equal policies share a chain, because a caller may create a new object for each call. Only the newest chains are
+ * kept, because a caller that computes its policies may pass any number of them.
  */
 import { textOf } from "#domain/tool/EffectivePolicy"
 import type { SharedPolicy } from "#domain/tool/PolicyInput"
@@ -47,7 +47,7 @@ export const make = (tool: CompiledTool, build: (tool: CompiledTool) => Chain): 
     if (policy === undefined) return own
     const known = byObject.get(policy)
     const chain = known ?? ofText(policy)
-    // an untyped caller may give a text or null
+    // an untyped caller may pass a text or null
     if (known === undefined && Object(policy) === policy) byObject.set(policy, chain)
     return chain
   }

@@ -12,7 +12,7 @@ import { type CompiledTool, encoderOf } from "#pipeline/call/CompiledTool"
 import { maxResultBytes, type Read, type Reading } from "#pipeline/call/ModelStage"
 import { refuse } from "#pipeline/call/Refusal"
 
-/** The envelope, and the parts beside it. */
+/** The envelope, and the parts that accompany it. */
 export type Rendering = Envelope.Rendered & Pick<Reading, "parts">
 
 type Readers = ReadonlyArray<(tool: CompiledTool) => Read>

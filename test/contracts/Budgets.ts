@@ -1,4 +1,5 @@
 /** Tests that every layer of Budgets must pass [4.7]. */
+import type { Outcome } from "#domain/call/Outcome"
 import type { Spender } from "#domain/turn/Account"
 import type { Turn } from "#domain/turn/Turn"
 import { type BudgetLimit, Budgets, type Spending } from "#services/Budgets"
@@ -119,26 +120,46 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 stores the last twenty results of a turn, and of older results only that there was one", () =>
+    it.effect("3.3, 4.7 returns with the last failure whether the upstream answered, and what a lookup found", () =>
       using(({ settle, spend }) =>
         Effect.gen(function* () {
-          const keys = Array.from({ length: heldResults + 2 }, (_, i) => `k${i}`)
-          for (const key of keys) {
+          const answered = { ...permanent({ sideEffect: "unknown" }), isAnswered: true } as Outcome
+          const absent = { ...permanent(), isAbsent: true } as Outcome
+          for (const [key, outcome] of Object.entries({ answered, absent })) {
             yield* spend(turn, key, one)
-            yield* settle(turn, key, { outcome: done(key), digest: key, isLast: true })
-          }
-          const all = yield* Effect.forEach(keys, (key) => Effect.map(spend(turn, key, one), decoded))
-          assert.deepStrictEqual(
-            all,
-            keys.map((key, i) => ({
+            yield* settle(turn, key, { outcome, digest: "", isLast: true })
+            assert.deepStrictEqual(decoded(yield* spend(turn, key, one)), {
               _tag: "Exhausted",
-              last: i < 2 ? undefined : done(key),
-              isAnswered: true,
-              answeredEffect: "committed"
-            }))
-          )
+              last: outcome,
+              isAnswered: false
+            })
+          }
         })
       )
+    )
+
+    it.effect(
+      "4.7 stores the last twenty results of a turn, and for older results only the fact that there was one",
+      () =>
+        using(({ settle, spend }) =>
+          Effect.gen(function* () {
+            const keys = Array.from({ length: heldResults + 2 }, (_, i) => `k${i}`)
+            for (const key of keys) {
+              yield* spend(turn, key, one)
+              yield* settle(turn, key, { outcome: done(key), digest: key, isLast: true })
+            }
+            const all = yield* Effect.forEach(keys, (key) => Effect.map(spend(turn, key, one), decoded))
+            assert.deepStrictEqual(
+              all,
+              keys.map((key, i) => ({
+                _tag: "Exhausted",
+                last: i < 2 ? undefined : done(key),
+                isAnswered: true,
+                answeredEffect: "committed"
+              }))
+            )
+          })
+        )
     )
 
     it.effect("4.7 a repeated result counts as the newest", () =>
@@ -216,7 +237,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("[4.7] a unit of a transient failure comes back when its time is over, and not before", () =>
+    it.effect("[4.7] a unit of a transient failure is returned when its wait is over, and not before", () =>
       using(({ settle, spend }) =>
         Effect.gen(function* () {
           yield* spend(turn, "a", one)
@@ -234,7 +255,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("[4.7] only the units of transient failures come back", () =>
+    it.effect("[4.7] only the units of transient failures are returned", () =>
       using(({ settle, spend }) =>
         Effect.gen(function* () {
           yield* spend(turn, "a", three)
@@ -255,7 +276,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
           yield* spend(turn, "a", one)
           yield* settle(turn, "a", failed)
           assert.deepStrictEqual(yield* spend(turn, "a", one, { now: 500, isRepeat: true }), spent(0))
-          // while it runs, its unit does not come back
+          // while it runs, its unit is not returned
           assert.strictEqual((yield* spend(turn, "a", one, { now: 2_000 }))._tag, "Exhausted")
           yield* refund(turn, "a", true)
           assert.strictEqual((yield* spend(turn, "a", one, { now: 999 }))._tag, "Exhausted")

@@ -101,7 +101,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
     )
 
     it.effect(
-      "4.11 after its waiting time an open circuit admits one probe, whose success closes the circuit after a ramp at most",
+      "4.11 after its waiting time an open circuit admits one probe, whose success closes the circuit, at the latest after a ramp",
       () =>
         using((circuits) =>
           Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Tests that the clock of a process that uses a store decides nothing: only the clock of the store does. */
+/** Tests that stores use only their own clock, and never the clock of a process that uses them. */
 import type { Outcome } from "#domain/call/Outcome"
 import type { Turn } from "#domain/turn/Turn"
 import * as ApprovalsSql from "#layers/ApprovalsSql"
@@ -100,7 +100,7 @@ export const clientClockOfBudgets = <E>(name: string, layer: Layer.Layer<Budgets
   describe(`the budgets of processes with wrong clocks (${name})`, () => {
     for (const skew of skews) {
       const one = { limit: 1, onlyAfterTransient: false }
-      /** A call in one process, whose attempt failed; its unit comes back after `millis`. */
+      /** A call in one process, whose attempt failed; its unit is returned after `millis`. */
       const failing = (budgets: Budgets["Service"], where: Turn, millis: number) =>
         Effect.gen(function* () {
           yield* budgets.spend(where, "a", one, { now: yield* Clock.currentTimeMillis })
@@ -113,7 +113,7 @@ export const clientClockOfBudgets = <E>(name: string, layer: Layer.Layer<Budgets
           const now = yield* Clock.currentTimeMillis
           const spending = yield* budgets.spend(where, "a", one, { now, isFirst: true })
           if (spending._tag === "Spent") return 0
-          return (spending.back?.at ?? assert.fail("no unit comes back")) - now
+          return (spending.back?.at ?? assert.fail("no unit is returned")) - now
         })
       const using = <A, F>(
         use: (one: Budgets["Service"], two: Budgets["Service"], turn: Turn) => Effect.Effect<A, F>
@@ -125,7 +125,7 @@ export const clientClockOfBudgets = <E>(name: string, layer: Layer.Layer<Budgets
         })
       const hour = 3_600_000
 
-      it.live(`4.7 ${nameOf(skew)} → a unit that comes back in an hour is an hour away for either process`, () =>
+      it.live(`4.7 ${nameOf(skew)} → both processes wait an hour for a unit that is returned in an hour`, () =>
         using((one, two, turn) =>
           Effect.gen(function* () {
             yield* failing(one, turn, hour)
@@ -142,7 +142,7 @@ export const clientClockOfBudgets = <E>(name: string, layer: Layer.Layer<Budgets
         )
       )
 
-      it.live(`4.7 ${nameOf(skew)} → a unit has come back for either process when its time is over`, () =>
+      it.live(`4.7 ${nameOf(skew)} → both processes can use a returned unit when its wait is over`, () =>
         using((one, two, turn) =>
           Effect.gen(function* () {
             yield* failing(one, turn, 50)
@@ -181,30 +181,32 @@ export const clientClockOfCircuits = <E>(name: string, layer: Layer.Layer<Circui
       const open = (circuits: Circuits["Service"], tool: string, openMillis: number) =>
         Effect.replicateEffect(attempt(circuits, tool, openMillis, transient()), 3)
 
-      it.live(`4.11 ${nameOf(skew)} → an open circuit is open for either process, as long as Redis says`, () =>
-        Effect.gen(function* () {
-          const one = Context.get(yield* Layer.build(Layer.fresh(layer)), Circuits)
-          const two = Context.get(yield* at(skew)(Layer.build(Layer.fresh(layer))), Circuits)
-          const skewed = at(skew)
-          const ours = `ours ${nameOf(skew)}`
-          const theirs = `theirs ${nameOf(skew)}`
-          yield* open(one, ours, 600_000)
-          yield* skewed(open(two, theirs, 600_000))
-          const waits = [
-            yield* skewed(attempt(two, ours, 600_000, done(1))),
-            yield* attempt(one, theirs, 600_000, done(1))
-          ]
-          for (const wait of waits) {
-            // half of the open time is random, and a hint adds up to 5 seconds
-            assert.isAtLeast(wait ?? 0, 290_000)
-            assert.isAtMost(wait ?? 0, 606_000)
-          }
-          yield* open(one, `short ${ours}`, 100)
-          yield* skewed(open(two, `short ${theirs}`, 100))
-          const isAdmitted = Effect.map((wait: number | undefined) => wait === undefined)
-          yield* eventually(isAdmitted(skewed(attempt(two, `short ${ours}`, 100, done(1)))))
-          yield* eventually(isAdmitted(attempt(one, `short ${theirs}`, 100, done(1))))
-        })
+      it.live(
+        `4.11 ${nameOf(skew)} → an open circuit stays open for both processes until the time that Redis determines`,
+        () =>
+          Effect.gen(function* () {
+            const one = Context.get(yield* Layer.build(Layer.fresh(layer)), Circuits)
+            const two = Context.get(yield* at(skew)(Layer.build(Layer.fresh(layer))), Circuits)
+            const skewed = at(skew)
+            const ours = `ours ${nameOf(skew)}`
+            const theirs = `theirs ${nameOf(skew)}`
+            yield* open(one, ours, 600_000)
+            yield* skewed(open(two, theirs, 600_000))
+            const waits = [
+              yield* skewed(attempt(two, ours, 600_000, done(1))),
+              yield* attempt(one, theirs, 600_000, done(1))
+            ]
+            for (const wait of waits) {
+              // half of the open time is random, and a hint adds up to 5 seconds
+              assert.isAtLeast(wait ?? 0, 290_000)
+              assert.isAtMost(wait ?? 0, 606_000)
+            }
+            yield* open(one, `short ${ours}`, 100)
+            yield* skewed(open(two, `short ${theirs}`, 100))
+            const isAdmitted = Effect.map((wait: number | undefined) => wait === undefined)
+            yield* eventually(isAdmitted(skewed(attempt(two, `short ${ours}`, 100, done(1)))))
+            yield* eventually(isAdmitted(attempt(one, `short ${theirs}`, 100, done(1))))
+          })
       )
     }
   })
@@ -222,7 +224,7 @@ export const clientClockOfDatabase = (
   describe(`a database of processes with wrong clocks (${name})`, () => {
     for (const skew of skews) {
       it.live(
-        `10.4, 11.2, 12.1 ${nameOf(skew)} → leases, approvals and artifacts hold as long as the database says`,
+        `10.4, 11.2, 12.1 ${nameOf(skew)} → leases, approvals and artifacts expire by the clock of the database`,
         () =>
           Effect.gen(function* () {
             const [approvals, artifacts, checkpoints] = yield* Effect.all([Approvals, Artifacts, Checkpoints])

@@ -411,7 +411,7 @@ export const idempotencyKeysContract = <E>(
         using((one, two, action) =>
           Effect.gen(function* () {
             const owner = ownerOf(yield* one.claim(action))
-            const complete = one.complete(action, owner, "done", true) // as a retry runs it
+            const complete = one.complete(action, owner, "done", true) // a retry runs this effect again
             assert.deepStrictEqual([yield* complete, yield* complete], [true, true])
             assert.strictEqual((yield* two.find(action))?._tag, "Done")
           })

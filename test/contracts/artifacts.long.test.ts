@@ -31,15 +31,15 @@ describe("PostgreSQL", needs(postgres), () => {
           proxy.cut()
           assert.match(
             causeOf(yield* Effect.flip(put({ turn, text: kilobyte, timeToLive }))),
-            /No server answers there/
+            /No server answers at this address/
           )
-          assert.match(causeOf(yield* Effect.flip(read(turn, id))), /No server answers there/)
+          assert.match(causeOf(yield* Effect.flip(read(turn, id))), /No server answers at this address/)
           proxy.restore()
           assert.strictEqual(yield* read(turn, id), kilobyte)
           proxy.hang()
           const reading = yield* Effect.forkChild(Effect.flip(read(turn, id)), { startImmediately: true })
           yield* TestClock.adjust("5 seconds")
-          assert.match(causeOf(yield* Fiber.join(reading)), /does not answer in time/)
+          assert.match(causeOf(yield* Fiber.join(reading)), /did not respond in time/)
         }).pipe(Effect.provide(Layer.provide(ArtifactsSql.layer, Postgres.layer({ url }))))
       })
   )

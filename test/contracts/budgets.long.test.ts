@@ -15,6 +15,7 @@ import { onTestTime } from "../support/redisTime.ts"
 import { clearRedis } from "../support/redisKeys.ts"
 import { emptied, onRedis } from "../support/stores.ts"
 import { budgetsContract } from "./Budgets.ts"
+import { lookupFirstContract } from "./LookupFirst.ts"
 import { clientClockOfBudgets } from "./ClientClock.ts"
 
 const racers = 20
@@ -61,12 +62,17 @@ describe("on a server", needs(postgres), () => {
   const clocked = Postgres.layer({ url: Redacted.make(scratchUrl("budget_clock")) })
   scratchDatabase("budget_clock")
   clientClockOfBudgets("PostgreSQL", Layer.provide(BudgetsSql.layer, clocked))
+  lookupFirstContract("PostgreSQL", Layer.provide(BudgetsSql.layer, clocked))
 })
 
 describe("on a server", needs(redis), () => {
   budgetsContract(
     "Redis",
     onRedis((prefix) => BudgetsRedis.layerWith({ prefix }).pipe(Layer.provide(onTestTime)))
+  )
+  lookupFirstContract(
+    "Redis",
+    onRedis((prefix) => BudgetsRedis.layerWith({ prefix }))
   )
   const prefix = `toolguard-budget-clock-${process.pid}:`
   afterAll(() => Effect.runPromise(clearRedis(redis.url, prefix)))

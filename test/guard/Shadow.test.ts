@@ -1,4 +1,6 @@
-/** The shadow guard runs calls without enforcement, and the log records what the guard would have decided. */
+/**
+ * Tests that the shadow guard runs calls without enforcement, and the log records what the guard would have decided.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -135,7 +137,7 @@ describe("Shadow", () => {
             class: "SchemaMismatch",
             code: "invalid_result",
             path: "id",
-            detail: "The answer of read_thing breaks its contract: id: expected string, got null"
+            detail: "The answer of read_thing violates its contract: id: expected string, got null"
           }
         ])
         assert.deepStrictEqual(
@@ -155,7 +157,7 @@ describe("Shadow", () => {
     }).pipe(Effect.provide([layers, shadow]))
   })
 
-  it.effect("13.1 does not tell a model that a write succeeded whose answer states a failure", () => {
+  it.effect("13.1 does not report success to a model for a write whose answer states a failure", () => {
     const drop = DropThing.layerTest(() => Effect.succeed('{"ok":false,"error":"the disk is read-only"}') as never)
     return Effect.gen(function* () {
       const answer = yield* Guard.turn(ask("drop_thing", { id: "a" }))

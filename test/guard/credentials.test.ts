@@ -109,7 +109,7 @@ const credentials: { readonly [what: string]: Effect.Effect<string, unknown> } =
 
 const constant: typeof Random.Random.Service = { nextIntUnsafe: () => 4, nextDoubleUnsafe: () => 0.5 }
 
-describe("what grants access", () => {
+describe("values that grant access", () => {
   for (const [what, make] of Object.entries(credentials)) {
     it.effect(`a constant Random → another ${what} each time`, () =>
       Effect.gen(function* () {

@@ -11,7 +11,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { updated } from "../../scripts/policy.ts"
-import { ask, define, settled, type Tool, tool, within } from "../pipeline/support.ts"
+import { ask, brief, define, failureOf, settled, type Tool, tool, within } from "../pipeline/support.ts"
 
 const boxOf = (...tools: ReadonlyArray<Tool>) =>
   (Toolbox.make as (...tools: ReadonlyArray<Tool>) => Toolbox.Toolbox<Tool>)(...tools)
@@ -54,7 +54,7 @@ describe("Toolbox.describe", () => {
     }).pipe(Effect.provide(Guard.layerMemory))
   )
 
-  it.effect("2.12 names the stages that do something for a tool, in their order", () =>
+  it.effect("2.12 names the stages that act on a tool, in their order", () =>
     Effect.gen(function* () {
       const plain = yield* Toolbox.describe(boxOf(search))
       const keyed = yield* Toolbox.describe(boxOf(define("send", { access: "write", idempotency: "derived" })))
@@ -94,6 +94,81 @@ describe("Toolbox.describe", () => {
         [9_000, "tool"]
       ])
     }).pipe(Effect.provide(guard))
+  })
+
+  it.effect(
+    "2.12 a field is derived from another one → described with that field and the place where it is set",
+    () => {
+      const follows = (made: Tool, ...names: ReadonlyArray<string>) =>
+        Effect.map(Toolbox.describe(boxOf(made)), ([description]) =>
+          names.map((name) => {
+            const found = description?.fields.find(({ field }) => field === name)
+            return [found?.value, found?.origin, found?.follows]
+          })
+        )
+      const guard = Guard.layerMemory.pipe(Layer.provide(Layer.succeed(ToolPolicy, { budget: 2 })))
+      return Effect.gen(function* () {
+        const slow = define("search", { timeout: "20 seconds", retry: { cap: "100 millis" }, circuit: { minimum: 30 } })
+        assert.deepStrictEqual(
+          yield* follows(slow, "deadline", "retry.base", "circuit.window", "retry.attempts", "circuit.cap"),
+          [
+            [80_300, "tool", "timeout"],
+            [100, "tool", "retry.cap"],
+            [30, "tool", "circuit.minimum"],
+            [4, "default", undefined],
+            [2_000, "default", undefined]
+          ]
+        )
+        const brief = define("search").pipe(
+          GuardedTool.policy({ deadline: "3 seconds", circuit: { open: "1 minute" } })
+        )
+        assert.deepStrictEqual(yield* follows(brief, "timeout", "circuit.cap", "retry.cap"), [
+          [3_000, "use site", "deadline"],
+          [60_000, "use site", "circuit.open"],
+          [20_000, "default", undefined]
+        ])
+        const small = define("search", { circuit: { window: 3, cap: "100 millis" }, retry: { base: "1 minute" } })
+        assert.deepStrictEqual(yield* follows(small, "circuit.minimum", "circuit.open", "retry.cap"), [
+          [3, "tool", "circuit.window"],
+          [100, "tool", "circuit.cap"],
+          [60_000, "tool", "retry.base"]
+        ])
+        const eager = define("search", { retry: { attempts: 6 } })
+        assert.deepStrictEqual(yield* follows(eager, "retry.attempts", "budget"), [
+          [6, "tool", undefined],
+          [6, "tool", "retry.attempts"]
+        ])
+        // the nearer source of both applies, whichever of the fields it sets
+        assert.deepStrictEqual(yield* Effect.provide(follows(eager, "retry.attempts", "budget"), guard), [
+          [6, "tool", undefined],
+          [6, "tool", "retry.attempts"]
+        ])
+        assert.deepStrictEqual(yield* Effect.provide(follows(define("search"), "retry.attempts", "budget"), guard), [
+          [2, "guard", "budget"],
+          [2, "guard", undefined]
+        ])
+        const around = Effect.provideService(follows(eager, "retry.attempts", "budget"), ToolPolicy, { budget: 3 })
+        assert.deepStrictEqual(yield* around, [
+          [3, "use site", "budget"],
+          [3, "use site", undefined]
+        ])
+      }).pipe(Effect.provide(Guard.layerMemory))
+    }
+  )
+
+  it.effect("2.12 `loop.repeats` and `repeats` that have no effect on a tool → described without a value", () => {
+    const poll = { interval: 1, deadline: 2, until: () => true }
+    const pressed = { access: "write", repeats: "allowed" }
+    const shared = Toolbox.policy({ loop: { repeats: 3 } })
+    const names = ["repeats", "loop.repeats"]
+    return Effect.gen(function* () {
+      const values = (made: Tool) =>
+        Effect.map(fieldsOf(shared(boxOf(made)), ...names), (all) => all.map(([value]) => value))
+      assert.deepStrictEqual(yield* values(define("advance", { access: "write", poll })), [null, null])
+      assert.deepStrictEqual(yield* values(define("search")), [null, null])
+      assert.deepStrictEqual(yield* values(define("press", pressed)), ["allowed", 3])
+      assert.deepStrictEqual(yield* values(define("advance", { ...pressed, poll })), ["allowed", null])
+    }).pipe(Effect.provide(Guard.layerMemory))
   })
 
   it.effect("2.12 describes approval and shown size by the policy that applies", () => {
@@ -221,9 +296,25 @@ describe("ToolPolicy", () => {
     }).pipe(within([slow.layer, quick.layer], guard))
   })
 
+  it.effect("2.12 a budget below the attempts around a call → the call fails as misconfigured, with the place", () => {
+    const search = tool("search", {}, { n: 1 })
+    return Effect.gen(function* () {
+      const policy = { budget: 1, retry: { attempts: 3 } }
+      const failure = yield* failureOf(Effect.provideService(search.tool.call({ q: "a" }), ToolPolicy, policy))
+      assert.deepStrictEqual(brief(failure), ["Permanent", "misconfigured", "none"])
+      assert.match(failure.detail, /search: in the policy around the call, `budget` is 1, below `retry.attempts`/u)
+      assert.strictEqual(search.runs(), 0)
+    }).pipe(within([search.layer]))
+  })
+
   it.effect("2.12 a policy that contradicts itself is refused when the guard's layer is built", () =>
     Effect.gen(function* () {
       for (const [policy, message] of [
+        [
+          { budget: 1, retry: { attempts: 3 } },
+          /^ToolPolicy: in the policy of the guard, `budget` is 1, below `retry.attempts`, which is 3/u
+        ],
+        [{ loop: { repeats: 3 }, repeats: "once" }, /^ToolPolicy: in the policy of the guard, `loop.repeats` limits/u],
         [{ timeout: "0 seconds" }, /^ToolPolicy: `timeout` must be longer than zero/u],
         [{ retry: { attempts: 0 } }, /^ToolPolicy: `retry.attempts` must be a whole number of at least 1, got 0/u],
         [

@@ -51,13 +51,13 @@ const waysAround: typeof ways = {
   "Layer.merge": (policy) => Layer.merge(Guard.layerMemory, policy)
 }
 
-/** A place that reads a policy, and what a call shows of the policy's value. */
+/** A place that reads a policy, with a call whose result depends on the policy's value. */
 interface Probe<A> {
   readonly place: string
   readonly policy: Context.Reference<A>
   readonly guard: A
   readonly caller: A
-  /** What a call shows if the policy is given by neither, by the guard, by the caller, or by both. */
+  /** The results of the call if the policy is given by neither, by the guard, by the caller, or by both. */
   readonly shows: readonly [none: unknown, guard: unknown, caller: unknown, both: unknown]
   /** The caller's value as a deliberate loosening; undefined if the policy cannot be loosened. */
   readonly weakened?: readonly [caller: A, shows: unknown]
@@ -299,10 +299,10 @@ describe("policies", () => {
       }).pipe(within(layers, layer))
 
     describe(`${policy.key.replace(/^.*\//u, "")}: ${place}`, () => {
-      it.effect("2.11 has its default if neither the guard nor the caller gives it", () =>
+      it.effect("2.11 has its default if neither the guard nor the caller provides it", () =>
         isShown(Guard.layerMemory, [], none)
       )
-      it.effect("2.11 applies if the caller gives it", () => isShown(Guard.layerMemory, [caller], byCaller))
+      it.effect("2.11 applies if the caller provides it", () => isShown(Guard.layerMemory, [caller], byCaller))
       for (const [way, give] of Object.entries({ ...ways, ...waysAround })) {
         it.effect(`2.11 applies if it is given to the guard: ${way}`, () =>
           isShown(give(Layer.succeed(policy, guard)), [], byGuard)
@@ -338,6 +338,7 @@ describe("policies", () => {
       "effect-toolguard/IsWithinCall", // marks the calls of a running handler
       "effect-toolguard/ModelObserver", // belongs to the layer of a model
       "effect-toolguard/RequestObserver", // is provided by the guard around each question
+      "effect-toolguard/RunnerShutdown", // belongs to the engine of durable runs
       "effect-toolguard/StatementTracing", // belongs to the stores
       "effect-toolguard/TracedOrigins", // belongs to the layers that send requests, and decides no call
       "effect-toolguard/Unguessable" // has one production source, and decides no call
@@ -469,7 +470,7 @@ describe("policies within a call", () => {
     }).pipe(within([outer.layer, write.layer], Guard.layerMemory.pipe(Layer.provide(only))))
   })
 
-  it.effect("2.11 the guard's policy applies to the call of an alternative", () => {
+  it.effect("2.11 the guard's policy applies to the call of a fallback", () => {
     const tried = tool(
       "try_it",
       { access: "write", fallbacks: [{ tool: write.tool, arguments: (args: unknown) => args }] },

@@ -1,4 +1,7 @@
-/** A policy that is given to the layer of a host, or to the layer of its guard, applies to the calls of the host. */
+/**
+ * Tests that a policy given to the layer of a host, or to the layer of its guard, applies to the calls of the
+ * host.
+ */
 import { EscalationPolicy } from "#services/Policies"
 import * as DurableAgent from "#src/durable/DurableAgent"
 import { Guard } from "#src/guard/Guard"

@@ -132,7 +132,7 @@ describe("an approval for several tools", () => {
     })
   )
 
-  it.effect("[2.11] that two functions around two calls set is asked by each call itself", () =>
+  it.effect("[2.11] around a call applies to this call only", () =>
     Effect.gen(function* () {
       const tool = define("save_it", { access: "write" })
       const box = boxOf(tool)
@@ -146,7 +146,7 @@ describe("an approval for several tools", () => {
     })
   )
 
-  it.effect("[2.11] that two policies of one toolbox set is the stricter one", () =>
+  it.effect("[2.11] of two policies of one toolbox is the stricter one", () =>
     Effect.gen(function* () {
       const tool = define("save_it", { access: "write" })
       const box = Toolbox.policy({ approval: "auto" })(Toolbox.policy({ approval: "confirm" })(boxOf(tool)))

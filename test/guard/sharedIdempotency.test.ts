@@ -19,7 +19,10 @@ const derived: SharedPolicy = { idempotency: "derived" }
 const lost = Effect.fail(Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }))
 const refused = Effect.fail(Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }))
 
-/** Returns a toolbox with the policy of a source, and what provides the source's guard and surroundings. */
+/**
+ * Returns a toolbox with the policy of a source, and a function that provides the source's guard and the policies
+ * around a call.
+ */
 const given = (one: Tool, source: Source | undefined, policy: SharedPolicy = derived) => {
   const of = (wanted: Source): SharedPolicy => (source === wanted ? policy : {})
   const { retry: _, ...useSite } = of("useSite")
@@ -105,7 +108,7 @@ describe("idempotency for several tools", () => {
       })
     )
 
-    it.effect(`[2.11] of the ${source} leaves the mode that a definition states`, () =>
+    it.effect(`[2.11] of the ${source} does not change the mode that a definition states`, () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* runsOf({ idempotency: "none" }, source), 2)
         for (const idempotency of ["none", "key"]) {

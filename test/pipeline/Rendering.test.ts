@@ -66,7 +66,7 @@ const tools = Toolbox.make(ReadNote, WriteNote)
 const read = (name: string) =>
   Effect.map(tools.answer({ name, arguments: "{}", callId: "1" }), ({ text }) => JSON.parse(text))
 
-describe("what the model reads", () => {
+describe("the envelope that the model reads", () => {
   it.effect("5.4 a redactor that throws neither ends the run nor reveals the result", () =>
     Effect.gen(function* () {
       const shown = yield* read("read_note")

@@ -1,4 +1,6 @@
-/** A tool that only advises passes answers that break its contract to models, and enforces everything else. */
+/**
+ * Tests that a tool that only advises passes answers that break its contract to models, and enforces everything else.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Metric, Schema, Tracer } from "effect"
 import * as CallRecord from "#domain/call/CallRecord"
@@ -67,7 +69,7 @@ describe("advise", () => {
           class: "SchemaMismatch",
           code: "invalid_result",
           path: "n",
-          detail: "The answer of read_order breaks its contract: n: expected integer, got string"
+          detail: "The answer of read_order violates its contract: n: expected integer, got string"
         }
       ]
       assert.deepStrictEqual(record.notEnforced, notEnforced)
@@ -159,22 +161,20 @@ describe("advise", () => {
     )
   }
 
-  it.effect(
-    "3.3 a recogniser that finds a failure in the answer of a write is enforced, and in that of a read advised",
-    () =>
-      Effect.gen(function* () {
-        const check = () => ({
-          _tag: "Garbage",
-          code: "hidden_failure",
-          detail: "it failed",
-          statedFailure: new Error("no")
-        })
-        const ordered = yield* told({ ...write, checks: { check } }, { n: 1 })
-        assert.deepStrictEqual([ordered.envelope.status, ordered.record.sideEffect], ["error", "unknown"])
-        const read = yield* told({ checks: { check } }, { n: 1 })
-        assert.deepStrictEqual([read.envelope.status, read.envelope.data], ["success", { n: 1 }])
-        assert.strictEqual(read.record.notEnforced?.length, 1)
+  it.effect("3.3 a recogniser finds a failure → it is enforced for a write, and only recorded for a read", () =>
+    Effect.gen(function* () {
+      const check = () => ({
+        _tag: "Garbage",
+        code: "hidden_failure",
+        detail: "it failed",
+        statedFailure: new Error("no")
       })
+      const ordered = yield* told({ ...write, checks: { check } }, { n: 1 })
+      assert.deepStrictEqual([ordered.envelope.status, ordered.record.sideEffect], ["error", "unknown"])
+      const read = yield* told({ checks: { check } }, { n: 1 })
+      assert.deepStrictEqual([read.envelope.status, read.envelope.data], ["success", { n: 1 }])
+      assert.strictEqual(read.record.notEnforced?.length, 1)
+    })
   )
 
   it.effect("2.2 a check that throws is recorded and does not fail the call", () =>

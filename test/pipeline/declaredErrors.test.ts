@@ -73,7 +73,7 @@ describe("an error with the fields of an envelope", () => {
       }).pipe(within([]))
     )
 
-    it.effect(`[3.4] REQUIRES_HUMAN_APPROVAL as ${form} needs a person, and is no approval of the guard`, () =>
+    it.effect(`[3.4] REQUIRES_HUMAN_APPROVAL as ${form} needs a person, and is not an approval of the guard`, () =>
       Effect.gen(function* () {
         const error = yield* errorOf(made("read", stated(approval)).tool)
         assert.deepInclude(error, {
@@ -89,7 +89,7 @@ describe("an error with the fields of an envelope", () => {
         assert.strictEqual(informed.length, 1)
         assert.include(
           informed[0]?.sentence,
-          'Details: "This deletes 2847 records Address of the tool: https://tool.example/approve/1"'
+          'Details: "This deletes 2847 records. Link from the tool: https://tool.example/approve/1"'
         )
       }).pipe(within([], Guard.layerMemoryWith(EscalationScripted.layer([]))))
     )
@@ -174,7 +174,7 @@ describe("an error with the fields of an envelope", () => {
     ["tool_arg_error", "tool_arg_error"],
     ["toolArgError", "tool_arg_error"],
     ["schema-mismatch", "schema_mismatch"],
-    ["SemanticGarbage", "permanent"],
+    ["SemanticGarbage", "semantic_garbage"],
     ["TRANSIENT", "transient"],
     ["Resource", "resource"],
     ["human-review", "human_review"]
@@ -189,7 +189,7 @@ describe("an error with the fields of an envelope", () => {
     }
   }
 
-  it.effect("[3.4] an answer with data beside the code is no error", () =>
+  it.effect("[3.4] an answer with data alongside the code is not an error", () =>
     Effect.gen(function* () {
       const answer = { error: "NONE_FOUND", message: "fine", rows: [1] }
       const { envelope } = yield* ask([made("read", answer).tool], "look_up", "{}")

@@ -1,4 +1,4 @@
-/** The pipeline passes on pictures, files and texts that accompany a result. */
+/** Tests that the pipeline passes on pictures, files and texts that accompany a result. */
 import type { PartLimits as Limits } from "#domain/parts/ShownPart"
 import * as ArtifactsNone from "#layers/ArtifactsNone"
 import { PartLimits } from "#services/Policies"
@@ -167,7 +167,7 @@ describe("parts of a result", () => {
     }).pipe(outside([save.layer]))
   })
 
-  it.effect("4.10, 4.12 partial results and alternatives keep their parts", () => {
+  it.effect("4.10, 4.12 partial results and fallbacks keep their parts", () => {
     const partial = () => ({ _tag: "Partial", narrow: "Ask for less." })
     const look = tool("look", { checks: { partial } }, GuardedTool.withParts({ n: 1 }, [png()]))
     const other = tool("other", {}, GuardedTool.withParts({ n: 2 }, [note("from the cache")]))

@@ -139,7 +139,7 @@ export const provocations: Partial<Record<FailureCode, () => Provocation>> = {
   loop_detected: () => ({ ...args(read({ n: 1 }), a, a, a, a), ...people("deny") })
 }
 
-/** The codes with which no call of a model can be made to fail, and why. */
+/** The codes that no call of a model can provoke, with the reasons. */
 export const unprovoked: Partial<Record<FailureCode, string>> = {
   interrupted: "An interrupted call returns no answer. The agent loop and the record of the call use the code.",
   run_budget_exceeded: "No stage uses the code: a run that has spent its budget ends with `LimitReached`."

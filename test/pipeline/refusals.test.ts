@@ -129,7 +129,7 @@ describe("declared refusals of a typed call", () => {
   )
 
   it.effect(
-    "3.5 another error, a value without the fields, and a refusal beside a crash are classified as usual",
+    "3.5 another error, a value without the fields, and a refusal alongside a crash are classified as usual",
     () => {
       class Undeclared extends Schema.TaggedError<Undeclared>()("Undeclared", {}) {}
       const both = Cause.fromReasons([

@@ -115,7 +115,7 @@ class ReadBig extends GuardedTool.Service<ReadBig>()("read_big", {
   success: Schema.Unknown
 }) {}
 
-describe("what the model reads", () => {
+describe("the envelope that the model reads", () => {
   it.effect("4.15 a continuation that contains a secret is left out, and the hint suggests a smaller part", () =>
     Effect.gen(function* () {
       const { text } = yield* Toolbox.make(ListPages).answer({ name: "list_pages", arguments: "{}", callId: "1" })

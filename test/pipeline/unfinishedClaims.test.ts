@@ -96,7 +96,7 @@ describe("claim: an action that was started before", () => {
   })
 
   it.effect(
-    "8.3 is attempted in the same turn, although its budget counts the attempt of the dead process as running",
+    "8.3 is attempted in the same turn, although its budget counts the attempt of the crashed process as running",
     () => {
       let claims = 0
       const layer = Layer.succeed(IdempotencyKeys, {
@@ -121,7 +121,7 @@ describe("claim: an action that was started before", () => {
       return Effect.gen(function* () {
         const dead = () => start(ask([fixture.tool], "write_it", { q: "a" }))
         yield* dead()
-        // a process that took the action over, and died too
+        // a process that took over the action, and crashed too
         yield* dead()
         const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
         assert.deepStrictEqual([envelope.status, envelope.data, fixture.runs()], ["success", { n: 1 }, 3])

@@ -49,7 +49,7 @@ const rows: ReadonlyArray<readonly [what: string, answer: unknown, outcome: unkn
   ["a crash", Effect.die(new Error("boom")), unknown],
   ["an unknown error", Effect.fail(new Error("hm")), ["Permanent", "tool_failed", "unknown"]],
   [
-    "an error whose name reads as a refusal",
+    "an error whose name looks like a refusal",
     Effect.fail({ _tag: "CustomerNotFound" }),
     ["Permanent", "not_found", "unknown"]
   ],
@@ -70,17 +70,17 @@ const rows: ReadonlyArray<readonly [what: string, answer: unknown, outcome: unkn
   ["nothingDone, then a crash of a finalizer", Effect.ensuring(refused, Effect.die(new Error("boom"))), unknown],
   ["nothingDone, then an interruption in a finalizer", Effect.ensuring(refused, Effect.interrupt), unknown],
   [
-    "nothingDone beside a part that could not be interrupted and crashed",
+    "nothingDone alongside a part that could not be interrupted and crashed",
     together(afterwards(refused), Effect.uninterruptible(afterwards(Effect.die(new Error("boom"))))),
     unknown
   ],
   [
-    "nothingDone beside a part that could not be interrupted and lost its connection",
+    "nothingDone alongside a part that could not be interrupted and lost its connection",
     together(afterwards(refused), Effect.uninterruptible(afterwards(coded("ECONNRESET")))),
     unknown
   ],
   [
-    "nothingDone beside a part that could not be interrupted and was done",
+    "nothingDone alongside a part that could not be interrupted and was done",
     together(afterwards(refused), Effect.uninterruptible(afterwards(failing(GuardedTool.done)))),
     ["Permanent", "wrong_state", "committed"]
   ],
@@ -209,7 +209,7 @@ describe("writes: side effects of failures", () => {
     }).pipe(within([write.layer, nothing.layer, perhaps.layer]))
   })
 
-  it.effect("3.3 part of a handler did nothing and another part crashed → neither a retry nor an alternative", () => {
+  it.effect("3.3 part of a handler did nothing and another part crashed → neither a retry nor a fallback", () => {
     const other = tool("other", { access: "write" }, { n: 2 })
     const write = tool(
       "write_it",
@@ -300,15 +300,18 @@ describe("an answer that states its own failure", () => {
     })
   }
 
-  it.effect("3.3 a value that its handler returned is its result, whatever it says", () => {
-    const success = Schema.Struct({ ok: Schema.Boolean })
-    const post = tool("post_it", { access: "write", success }, { ok: false })
-    const run = tool("run_tests", { access: "write", success }, '{"ok":false,"message":"3 tests failed"}')
-    return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(post.tool.call({ q: "a" })), { ok: false })
-      assert.deepStrictEqual(yield* settled(run.tool.call({ q: "a" })), { ok: false })
-    }).pipe(within([post.layer, run.layer]))
-  })
+  it.effect(
+    "3.3 a value that the handler returned is the result of the write, even if the value states a failure",
+    () => {
+      const success = Schema.Struct({ ok: Schema.Boolean })
+      const post = tool("post_it", { access: "write", success }, { ok: false })
+      const run = tool("run_tests", { access: "write", success }, '{"ok":false,"message":"3 tests failed"}')
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* settled(post.tool.call({ q: "a" })), { ok: false })
+        assert.deepStrictEqual(yield* settled(run.tool.call({ q: "a" })), { ok: false })
+      }).pipe(within([post.layer, run.layer]))
+    }
+  )
 
   it.effect("3.3 a recogniser's verdict on a write does not prove that the write was done", () => {
     const definition = { access: "write", success: Schema.Json, checks: { hiddenFailure: Recognisers.hiddenFailure } }
@@ -459,7 +462,7 @@ describe("writes: upstream honours the key", () => {
     }).pipe(within([write.layer]))
   })
 
-  it.effect("3.3 what was done is not done again, even if the error is transient", () => {
+  it.effect("3.3 a committed write is not repeated, even if the error is transient", () => {
     const write = tool("write_it", definition, Effect.fail(GuardedTool.done(new Error("Rate limit exceeded"))))
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), [
@@ -475,35 +478,32 @@ describe("writes: upstream honours the key", () => {
 describe("writes: answered errors", () => {
   const failed = () => Effect.fail(new Error("The printer is on fire"))
 
-  it.effect(
-    "3.3 the model reads the words, and that it is not known what was done; the call is refused for the turn",
-    () => {
-      const write = tool("write_it", { access: "write" }, failed)
-      const other = tool("other", { access: "write" }, { n: 1 })
-      return Effect.gen(function* () {
-        const { envelope } = yield* ask([write.tool], "write_it", '{"q":"a"}')
-        const { code, error_class, hint, message, next_step, retryable, side_effect } = envelope.error
-        assert.deepStrictEqual(
-          { code, error_class, hint, message, next_step, retryable, side_effect },
-          {
-            code: "tool_failed",
-            error_class: "permanent",
-            hint: "The tool reported a failure; it is not known whether anything was done. Do not repeat the call; ask the user.",
-            message: "The printer is on fire",
-            next_step: "ask_user",
-            retryable: false,
-            side_effect: "unknown"
-          }
-        )
-        yield* other.tool.call({ q: "a" })
-        const again = yield* ask([write.tool], "write_it", '{"q":"a"}')
-        assert.strictEqual(again.envelope.error.message, "You already made this identical call. The printer is on fire")
-        assert.strictEqual(write.runs(), 1)
-        yield* ask([write.tool], "write_it", '{"q":"b"}')
-        assert.strictEqual(write.runs(), 2)
-      }).pipe(within([write.layer, other.layer]))
-    }
-  )
+  it.effect("3.3 the model reads the error, and that its effect is not known; the call is refused for the turn", () => {
+    const write = tool("write_it", { access: "write" }, failed)
+    const other = tool("other", { access: "write" }, { n: 1 })
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([write.tool], "write_it", '{"q":"a"}')
+      const { code, error_class, hint, message, next_step, retryable, side_effect } = envelope.error
+      assert.deepStrictEqual(
+        { code, error_class, hint, message, next_step, retryable, side_effect },
+        {
+          code: "tool_failed",
+          error_class: "permanent",
+          hint: "The tool reported a failure; it is not known whether anything was done. Do not repeat the call; ask the user.",
+          message: "The printer is on fire",
+          next_step: "ask_user",
+          retryable: false,
+          side_effect: "unknown"
+        }
+      )
+      yield* other.tool.call({ q: "a" })
+      const again = yield* ask([write.tool], "write_it", '{"q":"a"}')
+      assert.strictEqual(again.envelope.error.message, "You already made this identical call. The printer is on fire")
+      assert.strictEqual(write.runs(), 1)
+      yield* ask([write.tool], "write_it", '{"q":"b"}')
+      assert.strictEqual(write.runs(), 2)
+    }).pipe(within([write.layer, other.layer]))
+  })
 
   it.effect("3.3 a transient error that was answered is neither retried nor forgotten", () => {
     const write = tool("write_it", { access: "write", idempotency: "derived" }, coded("40P01"), { n: 1 })
@@ -612,8 +612,8 @@ describe("writes: answered errors", () => {
   })
 })
 
-describe("writes: what was accepted", () => {
-  it.effect("3.3 a 202 that conforms to the contract is recorded as unknown, and stays so under its key", () => {
+describe("writes: accepted by the upstream", () => {
+  it.effect("3.3 a 202 that conforms to the contract is recorded as unknown, and remains unknown under its key", () => {
     const write = tool("write_it", { access: "write", idempotency: "key" }, response(202, '{"n":1}'))
     const call = { q: "a", idempotency_key: "0123456789abcdef" }
     return Effect.gen(function* () {
@@ -632,7 +632,7 @@ describe("writes: what was accepted", () => {
   })
 })
 
-describe("writes: what the model reads about an accepted write", () => {
+describe("writes: the notice of an accepted write", () => {
   const notice = "Accepted; it is not known whether it is done yet. Do not repeat the call"
   const accepted = () => Effect.succeed(response(202, '{"n":1}'))
 
@@ -702,7 +702,7 @@ describe("writes: reconcile", () => {
   }
   const absent = { found: [] }
 
-  it.effect("3.3 if the lookup finds the action, it is done, and its result is what the lookup found", () => {
+  it.effect("3.3 if the lookup finds the action, it is done, and the lookup's answer is its result", () => {
     const { find, run, write } = pair([coded("ECONNRESET")], [{ found: [7] }])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), { n: 7 })

@@ -1,6 +1,6 @@
 /**
- * The counts of the calls that have left the log of the loop detector: at most 4,000. A call is held while at
- * least 1,900 others leave the log after it.
+ * Holds the counts of at most 4,000 calls that have left the log of the loop detector. A call is held until at least
+ * 1,900 others have left the log after it.
  *
  * A call is held by a hash of its key, with the digest of its result as text. Calls of an earlier turn and calls that
  * belong to no pattern are not held, because they do not count.
@@ -9,7 +9,7 @@ import * as HashMap from "effect/HashMap"
 import type { Entry } from "./LoopEntry.ts"
 import { hash53 } from "./ShortText.ts"
 
-/** What is held of a call. */
+/** The data held for a call. */
 interface EarlierCall {
   readonly tool: string
   readonly digest: string

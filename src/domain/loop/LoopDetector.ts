@@ -19,15 +19,18 @@
  * - A successful write whose repeats are allowed belongs to no pattern. Once it is recalled instead, it counts as the second
  *   identical call.
  * - Counts of a failure restart after a success of the same tool, or a successful write of any tool.
- * - Progress is a result that differs from that of the previous identical call, or a failure that was not seen before.
+ * - Progress is a result that differs from the result of the previous identical call, or a failure that was not seen
+ *   before.
  * - A reading of the status of unfinished work, when it is due (`StatusPoll`), counts as the first identical call and
  *   belongs to no other pattern.
- * - A call that follows a Transient failure when the model was told to make it again (`readyAt`) counts as the first
- *   identical call. A call that comes sooner, is made after the guard's wait, and fails as Transient again counts as the
- *   next.
+ * - The identical call within a second of a pending result gets that result again and counts (`PendingResult`). The
+ *   call that the model then makes at the stated time runs, and does not increase the count.
+ * - After a Transient failure, the model reads when it may call again (`readyAt`). A call at that time or later counts
+ *   as the first identical call. A call that comes sooner, is made after the guard's wait, and fails as Transient again
+ *   counts as the next.
  * - A poll that succeeds, or fails as Transient, does not count. A call that waits for a person, or for the same action
- *   to finish, count only for `no_progress`. So does a call that was not made, because it came sooner or because the
- *   circuit was open.
+ *   to finish, counts only for `no_progress`. The same applies to a call that was not made because it came too soon or
+ *   because the circuit was open.
  * - PartialData counts as a result and not as a failure, because consecutive pages have the same code.
  * - If a person lets the conversation continue, all counts restart (`approved`).
  * - Except for `identical`, no person is asked about calls of the round in which the model is notified, because the
@@ -38,6 +41,7 @@ import * as LoopLog from "./LoopLog.ts"
 import { repetition, cycleOf, type Found, found } from "./LoopPattern.ts"
 import { type FailureCount, initial, type LoopState } from "./LoopState.ts"
 import * as LoopThresholds from "#domain/tool/LoopThresholds"
+import * as PendingResult from "./PendingResult.ts"
 import * as StatusPoll from "./StatusPoll.ts"
 
 export type { LoopDecision, LoopEvent, LoopQuestion, LoopVerdict } from "./LoopEvent.ts"
@@ -50,7 +54,7 @@ const proceed: LoopVerdict = { _tag: "Proceed" }
 const thresholdsOf = ({ thresholds = LoopThresholds.defaults }: LoopQuestion): LoopThresholds.LoopThresholds =>
   thresholds
 
-/** True if a failure with this code refused the call, so that no attempt was made. */
+/** True if a failure with this code refused the call without an attempt. */
 const isRefusal = (code: string): boolean => code === "retry_budget_exceeded" || code === "loop_detected"
 /** True if a code asks the model to repeat the identical call later. */
 const isWaiting = (code: string): boolean => code === "requires_human_approval" || code === "in_progress"
@@ -90,12 +94,18 @@ export const ask = (state: LoopState, question: LoopQuestion): LoopDecision => {
     if (StatusPoll.isDue(status, at)) return proceed
     if (count < identical) return { _tag: "Early", waitMillis: status.endedAt + status.toldMillis - at }
   }
+  if (last?.pending !== undefined && question.now !== undefined) {
+    const waitMillis = PendingResult.earlyMillis(last.pending, question.now)
+    if (waitMillis === 0 && last.pending.isTold) return proceed
+    // another call in between may have changed the result
+    if (waitMillis > 0 && last.at === state.log.size && count < identical) return { _tag: "Early", waitMillis }
+  }
   if (count < identical || question.poll === true || isReady(last, question)) return proceed
   const reason = `The ${repetition(last, count)}. It is not made again.`
   return { _tag: "Stop", isEnd: isEnd(state, question.turn), pattern: "identical", count: count + 1, reason }
 }
 
-/** True if the model was told to make the call again by now. */
+/** True if the time has come at which the model was asked to make the call again. */
 const isReady = (before: LoopLog.Entry | undefined, { now }: LoopQuestion): boolean =>
   before?.readyAt !== undefined && now !== undefined && now >= before.readyAt
 
@@ -164,15 +174,15 @@ export const step = (
             : LoopLog.ofFailure(signature, isFailure ? "" : shown(outcome.digest))
         )
   const isUnmade = event.isUnmade === true
-  // a Transient failure after another, whatever its code
+  // a Transient failure after another, regardless of its code
   const failedAgain = isFailure && before?.readyAt !== undefined && event.readyAt !== undefined
   const isSame =
     before !== undefined && (failedAgain || before.digest === digest || LoopLog.sameResult(before, { digest }))
   const isProgress = !isFailure && !recalled
   const isRepeat = isProgress && access !== "read" && event.isRepeatable === true
-  const isAgain =
-    isSame && isCounted(state, before, event.turn) && !isWaiting(code) && !isRepeat && !isReady(before, event)
-  const known = before !== undefined && isCounted(state, before, event.turn) ? before.status : undefined
+  const counted = before !== undefined && isCounted(state, before, event.turn) ? before : undefined
+  const isAgain = isSame && counted !== undefined && !isWaiting(code) && !isRepeat && !isReady(before, event)
+  const known = counted?.status
   const isDue = known === undefined || event.at === undefined || StatusPoll.isDue(known, event.at)
   const isTransient = isFailure && outcome.class === "Transient" && known !== undefined
   const isRead = !recalled && isDue && (isTransient || (!isFailure && event.isUnfinished === true))
@@ -181,10 +191,12 @@ export const step = (
     : known !== undefined && (recalled || (!isDue && (isTransient || event.isUnfinished === true)))
       ? StatusPoll.asked(known, event.at ?? 0)
       : undefined
-  const count = isPolled ? 0 : isRead ? 1 : isAgain ? before.count + (isUnmade ? 0 : 1) : 1
+  const pending = PendingResult.after(counted?.pending, event, recalled)
+  const isTold = !recalled && counted?.pending?.isTold === true
+  const count = isPolled ? 0 : isRead ? 1 : isAgain ? before.count + (isUnmade || isTold ? 0 : 1) : 1
   const turn = event.turn ?? ""
   const isExempt = isPolled || isRepeat || isRead || isUnmade
-  // a call that is refused beside a running one was told nothing before
+  // a refused call that was not made keeps the time of the call before it
   const readyAt = isUnmade && isRefusal(code) ? before?.readyAt : event.readyAt
   const log = LoopLog.append(state.log, {
     key,
@@ -195,6 +207,7 @@ export const step = (
     at,
     turn,
     isExempt,
+    ...(pending === undefined ? {} : { pending }),
     ...(readyAt === undefined ? {} : { readyAt }),
     ...(status === undefined ? {} : { status })
   })

@@ -1,4 +1,5 @@
 /** A call in the log of the loop detector. */
+import type { PendingResult } from "./PendingResult.ts"
 import type { StatusPoll } from "./StatusPoll.ts"
 
 /** One remembered call. */
@@ -21,4 +22,6 @@ export interface Entry {
   readonly readyAt?: number
   /** The readings of a status, if the result is the status of unfinished work. */
   readonly status?: StatusPoll
+  /** Present if the result says that something is pending. */
+  readonly pending?: PendingResult
 }

@@ -8,7 +8,7 @@ import type { StatusPoll } from "./StatusPoll.ts"
 
 /**
  * The verdict on a call. `Tell` notifies the model. `Stop` asks a person, or ends the run if `isEnd`, because a person
- * has already denied in this turn.
+ * has already refused to let the calls of this turn continue.
  */
 export type LoopVerdict =
   | { readonly _tag: "Proceed" }
@@ -26,8 +26,10 @@ interface Finding {
 /**
  * The decision on a call before it runs: `Proceed`, `Stop`, or a decision about the status of unfinished work.
  *
- * - `Unfinished`: the question has no `at`. Wait as `StatusPoll.waiting` says, and ask again with the time.
- * - `Early`: the call comes sooner than the model was told. It gets the last result.
+ * - `Unfinished`: the question has no `at`. Wait for the time that `StatusPoll.waiting` returns, and ask again with its
+ *   `at`.
+ * - `Early`: the call comes sooner than the model was asked to make it, or within a second of a pending result. It gets
+ *   the last result.
  */
 export type LoopDecision =
   | LoopVerdict
@@ -36,7 +38,7 @@ export type LoopDecision =
 
 /** A call that is about to run. */
 export interface LoopQuestion {
-  /** The thresholds of the tool. Default: those of `LoopThresholds`. */
+  /** The thresholds of the tool. Default: `LoopThresholds.defaults`. */
   readonly thresholds?: LoopThresholds | undefined
   readonly tool: string
   /** The tool and the canonical arguments. */
@@ -44,9 +46,12 @@ export interface LoopQuestion {
   /** True if the tool is a poll whose awaited result has not arrived. */
   readonly poll?: boolean | undefined
   readonly turn?: string | undefined
-  /** The time of the call, after the guard's wait, in epoch milliseconds. Used only for the status of unfinished work. */
+  /**
+   * The time of the call, after the guard's wait, in epoch milliseconds. Used only for the status of unfinished work, and
+   * for a call that came too soon after a pending result.
+   */
   readonly at?: number | undefined
-  /** The time of the call, in epoch milliseconds. Used only after a Transient failure with a `readyAt`. */
+  /** The time of the call, in epoch milliseconds. Used only after a Transient failure or a pending result. */
   readonly now?: number | undefined
 }
 
@@ -56,7 +61,10 @@ export interface LoopEvent extends LoopQuestion {
   readonly outcome:
     | {
         readonly _tag: "Success"
-        /** The digest of the result without volatile fields. A function is called only when the call is seen again. */
+        /**
+         * The digest of the result without volatile fields. A function is called at most once, when the digest is
+         * needed.
+         */
         readonly digest: LoopLog.Digest
       }
     | {
@@ -71,7 +79,7 @@ export interface LoopEvent extends LoopQuestion {
   /** True if no attempt was made, because the call was recalled or refused. */
   readonly recalled?: boolean | undefined
   /**
-   * True if no attempt was made because of a passing state that the model did not cause: the call came before its
+   * True if no attempt was made because of a temporary state that the model did not cause: the call came before its
    * `readyAt`, or the circuit was open.
    */
   readonly isUnmade?: boolean | undefined
@@ -79,6 +87,8 @@ export interface LoopEvent extends LoopQuestion {
   readonly isRepeatable?: boolean | undefined
   /** True if the result is the status of unfinished work, and the tool declares no poll. */
   readonly isUnfinished?: boolean | undefined
+  /** True if the result says that something is pending, is not `isUnfinished`, and the tool declares no poll. */
+  readonly isPending?: boolean | undefined
   /** When the call ended, in epoch milliseconds. Default: `at`. */
   readonly endedAt?: number | undefined
   /** When the model may make the call again after a Transient failure, in epoch milliseconds; absent if it may not. */

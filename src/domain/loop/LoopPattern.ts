@@ -45,7 +45,7 @@ export const cycleOf = (log: LoopLog.LoopLog, { cycles }: LoopThresholds): numbe
   return 0
 }
 
-/** Returns the patterns found, most important first. `count`, `failure` and `period` are those of the latest call. */
+/** Returns the patterns found, most important first. `count`, `failure` and `period` belong to the latest call. */
 export const found = (
   state: LoopState,
   count: number,

@@ -35,7 +35,7 @@ export interface LoopState {
   readonly wroteElseAt: number
   /** The turn and round of the latest notice to the model; empty before the first. */
   readonly toldIn: string
-  /** The turn in which a person denied; empty if no person has. */
+  /** The turn in which a person did not let the calls continue; empty if there is none. */
   readonly deniedIn: string
 }
 
@@ -61,6 +61,7 @@ const Call = Schema.Struct({
   turn: Schema.optionalKey(Schema.String),
   isExempt: Schema.optionalKey(Schema.Literal(true)),
   readyAt: Schema.optionalKey(Schema.Finite),
+  pending: Schema.optionalKey(Schema.Struct({ dueAt: Schema.Finite, isTold: Schema.Boolean })),
   status: Schema.optionalKey(Schema.Struct({ toldMillis: Schema.Int, endedAt: Schema.Finite, askedAt: Schema.Finite }))
 })
 
@@ -105,7 +106,7 @@ export const snapshot = ({ log, ...rest }: LoopState): LoopSnapshot => ({
   ...rest,
   size: log.size,
   earlier: EarlierCalls.held(log.earlier),
-  calls: LoopLog.entries(log).map(({ at, count, digest, isExempt, key, readyAt, status, tool, turn }) => ({
+  calls: LoopLog.entries(log).map(({ at, count, digest, isExempt, key, pending, readyAt, status, tool, turn }) => ({
     key,
     tool,
     digest: digest(),
@@ -113,6 +114,7 @@ export const snapshot = ({ log, ...rest }: LoopState): LoopSnapshot => ({
     at,
     ...(turn === "" ? {} : { turn }),
     ...(isExempt ? { isExempt } : {}),
+    ...(pending === undefined ? {} : { pending }),
     ...(readyAt === undefined ? {} : { readyAt }),
     ...(status === undefined ? {} : { status })
   }))
@@ -123,7 +125,7 @@ export const restore = ({ calls, earlier = [[], []], size, ...rest }: LoopSnapsh
   ...rest,
   log: LoopLog.restore(
     size,
-    calls.map(({ at, count, digest, isExempt = false, key, readyAt, status, tool, turn = "" }) => ({
+    calls.map(({ at, count, digest, isExempt = false, key, pending, readyAt, status, tool, turn = "" }) => ({
       key,
       hash: LoopLog.hashOf(key),
       tool,
@@ -132,6 +134,7 @@ export const restore = ({ calls, earlier = [[], []], size, ...rest }: LoopSnapsh
       at,
       turn,
       isExempt,
+      ...(pending === undefined ? {} : { pending }),
       ...(readyAt === undefined ? {} : { readyAt }),
       ...(status === undefined ? {} : { status })
     })),

@@ -1,5 +1,5 @@
 /**
- * When the status of unfinished work may be read again, although its tool declares no poll [7.2].
+ * Decides when the status of unfinished work may be read again if its tool declares no poll [7.2].
  *
  * After each reading, the result tells the model how long to wait: 1 second at first, then twice as long each time, at most 30
  * seconds. The guard waits for up to 10 seconds of this time. If the call then still comes too soon, it gets the last
@@ -8,7 +8,7 @@
 
 /** The readings of one status. Times are in epoch milliseconds. */
 export interface StatusPoll {
-  /** How long the model was told to wait after the last reading, in milliseconds. */
+  /** How long the model was asked to wait after the last reading, in milliseconds. */
   readonly toldMillis: number
   /** When the last reading ended. */
   readonly endedAt: number
@@ -21,7 +21,7 @@ const longestMillis = 30_000
 /** The longest time that the guard waits before it reads a status. */
 const longestWaitMillis = 10_000
 
-/** True if the time that the model was told to wait has passed. */
+/** True if the time that the model was asked to wait has passed. */
 export const isDue = ({ endedAt, toldMillis }: StatusPoll, at: number): boolean => at >= endedAt + toldMillis
 
 /** Returns how long the guard waits, and when the call is then made. */
@@ -37,8 +37,12 @@ export const waiting = (
 
 /** Records a reading that has ended. A transient failure does not change the wait. */
 export const read = (before: StatusPoll | undefined, at: number, endedAt: number, isFailure: boolean): StatusPoll => {
-  const told = before?.toldMillis ?? 0
-  const toldMillis = isFailure ? told : told === 0 ? firstMillis : Math.min(longestMillis, 2 * told)
+  const previousMillis = before?.toldMillis ?? 0
+  const toldMillis = isFailure
+    ? previousMillis
+    : previousMillis === 0
+      ? firstMillis
+      : Math.min(longestMillis, 2 * previousMillis)
   return { toldMillis, endedAt: Math.max(at, endedAt), askedAt: Math.max(at, endedAt) }
 }
 

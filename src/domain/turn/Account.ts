@@ -1,5 +1,5 @@
 /**
- * Defines the account of what one call key has spent in its turn, and pure steps on the account [4.7].
+ * Defines the account of the attempts that one call key has spent in its turn, and pure steps on the account [4.7].
  *
  * The budget of a turn in memory (`Budget`) and the stores that keep one row per key apply the same steps.
  */
@@ -9,9 +9,9 @@ import { changed, type SideEffect } from "#domain/failure/Failure"
 /** The account of one call key. */
 export interface Account {
   readonly spent: number
-  /** Those of the spent units that come back at `readyAt`: Transient failures without a side effect spent them. */
+  /** The spent units that are returned at `readyAt`: those of Transient failures without a side effect. */
   readonly returning: number
-  /** When the model may make the call again, in epoch milliseconds; undefined if no unit comes back. */
+  /** When the model may make the call again, in epoch milliseconds; undefined if no unit is returned. */
   readonly readyAt: number | undefined
   /** The number of units whose attempts are not settled. An interrupted attempt is never settled. */
   readonly running: number
@@ -41,7 +41,7 @@ export const unspent: Account = {
 /** An account whose first attempt is running. It replaces an account that was evicted while its attempt ran. */
 export const started: Account = { ...unspent, spent: 1, running: 1 }
 
-/** The maximum number of bytes of a result that is held, so that it can be returned again. */
+/** The maximum number of bytes of a result that is held, so that an identical call can get it again. */
 export const heldBytes = 262_144
 
 /** How many units a key may spend. */
@@ -58,8 +58,8 @@ export interface Spender {
   /** The time, in epoch milliseconds. */
   readonly now: number
   /**
-   * True if the attempt repeats, within its call, an attempt of a write that did nothing. If no unit is left, it takes the
-   * unit of that attempt again. Default false.
+   * True if the attempt repeats, within its call, an attempt of a write that did nothing. If no unit is left, the
+   * attempt reuses the unit of that attempt. Default false.
    */
   readonly isRepeat?: boolean
   /** True for the first attempt of a call, which is not made before the time that the model has read. Default false. */
@@ -76,8 +76,10 @@ export type Spending =
   | {
       readonly _tag: "Spent"
       readonly remaining: number
-      /** The units that come back with time. */
+      /** The units that are returned later. */
       readonly returning: number
+      /** True if the last attempt before failed and its side effect is unknown. Default false. */
+      readonly isUnknown?: true
     }
   | {
       readonly _tag: "Exhausted"
@@ -86,8 +88,8 @@ export type Spending =
       /** The most serious side effect of the results, as in the account. Absent if it is not known. */
       readonly answeredEffect?: SideEffect
       /**
-       * When the call may be made, in epoch milliseconds, and how many units are left then; absent if no unit comes
-       * back.
+       * When the call may be made, in epoch milliseconds, and how many units are left then; absent if no unit is
+       * returned.
        */
       readonly back?: { readonly at: number; readonly units: number }
     }
@@ -105,8 +107,8 @@ export interface Settlement {
   /** True if only failures spend units. A success then returns the spent units. Default false. */
   readonly countsFailures?: boolean
   /**
-   * When the unit of a Transient failure without a side effect comes back, in epoch milliseconds. Absent for every other
-   * outcome.
+   * When the unit of a Transient failure without a side effect is returned, in epoch milliseconds. Absent for every
+   * other outcome.
    */
   readonly readyAt?: number | undefined
 }
@@ -117,7 +119,7 @@ const isFinal = (outcome: Outcome | undefined): boolean =>
 const isTransient = (outcome: Outcome | undefined): boolean =>
   outcome?._tag === "Failure" && outcome.failure._tag === "Transient"
 
-/** Returns the account with the units that have come back by now. */
+/** Returns the account after the return of all units that are due. */
 const afterWait = (account: Account, now: number): Account =>
   account.readyAt === undefined || now < account.readyAt
     ? account
@@ -148,7 +150,12 @@ export const spend = (
   const isEarly = isFirst && readyAt !== undefined && isTransient(last)
   if (!isOver && !isEarly && counted < limit) {
     return [
-      { _tag: "Spent", remaining: limit - counted - 1, returning },
+      {
+        _tag: "Spent",
+        remaining: limit - counted - 1,
+        returning,
+        ...(isUnknown(account) ? { isUnknown: true } : {})
+      },
       { ...account, spent: spent + 1, running: running + 1 }
     ]
   }
@@ -166,10 +173,7 @@ export const spend = (
 
 const ended = (account: Account): Account => ({ ...account, running: Math.max(0, account.running - 1) })
 
-/**
- * Returns a unit that was taken and not used. The unit of an attempt that was to repeat another one comes back at
- * the time that the model has read.
- */
+/** Returns a unit that was taken and not used. The unit of a repeat is returned at `readyAt`. */
 export const refund = (account: Account, isRepeat = false): Account =>
   isRepeat
     ? { ...ended(account), returning: Math.min(account.spent, account.returning + 1) }
@@ -187,7 +191,7 @@ export const settle = (
     const returning = Math.min(account.spent, account.returning + 1)
     return [false, { ...account, last, returning, readyAt: Math.max(account.readyAt ?? 0, readyAt) }]
   }
-  const answeredEffect = gravest(account.answeredEffect, effectOf(outcome))
+  const answeredEffect = mostSevere(account.answeredEffect, effectOf(outcome))
   if (countsFailures) {
     // a repeated success is not a result that stays the same
     const reset = { spent: account.running, returning: 0, readyAt: undefined, last: undefined }
@@ -209,7 +213,10 @@ export const settle = (
   ]
 }
 
-/** Returns a failure with the unknown effect of the one before, unless a lookup found that neither did anything. */
+/**
+ * Returns a failure with the unknown effect of the earlier failure, unless a lookup found that neither attempt did
+ * anything.
+ */
 const stillUnknown = (before: Account, outcome: Failed): Failed =>
   isUnknown(before) && outcome.failure.sideEffect === "none" && outcome.isAbsent !== true
     ? { ...outcome, failure: changed(outcome.failure, { sideEffect: "unknown" }) }
@@ -219,13 +226,13 @@ const stillUnknown = (before: Account, outcome: Failed): Failed =>
 const effectOf = (outcome: Outcome): SideEffect =>
   outcome._tag === "Failure" ? outcome.failure.sideEffect : isProven(outcome) ? "committed" : "unknown"
 
-const gravity: Readonly<Record<SideEffect, number>> = { none: 0, unknown: 1, committed: 2 }
+const severity: Readonly<Record<SideEffect, number>> = { none: 0, unknown: 1, committed: 2 }
 
-/** Returns the graver of two effects: committed, unknown, none. */
-export const gravest = (self: SideEffect | undefined, that: SideEffect): SideEffect =>
-  self === undefined || gravity[that] > gravity[self] ? that : self
+/** Returns the more serious of two effects: committed, then unknown, then none. */
+export const mostSevere = (self: SideEffect | undefined, that: SideEffect): SideEffect =>
+  self === undefined || severity[that] > severity[self] ? that : self
 
-/** Returns the approximate size, in bytes, of the parts beside a result. */
+/** Returns the approximate size, in bytes, of the parts that accompany a result. */
 export const partBytes = ({ parts }: { readonly parts?: Outcome["parts"] | undefined }): number =>
   parts === undefined ? 0 : JSON.stringify(parts).length
 

@@ -8,8 +8,8 @@
  *
  * A result is held only if no attempt remains. A turn holds at most `heldResults` results of at most
  * `Account.heldBytes` each, so that a turn with large results stays small. If the result of a call is not held, a
- * repetition of the call is refused without data. In a turn with very many calls, only the latest calls (`Recent`) and
- * the writes whose side effect is unknown (`CallMap`) are counted.
+ * repeated call is refused without data. In a turn with very many calls, only the latest calls (`Recent`) and the
+ * writes whose side effect is unknown (`CallMap`) are counted.
  */
 import * as Account from "./Account.ts"
 import * as CallMap from "./CallMap.ts"

@@ -1,9 +1,9 @@
 /**
- * Implements an immutable map by call key that drops no entry. A turn keeps in such maps what it must not forget: the
- * writes that were done or may have been done.
+ * Implements an immutable map by call key that drops no entry. A turn keeps in such maps the writes that were done or
+ * may have been done.
  *
- * Once a map has `most` entries, the turn makes no write that is new to it (`TurnHistory.begin`), so that its state is
- * bounded. Long keys are shortened to their beginning, length and hash.
+ * Once a map has `most` entries, the turn makes no further new write (`TurnHistory.begin`), so its state is bounded.
+ * Long keys are shortened to their beginning, length and hash.
  */
 import * as HashMap from "effect/HashMap"
 import * as LoopLog from "#domain/loop/LoopLog"
@@ -11,7 +11,7 @@ import * as LoopLog from "#domain/loop/LoopLog"
 /** The entries. */
 export type CallMap<A> = HashMap.HashMap<string, A>
 
-/** The number of entries at which a turn makes no write that is new to it. */
+/** The number of entries at which a turn makes no further new write. */
 export const most = 50_000
 
 /** Returns an empty map. */

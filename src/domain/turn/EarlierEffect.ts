@@ -1,13 +1,13 @@
-/** Returns what the identical calls earlier in a turn have changed, for the refusal of another one. */
+/** Determines the combined side effect of earlier identical calls in a turn. The refusal of a repeated call reports it. */
 import type { SideEffect } from "#domain/failure/Failure"
-import { gravest } from "./Account.ts"
+import { mostSevere } from "./Account.ts"
 import * as DoubtfulWrites from "./DoubtfulWrites.ts"
 import * as RepeatedWrites from "./RepeatedWrites.ts"
 import { recall, type TurnHistory } from "./TurnHistory.ts"
 
-/** Returns the gravest effect that the failures and successes of a write prove; `none` if the turn holds neither. */
+/** Returns the most serious effect of the failures and successes of a write; `none` if the turn holds neither. */
 export const of = (history: TurnHistory, key: string): SideEffect => {
   const failed = DoubtfulWrites.get(history.doubts, key) === undefined ? "none" : "unknown"
   const succeeded = RepeatedWrites.effectOf(history.writes, key) ?? "none"
-  return gravest(gravest(recall(history, key)?.sideEffect, failed), succeeded)
+  return mostSevere(mostSevere(recall(history, key)?.sideEffect, failed), succeeded)
 }

@@ -1,6 +1,6 @@
 /**
- * The latest results that a turn holds, complete or partial, so that they can be returned again: at most `heldResults`
- * results, each of at most `Account.heldBytes` bytes.
+ * The latest results that a turn holds, complete or partial, so that identical calls can get them again: at most
+ * `heldResults` results, each of at most `Account.heldBytes` bytes.
  */
 import type { Failed, Outcome, Success } from "#domain/call/Outcome"
 import type { PartialData } from "#domain/failure/Failure"
@@ -12,7 +12,7 @@ export interface FailedPart extends Failed {
   readonly failure: PartialData<unknown>
 }
 
-/** Results by call: complete ones, unless the type says otherwise. */
+/** Results by call. By default, only complete results. */
 export interface HeldResults<Result extends Outcome = Success> {
   readonly results: Recent.Recent<Result | undefined>
   /** The calls whose results are held, oldest first. */

@@ -10,6 +10,8 @@ interface SessionCall {
   readonly at: number
   /** The number of times that the counts have lapsed. */
   readonly lapses: number
+  /** The number of lapses that did not reset the count of the call's attempts. */
+  readonly kept: number
 }
 
 /** The calls of a session. */
@@ -21,16 +23,26 @@ const lapseMillis = 60_000
 /** No calls. */
 export const empty: Lapses = Recent.empty()
 
-/** Records that a call is made. Returns the number of lapses of its counts, and whether the counts lapse now. */
+/**
+ * Records that a call is made. Returns the number of lapses of its counts, how often the count of its attempts has
+ * restarted, and whether it restarts now. `isInDoubt` is true if the effect of the call is unknown: its attempts then
+ * stay counted.
+ */
 export const begin = (
   self: Lapses,
   call: string,
-  nowMillis: number
-): readonly [{ readonly lapses: number; readonly isLapse: boolean }, Lapses] => {
+  nowMillis: number,
+  isInDoubt = false
+): readonly [{ readonly lapses: number; readonly restarts: number; readonly isRestart: boolean }, Lapses] => {
   const before = Recent.get(self, call)
   const isLapse = before !== undefined && nowMillis - before.at >= lapseMillis
   const lapses = (before?.lapses ?? 0) + (isLapse ? 1 : 0)
-  return [{ lapses, isLapse }, Recent.set(self, call, { at: nowMillis, lapses })]
+  const kept = (before?.kept ?? 0) + (isLapse && isInDoubt ? 1 : 0)
+  const restarts = lapses - kept
+  return [
+    { lapses, restarts, isRestart: isLapse && !isInDoubt },
+    Recent.set(self, call, { at: nowMillis, lapses, kept })
+  ]
 }
 
 /** True if the counts of a call have lapsed, or if the session has not made the call recently. */

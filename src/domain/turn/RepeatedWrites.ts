@@ -10,8 +10,8 @@
  *   continue after that, counting starts again.
  * - While a write without a key runs, the identical write is not started. With a key, the store of keys joins the two.
  * - The first result is held to be returned again (`HeldResults`).
- * - A turn forgets no write, whatever the outcome of the write (`CallMap`). Only a session drops writes: those whose
- *   counts have lapsed, once the map is full.
+ * - A turn forgets no write, regardless of its outcome (`CallMap`). Only a session drops writes: those whose counts
+ *   have lapsed, once the map is full.
  */
 import { isProven, type Success } from "#domain/call/Outcome"
 import type { Repeats } from "#domain/tool/PolicyInput"
@@ -27,7 +27,7 @@ interface RepeatedWrite {
   readonly key: string
   /** The id of the call that succeeded first. */
   readonly callId: string
-  /** True if the first result proves that the action was done [3.3]. It is kept although the result may not be held. */
+  /** True if the first result proves that the action was done [3.3]. Kept even if the result is not held. */
   readonly isProven: boolean
 }
 
@@ -102,7 +102,7 @@ export const drop = (self: RepeatedWrites, isOver: (call: string) => boolean): R
   writes: CallMap.filter(self.writes, ({ running }, call) => running > 0 || !isOver(call))
 })
 
-/** Decides on a write before anything else does. A write that is made counts as running until `end`. */
+/** Decides on a write before any other check. A write that is made counts as running until `end`. */
 export const begin = (self: RepeatedWrites, question: WriteQuestion): readonly [WriteDecision, RepeatedWrites] => {
   const { call, isContinued } = question
   const before = CallMap.get(self.writes, call) ?? none
@@ -115,7 +115,7 @@ export const begin = (self: RepeatedWrites, question: WriteQuestion): readonly [
   ]
 }
 
-/** Returns what the successes of a write prove about its effect; undefined if it has not succeeded. */
+/** Returns the effect that the successes of a write prove; undefined if it has not succeeded. */
 export const effectOf = ({ writes }: RepeatedWrites, call: string): "committed" | "unknown" | undefined => {
   const before = CallMap.get(writes, call)
   return before === undefined || before.times === 0 ? undefined : before.isProven ? "committed" : "unknown"
@@ -160,8 +160,8 @@ export const restarted = (self: RepeatedWrites, call: string): RepeatedWrites =>
 }
 
 /**
- * Returns the sentence that tells the model that a write was not made again. `by` is the alternative that gave the first
- * result.
+ * Returns the sentence that tells the model that a write was not made again. `by` is the fallback that returned the
+ * first result.
  */
 export const notAgain = (
   name: string,

@@ -1,23 +1,31 @@
 /**
- * The calls of a session, whose counts lapse after 60 seconds without the call [7.1], because a session does not show the
- * messages of its user.
+ * Records the calls of a session. The counts of a call lapse after 60 seconds without that call [7.1], because a
+ * session does not show the messages of its user.
  */
 import * as CallMap from "./CallMap.ts"
+import * as DoubtfulWrites from "./DoubtfulWrites.ts"
 import * as Lapses from "./Lapses.ts"
 import * as Recent from "./Recent.ts"
 import * as RepeatedWrites from "./RepeatedWrites.ts"
 import type { TurnHistory } from "./TurnHistory.ts"
 
+/** How often the counts of a call have lapsed: those of the loop detector, and those of its attempts and successes. */
+interface SessionCounts {
+  readonly lapses: number
+  readonly restarts: number
+}
+
 /**
- * Records that a call of a session is made. Returns the number of lapses of its counts. With its counts, the failure that
- * would be recalled lapses, unless the call changed something or may have.
+ * Records that a call of a session is made. When the counts lapse, the recalled failure of the call lapses too, unless the
+ * call changed something or may have changed something. While the effect of a write is unknown, its attempts stay counted.
  */
-export const begin = (history: TurnHistory, key: string, nowMillis: number): readonly [number, TurnHistory] => {
-  const [{ isLapse, lapses: count }, lapses] = Lapses.begin(history.lapses, key, nowMillis)
+export const begin = (history: TurnHistory, key: string, nowMillis: number): readonly [SessionCounts, TurnHistory] => {
+  const isInDoubt = DoubtfulWrites.get(history.doubts, key) !== undefined
+  const [{ isRestart, ...counts }, lapses] = Lapses.begin(history.lapses, key, nowMillis, isInDoubt)
   const held = CallMap.isFull(history.writes.writes) ? withoutLapsed(history, nowMillis) : history
-  if (!isLapse) return [count, { ...held, lapses }]
+  if (!isRestart) return [counts, { ...held, lapses }]
   const failures = Recent.remove(history.failures, key)
-  return [count, { ...held, lapses, failures, writes: RepeatedWrites.lapsed(held.writes, key) }]
+  return [counts, { ...held, lapses, failures, writes: RepeatedWrites.lapsed(held.writes, key) }]
 }
 
 /** Drops those writes of a session whose counts have lapsed, together with their keys. */

@@ -29,7 +29,7 @@ export const Turn = Schema.Struct({
 })
 export type Turn = typeof Turn.Type
 
-/** The owner of stored data: a tenant; within the tenant, a principal; within either, a conversation or a turn. */
+/** The owner of stored data: a tenant, or a principal of the tenant, or a conversation or turn of either. */
 export interface Whose {
   readonly tenant: string
   readonly principal?: string | undefined
@@ -39,9 +39,9 @@ export interface Whose {
 }
 
 /**
- * Returns an owner as JSON values. As JSON text, the values of two different owners differ whatever their ids contain: the
- * ids are texts in a fixed order, and the principal is an object. Without a principal, the values equal those of earlier
- * versions, whose owners had no principal.
+ * Returns an owner as JSON values. As JSON text, the values of two different owners differ regardless of the characters
+ * in their ids: the ids are texts in a fixed order, and the principal is an object. Without a principal, the values are
+ * the same as in earlier versions, which had no principals.
  */
 export const whose = ({ conversation, principal, tenant, turn }: Whose): ReadonlyArray<string | object> => [
   tenant,

@@ -5,13 +5,13 @@
  * **Details**
  *
  * - A failure is recalled until any tool has written. The failure of a call that changed something is recalled for the
- *   whole turn [4.6]. If it is an incomplete result, the result is recalled too, as long as it is held.
+ *   whole turn [4.6]. An incomplete result is recalled with its failure while it is held.
  * - `UnsettledWrites` decides whether a write is made again after an answered error, if it may have changed something.
  * - `DoubtfulWrites` holds the writes whose effect is unknown.
  * - `RepeatedWrites` decides whether a write that succeeded is made again.
  * - A denial applies to the whole turn [10.4].
- * - At most `heldResults` results of a tool are held for its checks. What a turn knows about its writes is not dropped
- *   (`CallMap`), except by a session whose counts have lapsed; `Recent` bounds everything else.
+ * - At most `heldResults` results of a tool are held for its checks. The records of writes are not dropped (`CallMap`),
+ *   except in a session after their counts have lapsed. `Recent` bounds everything else.
  */
 import * as HashMap from "effect/HashMap"
 import type { Access } from "#domain/tool/Access"
@@ -33,7 +33,7 @@ export interface TurnHistory {
   readonly failures: Recent.Recent<Failure.Failure>
   /** Failures of calls that changed something. */
   readonly committed: CallMap.CallMap<Failure.Failure>
-  /** The incomplete results of writes that were done, or may have been. */
+  /** The incomplete results of writes that were or may have been done. */
   readonly incomplete: HeldResults.HeldResults<HeldResults.FailedPart>
   readonly unsettled: UnsettledWrites.UnsettledWrites
   readonly doubts: DoubtfulWrites.DoubtfulWrites
@@ -87,9 +87,9 @@ const isSalvaged = (failure: Failure.Failure, bytes: number): boolean =>
   failure._tag === "PartialData" && failure.code === "salvaged" && bytes > 0
 
 /**
- * What the turn knows about a call before it is made.
+ * The decision of a turn about a call before the call is made.
  *
- * - `Again`: the call is made although the effect of an identical write is, or was, unknown.
+ * - `Again`: the call is made although the effect of an identical write is or was unknown.
  * - `Watched`: the read is made, and its success is recorded.
  * - `Full`: the write is not made, because the turn has made `CallMap.most` different writes.
  */
@@ -147,7 +147,7 @@ export const stopped = (history: TurnHistory, key: string): TurnHistory => {
   return writes === history.writes ? history : { ...history, writes }
 }
 
-/** Records that an alternative did, or may have done, the action of a write, so that the write is not made again. */
+/** Records that a fallback did or may have done the action of a write, so that the write is not made again. */
 export const replaced = (
   history: TurnHistory,
   key: string,
@@ -185,7 +185,7 @@ export const failed = (before: TurnHistory, key: string, outcome: Failed): TurnH
   }
 }
 
-/** True for the incomplete result of a write that was done, or may have been. */
+/** True for the incomplete result of a write that was or may have been done. */
 const isActingPart = (outcome: Failed): outcome is HeldResults.FailedPart =>
   outcome.failure._tag === "PartialData" && outcome.failure.sideEffect !== "none"
 

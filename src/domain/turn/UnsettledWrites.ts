@@ -1,8 +1,8 @@
 /**
- * Records the writes of a turn that an upstream answered with an error, so that their effect is not known [3.3].
+ * Records the writes of a turn that an upstream answered with an error, and whose effect is therefore not known [3.3].
  *
- * An identical call is refused for the rest of the turn. If repeats are allowed, the call is made once more after a read
- * has succeeded, because the model has then been able to look.
+ * An identical call is refused for the rest of the turn. If repeats are allowed, the call is made once more after a
+ * read has succeeded, because the model may have checked the effect.
  */
 import type { Failure } from "#domain/failure/Failure"
 import type { Repeats } from "#domain/tool/PolicyInput"
@@ -10,7 +10,7 @@ import * as CallMap from "./CallMap.ts"
 
 /** A write whose effect is unknown. */
 interface UnsettledWrite {
-  /** The failure; undefined if a later attempt has succeeded. */
+  /** The failure; undefined if a later call has succeeded. */
   readonly failure: Failure | undefined
   /** The position of the failure among failures and reads. */
   readonly at: number
@@ -46,7 +46,10 @@ export const failed = (self: UnsettledWrites, call: string, failure: Failure): U
   return set({ ...self, size: at }, call, { failure, at, isRepeated })
 }
 
-/** Returns the failure of a write whose effect is unknown; undefined if it has succeeded since, or has no such failure. */
+/**
+ * Returns the failure of a write whose effect is unknown; undefined if the write has no such failure, or has succeeded
+ * since.
+ */
 export const failureOf = ({ writes }: UnsettledWrites, call: string): Failure | undefined =>
   CallMap.get(writes, call)?.failure
 

@@ -1,13 +1,14 @@
-/** Defines what one execution of a handler returned, before anything is parsed, decoded or judged. */
+/** Defines the answer of one execution of a handler, before it is parsed, decoded or judged. */
 import type { Part } from "#domain/parts/Part"
 import type * as Cause from "effect/Cause"
 
-/** `parts`: what the handler returned beside its answer, unchanged. */
+/** `parts`: the parts that the handler returned alongside its answer, unchanged. */
 export type Answer =
   /** A value of `success`'s Type. */
   | { readonly _tag: "Value"; readonly value: unknown; readonly parts?: ReadonlyArray<Part> }
   /**
-   * Encoded text: a program's output, a file's content, a service's body. `cut`: the transport broke before its end.
+   * Encoded text: a program's output, a file's content, the body of a response. `cut`: the transport broke before its
+   * end.
    */
   | {
       readonly _tag: "Text"
@@ -35,7 +36,9 @@ export type Answer =
   | { readonly _tag: "TooLarge"; readonly limit: number; readonly status: number | undefined }
   /** The handler did not answer within the attempt's time limit. */
   | { readonly _tag: "TimedOut"; readonly millis: number }
-  /** The answer states its own failure, such as `{"ok": false, "error": "…"}`. What the call did is unknown. */
+  /**
+   * The answer states its own failure, such as `{"ok": false, "error": "…"}`. The side effect of the call is unknown.
+   */
   | {
       readonly _tag: "Stated"
       readonly error: unknown

@@ -42,12 +42,12 @@ type Requester = "model" | "program"
  * Why a call is made.
  *
  * - `request`: the model or the program asked for it. All others are made by the guard, within another call.
- * - `alternative`: asks another tool after the requested tool failed.
+ * - `fallback`: asks another tool after the requested tool failed.
  * - `lookup`: asks whether an effect happened. A lookup is never answered from memory and spends no budget.
  * - `completion`: completes a call that a crashed process left unfinished. It is refused if that process never started
  *   the call.
  */
-export type Purpose = "request" | "alternative" | "lookup" | "completion"
+export type Purpose = "request" | "fallback" | "lookup" | "completion"
 
 /**
  * How a call relates to the journal of its run. A write in such a run is claimed under its call id if it has no key.
@@ -63,7 +63,7 @@ export interface HeldClaim {
   readonly fencingToken: number
   /** When the claim was requested, in epoch milliseconds of the caller's clock. The lease began later. */
   readonly since: number
-  /** Starts the lease anew. False if the claim is no longer held. */
+  /** Restarts the lease. False if the claim is no longer held. */
   readonly renew: Effect.Effect<boolean, unknown>
 }
 
@@ -78,8 +78,8 @@ export interface Call {
   /** Recall, loop detection and budgets judge only the calls of a model [4.7]. */
   readonly requester: Requester
   /**
-   * True if the caller reads JSON of any shape: an answer that breaks `success` may pass if the tool only advises. False
-   * for callers that rely on the Type of `success`.
+   * True if the caller reads JSON of any shape: an answer that violates `success` may pass if the tool only advises.
+   * False for callers that rely on the Type of `success`.
    */
   readonly acceptsAnyShape: boolean
   /**
@@ -89,6 +89,8 @@ export interface Call {
   readonly argumentsText: string | undefined
   /** True if the model's output ended in the middle of this call (finish reason `length`). */
   readonly isCut: boolean
+  /** True if the time of the call is not known, because it is replayed from a log without times. */
+  readonly isUntimed: boolean
   readonly callId: string
   readonly round: number
   /** True if the loop of the call asks a person about a failure at the level `confirm` or `block`. */
@@ -99,7 +101,7 @@ export interface Call {
   readonly clock: Clock.Clock
   /** The caller's context, in which implementations are found. */
   readonly context: Context.Context<never>
-  /** The policies of the guard's layer. `policyOf` combines them with those of `context`. */
+  /** The policies of the guard's layer. `policyOf` combines them with the policies of `context`. */
   readonly guardPolicies: GuardPolicies
   /** The drain of the process; undefined if it has none. */
   readonly drain: Draining | undefined
@@ -116,13 +118,16 @@ export interface Call {
   readonly key: () => string
   /** Set by `loop`, `settle`, `recall` and `claim`: the name of the separate budget of a call; empty for the usual budget. */
   readonly occasion: string
-  /** Set by `loop`: true if a person lets the repetition continue, so that counts restart. */
+  /** Set by `loop`: true if a person lets the repetition continue; counts then restart. */
   readonly isContinued: boolean
   /** After `idempotency`: the key of the action; empty if it has none. */
   readonly idempotencyKey: string
   /** True if the host gave an empty idempotency key, which `idempotency` refuses. */
   readonly hasEmptyKey: boolean
-  /** After `idempotency`: why a person must confirm the call, whatever its tool declares; undefined if none must. */
+  /**
+   * After `idempotency`: why a person must confirm the call, whatever its tool declares; undefined if no confirmation
+   * is needed.
+   */
   readonly confirm: string | undefined
   /** After `idempotency`: the action was started before and never completed, so it has already been approved. */
   readonly wasStarted: boolean
@@ -132,15 +137,15 @@ export interface Call {
   readonly consume: Effect.Effect<boolean> | undefined
   /** After `claim`: the claim on the key of the action; undefined if the call has no key. */
   readonly claim: HeldClaim | undefined
-  /** Set by `retry`: the time for which a call has waited that came too early, in epoch milliseconds; 0 otherwise. */
+  /** Set by `retry`: the time until which a call that came too early has waited, in epoch milliseconds; 0 otherwise. */
   readonly waitedUntil: number
   /** After `deadline`: when the first attempt started, in epoch milliseconds. */
   readonly startedAt: number
   /** After `deadline`: when all attempts and waits must be over, in epoch milliseconds. */
   readonly deadlineAt: number
   /**
-   * Set by `recall` and `retry`: what earlier identical calls of the turn, and earlier attempts, left unknown; undefined
-   * if they left nothing unknown.
+   * Set by `recall` and `retry`: the unknown side effects of earlier identical calls of the turn and of earlier attempts;
+   * undefined if all are known.
    */
   readonly doubt: Doubt | undefined
   /** Within `retry`: which attempt this is, from 1. */
@@ -153,11 +158,11 @@ export interface Call {
   readonly slots: Slots | undefined
   /** After `timeout`: the time limit of this attempt, in milliseconds. */
   readonly limitMillis: number
-  /** After `run`: what the handler returned. */
+  /** After `run`: the answer of the handler. */
   readonly answer: Answer | undefined
   /** After `parseResult`: the parsed text. After `decodeResult`: the decoded result. */
   readonly result: unknown
-  /** After `decodeResult`: the parts beside the result; absent if there are none. */
+  /** After `decodeResult`: the parts that accompany the result; absent if there are none. */
   readonly parts?: ReadonlyArray<PlainPart>
   /** After `decodeResult`: a sentence on the failure that the result of a write states; absent if it states none. */
   readonly statedFailure?: string
@@ -167,7 +172,7 @@ export interface Call {
   readonly outcome: Outcome | undefined
 }
 
-/** What is known about a call when it starts. */
+/** The fields with which a call starts. */
 interface Start {
   readonly tool: CompiledTool
   /** The name that was called; default: the tool's own. */
@@ -180,6 +185,8 @@ interface Start {
   readonly acceptsAnyShape?: boolean | undefined
   readonly argumentsText?: string | undefined
   readonly isCut?: boolean | undefined
+  /** Default false. */
+  readonly isUntimed?: boolean | undefined
   /** Default: `traceId`. */
   readonly callId?: string | undefined
   /** Default: 0, a call outside rounds. */
@@ -215,6 +222,7 @@ export const make = (start: Start): Call => {
     acceptsAnyShape: start.acceptsAnyShape ?? requester === "model",
     argumentsText: start.argumentsText,
     isCut: start.isCut === true,
+    isUntimed: start.isUntimed === true,
     callId: callId === undefined || callId === "" ? traceId : callId,
     round: start.round ?? 0,
     loopAsks: start.loopAsks ?? false,
@@ -260,7 +268,7 @@ export const continuation = (call: Call, next: object): unknown =>
   // decoded arguments are always a struct
   call.tool.contract.encode({ ...(call.arguments as object), ...next })
 
-/** Records what a stage decided. */
+/** Records a decision of a stage. */
 export const decide = (call: Call, stage: string, decision: string, reason: string): void => {
   call.trace.decisions.push({ stage, decision, reason })
 }

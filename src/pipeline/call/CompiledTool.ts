@@ -9,7 +9,7 @@ import type * as Result from "effect/Result"
 import type * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 
-/** What a handler receives about its call. */
+/** The details of a call that its handler receives. */
 export interface HandlerContext {
   readonly callId: string
   /** Which attempt this is, from 1. */
@@ -30,18 +30,18 @@ export interface HandlerContext {
    */
   readonly signal: AbortSignal
   /**
-   * A number that grows when another process takes the action of the key over; undefined without a key. If an upstream
+   * A number that grows when another process takes over the action of the key; undefined without a key. If an upstream
    * stores the highest token of a key and refuses lower ones, it refuses a process that was paused during the takeover.
    */
   readonly fencingToken: number | undefined
   /**
    * Checks that the call may still act, and renews the claim on its key. Run this effect directly before each effect on
-   * the upstream. It fails if the call must not act any more: with Transient if the time of the attempt is over
-   * (`timeout`) or another process has taken the action over (`in_progress`), and with Permanent if the store of keys does
-   * not respond (`store_unavailable`). Without a key, it checks only the time.
+   * the upstream. It fails if the call must no longer act: with Transient `timeout` if the time of the attempt is over,
+   * with Transient `in_progress` if another process has taken over the action, and with Permanent `store_unavailable`
+   * if the store of keys does not respond. Without a key, it checks only the time.
    *
-   * Let the handler fail with the error. If a check fails before any check of the attempt has passed, the guard concludes
-   * that the attempt did nothing. Code with promises awaits `Effect.runPromise(context.ensureLease)`.
+   * Let the handler fail with this error. If the first check of an attempt fails, the guard concludes that the attempt
+   * did nothing. Code with promises awaits `Effect.runPromise(context.ensureLease)`.
    */
   readonly ensureLease: Effect.Effect<void, Transient | Permanent>
 }
@@ -61,7 +61,7 @@ export interface ResultCodec {
   readonly decode: (json: unknown) => Result.Result<unknown, SchemaIssue.Issue>
   /** Encodes a value as JSON. Throws if the value does not conform to `success`. */
   readonly encode: (value: unknown) => unknown
-  /** The schema of what `encode` returns. */
+  /** The schema of the JSON that `encode` returns. */
   readonly encoded: SchemaAST.AST
   /**
    * Returns the canonical JSON of an encoded value without its volatile fields; undefined if `success` marks no volatile
@@ -95,6 +95,8 @@ export interface CompiledTool {
   readonly owner: string | undefined
   /** The layer that provides the implementation, for messages; undefined if that is the `layer` of its class. */
   readonly provider: string | undefined
+  /** Returns the file and line of the class, for messages; undefined if they are unknown. */
+  readonly site: () => string | undefined
   /** The identifier of the tool within a guard: its id, or a numbered id if another class of the guard has that id. */
   readonly scope: string
   /** Why the guard refuses to call the tool; undefined if it does not refuse. */

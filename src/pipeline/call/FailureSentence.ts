@@ -1,4 +1,4 @@
-/** Words a failed call for the person who reads of it, without secrets. */
+/** Describes a failed call to a person in one sentence, without secrets. */
 import * as Incident from "#domain/approval/Incident"
 import type { Failed } from "#domain/call/Outcome"
 import * as DeclaredError from "#domain/classification/DeclaredError"
@@ -18,7 +18,7 @@ export const of = (
 ): string => {
   const redacted = (one: Failure): Failure => {
     try {
-      return changed(one, { detail: redactor.text(one.detail + addressIn(one)) })
+      return changed(one, { detail: redactor.text(detailWithLink(one)) })
     } catch {
       return changed(one, { detail: "" })
     }
@@ -31,8 +31,9 @@ export const of = (
   })
 }
 
-/** Returns a sentence with the address that an answered error gives to people; empty if it gives none. */
-const addressIn = ({ _tag, cause }: Failure): string => {
+/** Returns the detail of a failure, and the link to the tool's own system if an answered error contains one. */
+const detailWithLink = ({ _tag, cause, detail }: Failure): string => {
   const url = _tag === "HumanReview" ? DeclaredError.of(cause)?.approvalUrl : undefined
-  return url === undefined ? "" : ` Address of the tool: ${url}`
+  if (url === undefined) return detail
+  return `${detail}${/[.!?\u2026]$/u.test(detail) ? "" : "."} Link from the tool: ${url}`
 }

@@ -1,4 +1,4 @@
-/** A stage between the outcome and the model: takes the outcome and prepares what the model reads. */
+/** A stage between the outcome and the model: prepares the outcome for the model. */
 import type { Kept, Shows } from "#domain/envelope/Envelope"
 import type { Outcome } from "#domain/call/Outcome"
 import type { PartNote, ShownPart } from "#domain/parts/ShownPart"
@@ -21,32 +21,31 @@ export interface Reading {
   readonly turn: Turn | undefined
   /** The caller's context. */
   readonly context: Context.Context<never>
-  /** The policies of the guard's layer. `policyOf` combines them with those of `context`. */
+  /** The policies of the guard's layer. `policyOf` combines them with the policies of `context`. */
   readonly guardPolicies: GuardPolicies
   /** The tools that the model has. */
   readonly tools: ReadonlyMap<string, ToolReference>
   /** The arguments as the model sent them. Values that the model wrote itself need not be redacted. */
   readonly input: unknown
   /**
-   * True if the result comes from the tool's decoder in this call, so that it has no field that `success` does not
-   * name.
+   * True if the result comes from the tool's decoder in this call: it then has no field that `success` does not name.
    */
   readonly isDecoded: boolean
   /** Encodes the decoded result as JSON. */
   readonly encode: (value: unknown) => unknown
-  /** The JSON text of what `encode` returns, if it has already been written. */
+  /** The JSON text of the encoded result, if it has already been written. */
   readonly json: string | undefined
   /** The largest result that is shown whole, in bytes of UTF-8. */
   readonly maxResultBytes: number
   /** After `limit`: where a larger result was stored; undefined if nothing stores results. */
   readonly kept: Kept | undefined
-  /** The parts beside the envelope; absent if there are none. */
+  /** The parts that accompany the envelope; absent if there are none. */
   readonly parts?: ReadonlyArray<ShownPart>
-  /** After `limit`: what the envelope says about parts that are too large to be shown beside it. */
+  /** After `limit`: the envelope's notes about parts that are too large to be shown with it. */
   readonly notes?: ReadonlyArray<PartNote>
-  /** After `render`: what the model reads. */
+  /** After `render`: the text that the model reads. */
   readonly text: string
-  /** After `render`: what the text shows. */
+  /** After `render`: whether the text shows the result, a preview or an error. */
   readonly shows: Shows
 }
 

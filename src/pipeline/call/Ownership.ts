@@ -34,11 +34,11 @@ export const check = (attempt: Attempt): Effect.Effect<void, Lost> => {
   const pass = () => {
     passed += 1
   }
-  return Effect.suspend(() => Effect.map(stillMine(attempt, passed === 0), pass))
+  return Effect.suspend(() => Effect.map(checkOwnership(attempt, passed === 0), pass))
 }
 
 /** `isFirst` is true if no check of the attempt has passed. */
-const stillMine = (attempt: Attempt, isFirst: boolean): Effect.Effect<void, Lost> => {
+const checkOwnership = (attempt: Attempt, isFirst: boolean): Effect.Effect<void, Lost> => {
   const { claim, name, trace } = attempt.call
   const late = () => Effect.fail(lost(attempt, isFirst, "timeout", `The time of this attempt of ${name} is over.`))
   const inTime = () => (attempt.isLeft() || now(attempt.call) >= attempt.endsAt ? late() : Effect.void)

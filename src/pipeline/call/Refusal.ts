@@ -12,7 +12,10 @@ export { changed } from "#domain/failure/Failure"
 interface RefusalOptions extends Omit<Failure.Details, "tool" | "traceId" | "data" | "next"> {
   /** Default: the class of the code. */
   readonly tag?: Failure.CallFailure["_tag"] | undefined
-  /** The tool's own code, which the failure has in place of the guard's. The default hint is that of the guard's code. */
+  /**
+   * The tool's own code, which replaces the guard's code in the failure. The default hint still comes from the guard's
+   * code.
+   */
   readonly ownCode?: string | undefined
 }
 

@@ -37,7 +37,7 @@ export const ask = (
   )
 }
 
-/** Who observes a question, and what the question is about. */
+/** The observer of a question, and the subject of the question. */
 interface Observed {
   /** Empty for a question about a run. */
   readonly callId: string

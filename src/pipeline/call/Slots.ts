@@ -3,8 +3,8 @@
  *
  * A slot is held until the handler has ended, even if the guard has stopped waiting for the handler. The semaphore is
  * synchronous: a handler starts in the same step in which it takes its slot, so it cannot be interrupted in between.
- * Waiting handlers start in order, in a loop. A handler that ends while it starts gives its slot back to this loop, so
- * that the depth of the stack does not depend on the number of waiting handlers.
+ * Waiting handlers start in order, in a loop. A handler that ends synchronously returns its slot to this loop, so that
+ * the depth of the stack does not depend on the number of waiting handlers.
  */
 export interface Slots {
   /** Takes a slot if one is free and no handler waits for it; returns false otherwise. */

@@ -51,7 +51,7 @@ const decoder = (schema: Codec): ResultCodec["decode"] => {
   }
 }
 
-/** True if each value of the schema equals its JSON form at every depth, so that it need not be encoded. */
+/** True if each value of the schema equals its JSON form at every depth: it need not be encoded. */
 const isJson = (ast: SchemaAST.AST, depth: number): boolean => {
   if (ast.encoding !== undefined || depth === 16) return false
   if (SchemaAST.isObjects(ast)) {
@@ -64,7 +64,7 @@ const isJson = (ast: SchemaAST.AST, depth: number): boolean => {
   return scalars.has(ast._tag) || representationOf(ast) === representationOf(Schema.Json.ast)
 }
 
-/** Returns the id with which a schema declares what it represents, or the node itself if it declares none. */
+/** Returns the id of the representation that a schema declares, or the node itself if it declares none. */
 const representationOf = (ast: SchemaAST.AST): unknown =>
   (ast.annotations?.["representation"] as { readonly id?: unknown } | undefined)?.id ?? ast
 
@@ -101,7 +101,8 @@ const textKind = (success: Codec): ResultCodec["text"] => {
 }
 
 /**
- * The optional fields of a definition, all unset: no checks, refusals, alternatives, keys, lookups, salvage, polls or approval.
+ * The optional fields of a definition, all unset: no checks, refusals, fallbacks, keys, lookups, salvage, polls or
+ * approval.
  */
 export const nothingDeclared = {
   accessBy: "owner",
@@ -133,7 +134,7 @@ export const compile = (
   definition: ToolDefinition,
   contract: Contract,
   find: CompiledTool["implementation"],
-  { owner, provider }: Pick<CompiledTool, "owner" | "provider">
+  { owner, provider, site }: Pick<CompiledTool, "owner" | "provider" | "site">
 ): CompiledTool => ({
   definition,
   contract,
@@ -142,6 +143,7 @@ export const compile = (
   exists: true,
   owner,
   provider,
+  site,
   scope: definition.id,
   refusal: undefined,
   implementation: find

@@ -1,12 +1,12 @@
 /**
- * Records what the stages did in one call. The trace is the only part of a call that changes in place.
+ * Records the work of the stages in one call. The trace is the only part of a call that changes in place.
  *
  * **Details**
  *
- * - An inner stage writes what an outer stage must know even if the call fails or is interrupted on its way back.
+ * - An inner stage writes facts that an outer stage needs even if the call fails or is interrupted.
  * - `record` and the journal of a run persist the trace.
- * - Some decisions depend on the trace: `budget` and `record` read `isStarted`, `record` reads `mayHaveRun`, `retry` reads
- *   `isTakenOver`, `reconcile` reads `running`, and `recall` and `escalate` read the attempts.
+ * - Some decisions depend on the trace: `budget` and `record` read `isStarted`, `record` reads `mayHaveRun`, `retry`
+ *   reads `isTakenOver`, `reconcile` reads `running`, and `recall` and `escalate` read the attempts.
  */
 import type { Attempt, CallRecord, Decision } from "#domain/call/CallRecord"
 import type { NotEnforced } from "#domain/call/NotEnforced"
@@ -19,7 +19,7 @@ import type * as Cause from "effect/Cause"
 
 type Observe = (event: CallEvent) => void
 
-/** What the caller of a call got from a pipeline that enforced nothing. */
+/** The end of a call in a pipeline that enforced nothing. */
 interface Unguarded {
   readonly outcome: Outcome
   readonly attempts: ReadonlyArray<Attempt>
@@ -31,18 +31,21 @@ export interface Trace {
   readonly decisions: Array<Decision>
   /** The failures that the guard found and did not enforce. */
   readonly notEnforced: Array<NotEnforced>
-  /** What the caller got, if this pipeline only judges the call; undefined if the caller gets this pipeline's outcome. */
+  /**
+   * The end of the call for its caller, if this pipeline only judges the call; undefined if the caller gets this
+   * pipeline's outcome.
+   */
   unguarded: Unguarded | undefined
   readonly attempts: Array<Attempt>
-  /** The number of executions of handlers in the calls that the guard made for this one: alternatives and lookups. */
+  /** The number of executions of handlers in the calls that the guard made for this one: fallbacks and lookups. */
   innerAttempts: number
   /** The decoded arguments; undefined before `decodeArguments`. */
   arguments: unknown
   /** The key of the decoded arguments; undefined before `decodeArguments`. */
   key: (() => string) | undefined
-  /** Where the last answer breaks `success`; empty if it does not. */
+  /** Where the last answer violates `success`; empty if it does not. */
   faults: ReadonlyArray<Fault>
-  /** What the tool's decoder returned for the last answer. */
+  /** The last answer as the tool's decoder returned it. */
   decoded: unknown
   /**
    * The number of handlers of this call that have not ended. A handler that outlived its timeout may still do its work.
@@ -50,17 +53,22 @@ export interface Trace {
   running: number
   /** True if the call polls for a result that is not available yet. */
   isPolling: boolean
+  /** True if the outcome comes from an identical read that ran at the same time. */
+  isShared: boolean
   /** True if a handler has been started. */
   isStarted: boolean
   /** An earlier process may have started the action, and its outcome is not known. */
   mayHaveRun: boolean
-  /** True if the action was done before this execution of the call, by an earlier process or as a person found. */
+  /** True if the action was done before this execution of the call, by an earlier process or according to a person. */
   wasDoneBefore: boolean
   /** True if a check before an effect found that another process has taken the action over. */
   isTakenOver: boolean
   /** The defect of the handler, of a check or of the guard; undefined if there is none. */
   crash: Cause.Cause<unknown> | undefined
-  /** The time at which the call reads the status of unfinished work, after the guard's wait, in epoch milliseconds. */
+  /**
+   * When the call reads the status of unfinished work (after the guard's wait), or when it came too soon after a
+   * pending result; in epoch milliseconds.
+   */
   statusAt: number | undefined
   /** The turn of the call for the loop detector, if the counts of the call have lapsed in its session. */
   countedIn: string | undefined
@@ -75,7 +83,7 @@ export interface Trace {
   /** The id of the stored outcome, if the side effect of the call is unknown; empty if there is none. */
   unknownOutcome: string
   /** True if a person who is present was asked to settle the unknown outcome, and left it open. */
-  isPersonTold: boolean
+  isLeftOpen: boolean
   /** How long the call has been polled. */
   polled: Polled | undefined
   /** After `record`: the record of the call; undefined if it could not be written. */
@@ -97,6 +105,7 @@ export const make = (observe: Observe | undefined): Trace => ({
   key: undefined,
   running: 0,
   isPolling: false,
+  isShared: false,
   isStarted: false,
   mayHaveRun: false,
   wasDoneBefore: false,
@@ -109,7 +118,7 @@ export const make = (observe: Observe | undefined): Trace => ({
   spent: undefined,
   readyAt: undefined,
   unknownOutcome: "",
-  isPersonTold: false,
+  isLeftOpen: false,
   polled: undefined,
   record: undefined,
   observe: observe && harmless(observe)

@@ -5,7 +5,7 @@ import { type DeclaredRefusal, revive, type TaggedError } from "#domain/tool/Dec
 import type { ToolDefinition, ToolReference } from "#domain/tool/ToolDefinition"
 import { compiledOf } from "./CompiledTool.ts"
 
-/** What a typed caller of a tool catches: one of the eight failures, or the error of a declared refusal. */
+/** An error that a typed caller of a tool catches: one of the eight failures, or a declared refusal. */
 export type TypedFailure = Failure | TaggedError
 
 /** Returns the refusals that a tool and its fallbacks declare. */
@@ -24,6 +24,6 @@ export const typedFailure = (tool: ToolReference, { failure, usedFallback }: Fai
   const declared =
     usedFallback === undefined
       ? definition.refusals
-      : definition.fallbacks.flatMap(({ tool: alternative }) => declaredBy(compiledOf(alternative).definition))
+      : definition.fallbacks.flatMap(({ tool: fallback }) => declaredBy(compiledOf(fallback).definition))
   return revive(declared, failure) ?? failure
 }

@@ -23,7 +23,7 @@ export const unknownTool: CompiledTool = {
     },
     Contract.makeUnsafe(name, parameters),
     () => undefined,
-    { owner: undefined, provider: undefined }
+    { owner: undefined, provider: undefined, site: () => undefined }
   ),
   exists: false
 }

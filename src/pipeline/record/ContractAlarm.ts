@@ -1,11 +1,11 @@
 /**
- * Informs a person about tools whose answers often break their schema [15.1]: an over-strict guard makes the model
+ * Informs a person about tools whose answers often violate their schema [15.1]: an over-strict guard makes the model
  * distrust every tool.
  *
  * **Details**
  *
- * - `ContractWatch` decides about each tool. This module holds its states in memory: for 1,000 tools, the least recently
- *   called of which is forgotten. Each process watches its own calls, so each may inform once.
+ * - `ContractWatch` decides about each tool. This module holds its states in memory for at most 1,000 tools, and
+ *   forgets the least recently called tool first. Each process watches only its own calls, so each may inform once.
  * - At most 10 notices an hour reach a person. A finding past this limit is reported by a later call.
  */
 import * as Incident from "#domain/approval/Incident"
@@ -89,7 +89,7 @@ const mismatch = "SchemaMismatch"
 /** The ends of attempts whose handler answered with a result. Wrong arguments say nothing about the result. */
 const answered: ReadonlySet<string> = new Set(["Success", "ToolArgError", "PartialData", "SemanticGarbage", mismatch])
 
-/** Returns where the answer of a call breaks `success`; undefined if the handler did not answer with a result. */
+/** Returns where the answer of a call violates `success`; undefined if the handler did not answer with a result. */
 const faultsOf = ({ trace }: Call.Call): ReadonlyArray<Fault.Fault> | undefined => {
   const last = trace.attempts.at(-1)?.outcome
   if (last === undefined || last === "ToolArgError") return undefined

@@ -54,7 +54,7 @@ const textOf = (key: () => string, unique: string): string => {
 /** Returns the digest of a compared text. Stages compare a short result by its text, and a longer result by its digest. */
 const whole = (digest: string, sha256: Sha256): string => (/^[0-9a-f]{64}$/u.test(digest) ? digest : sha256(digest))
 
-/** Returns a function that computes on first use, then releases what it was computed from. */
+/** Returns a function that computes a text on first use, and then releases the input. */
 const once = (make: () => string): (() => string) => {
   let pending: (() => string) | undefined = make
   let computed = ""

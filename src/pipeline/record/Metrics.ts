@@ -16,7 +16,7 @@ import type { ToolDefinition } from "#domain/tool/ToolDefinition"
 interface ToolMetrics {
   /** Counts a call by its record. */
   readonly called: (record: CallRecord, context: Context.Context<never>) => void
-  /** Counts a finding that the answers of the tool often break its schema. */
+  /** Counts a finding that the answers of the tool often violate its schema. */
   readonly doubted: (context: Context.Context<never>) => void
   /** Counts the tokens that a preview saves the model, by its envelope. */
   readonly shown: (envelope: string, context: Context.Context<never>) => void
@@ -30,8 +30,8 @@ const kinds = {
   failures: "Calls that ended with a failure, by class. Pages and declared refusals are not failures.",
   pages: "Calls that ended with one page of a longer result.",
   declared_refusals: "Calls that ended with a refusal that the tool declares, by code.",
-  broken_contracts: "Findings that the answers of a tool often break its schema.",
-  not_enforced: "Failures that the guard found and did not enforce, by class. The calls went on.",
+  broken_contracts: "Findings that the answers of a tool often violate its schema.",
+  not_enforced: "Failures that the guard found and did not enforce, by class. The calls continued.",
   retries: "Attempts after the first.",
   refusals: "Calls that the guard refused without an attempt, by code.",
   saved_calls: "Repeated calls that were answered or refused without an attempt, by reason.",

@@ -1,4 +1,4 @@
-/** The outcome of a call that was done, as a person found out [10.5]. */
+/** Returns the outcome of a call that a person has settled as done [10.5]. */
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import { type Outcome, success } from "#domain/call/Outcome"
 import type { Call } from "#pipeline/call/Call"
@@ -6,13 +6,13 @@ import { refuse } from "#pipeline/call/Refusal"
 import * as StoredOutcome from "./StoredOutcome.ts"
 
 /**
- * Returns the result that the person gave, decoded by the tool and marked as replayed. Without a result that the tool can
- * read, returns a failure that says that the action was done.
+ * Returns the result that the person gave, decoded by the tool and marked as replayed. If the tool cannot read a
+ * result, returns a failure that reports the action as done.
  */
 export const done = (call: Call, { settlement }: UnknownOutcome): Outcome => {
   const { by = "", result } = settlement ?? {}
   const committed = (detail: string) => ({ detail, sideEffect: "committed" }) as const
-  const found = `${call.name} was done, as ${by} found`
+  const found = `${by} found that ${call.name} was done`
   if (result === undefined) return { ...refuse(call, "done_without_result", committed(`${found}.`)), recalled: true }
   const revived = StoredOutcome.revived(call, { ...success(result), isEncoded: true })
   if (revived?._tag === "Success") return { ...revived, idempotent: true }

@@ -28,11 +28,11 @@ export const read = (call: Subject, text: string): Outcome => {
 }
 
 /**
- * Decodes the result of a stored outcome with the tool. Returns undefined if the tool's contract has changed, so that
- * the tool cannot read the result. An outcome that was never stored is returned unchanged.
+ * Decodes the result of a stored outcome with the tool. Returns undefined if the tool's contract has changed and the
+ * tool can no longer read the result. An outcome that was never stored is returned unchanged.
  *
- * A raw result is decoded too: the contract may have been loosened since. If it still breaks the contract, a caller that
- * accepts any shape gets it while the tool only advises.
+ * A raw result is decoded too: the contract may have been loosened since. If it still violates the contract, a caller
+ * that accepts any shape gets it while the tool only advises.
  */
 export const revived = (
   { acceptsAnyShape, tool }: Pick<Call, "tool" | "acceptsAnyShape">,

@@ -7,7 +7,9 @@ import type { TurnMemory } from "#services/TurnMemory"
 import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
 
-/** True if the awaited result has arrived. If `until` throws, the poll is over. A raw result may break any `until`. */
+/**
+ * True if the awaited result has arrived. If `until` throws, the poll is over. A raw result may make any `until` throw.
+ */
 export const hasArrived = (call: Call.Call, poll: Poll, { isRaw, value }: Success): boolean => {
   try {
     return poll.until(value)

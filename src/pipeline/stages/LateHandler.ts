@@ -1,4 +1,4 @@
-/** [4.9] Describes how a handler ended that outlived its attempt. The description is only written to the log. */
+/** [4.9] Describes how a handler that outlived its attempt ended. The description is only written to the log. */
 import type { LateEnd, LateOutcome } from "#domain/call/LateOutcome"
 import type { Redactor } from "#services/Redactor"
 import * as Cause from "effect/Cause"

@@ -90,8 +90,9 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
             const { failure: denied } = answer._tag === "Denied" ? refusedBy(call, answer) : answeredBy(call, answer)
             yield* memory.modifyTurn(turn, (history) => [undefined, TurnHistory.denied(history, binding, denied)])
           }
-          const told = approval.told === undefined ? "" : ShownCall.sentenceOf(redactor.text(approval.told))
-          return yield* act(call, next, approval, answer, told)
+          const explanation =
+            approval.explanation === undefined ? "" : ShownCall.sentenceOf(redactor.text(approval.explanation))
+          return yield* act(call, next, approval, answer, explanation)
         })
       const askPerson = (call: Call.Call, approval: Question): Effect.Effect<Outcome> =>
         approval.level === "auto" ? next(call) : ask(call, approval)
@@ -128,7 +129,7 @@ export const bindingOf = (
 /** The question for a person. `crash` is the error of the policy or function that should have decided the level. */
 interface Question extends Approval, Answer {
   /** The sentence of the tool's `approval`, which the model reads too; absent if `sentence` is the tool's description. */
-  readonly told?: string
+  readonly explanation?: string
 }
 
 const raised = (call: Call.Call, approval: Question): Question =>
@@ -156,7 +157,7 @@ const levelByPolicy =
       critical
     })
 
-/** A question, or the work after which it is known. */
+/** A question, or an effect that returns it. */
 type Asked = Question | Effect.Effect<Question>
 
 /** Returns a function that decides the level of a call, by the policy, the tool and the policies of several tools. */
@@ -180,7 +181,10 @@ const questionOf = (definition: ToolDefinition, levelOf: (call: Call.Call) => An
   }
 }
 
-/** Returns the stricter of two questions. Of equal levels, the first one that has a sentence for the model applies. */
+/**
+ * Returns the stricter of two questions. If the levels are equal, the first question that has a sentence for the model
+ * applies.
+ */
 const stricter = (self: Asked, that: Asked): Asked => {
   if (!("level" in self)) return Effect.flatMap(self, (it) => toEffect(stricter(it, that)))
   if (!("level" in that)) return Effect.map(that, (it) => strictestOf(self, it))
@@ -192,12 +196,12 @@ const toEffect = (asked: Asked): Effect.Effect<Question> => ("level" in asked ? 
 const strictestOf = (self: Question, that: Question): Question => {
   const answer = strictestAnswer(self, that)
   const [first, second] = answer.level === self.level ? [self, that] : [that, self]
-  const said = first.told === undefined || first.told === "" ? second : first
-  const { sentence, told } = said.told === undefined || said.told === "" ? first : said
-  return { ...answer, sentence: sentence || second.sentence, ...(told === undefined ? {} : { told }) }
+  const said = first.explanation === undefined || first.explanation === "" ? second : first
+  const { sentence, explanation } = said.explanation === undefined || said.explanation === "" ? first : said
+  return { ...answer, sentence: sentence || second.sentence, ...(explanation === undefined ? {} : { explanation }) }
 }
 
-/** Asks one approval: a level, or a function of `subject`. If the function fails, the level is `confirm`. */
+/** Evaluates one approval: a level, or a function of `subject`. If the function fails, the level is `confirm`. */
 const decided = (
   call: Call.Call,
   definition: ToolDefinition,
@@ -212,7 +216,7 @@ const decided = (
     return { level: "confirm", sentence, crash: { error } }
   }
   const checked = (answer: unknown): Question =>
-    isApproval(answer) ? { ...answer, told: answer.sentence } : broken("it returned no level")
+    isApproval(answer) ? { ...answer, explanation: answer.sentence } : broken("it returned no level")
   const late = Effect.sync(() => broken("it exceeded the attempt's timeout"))
   try {
     // the caller pairs each function with its subject
@@ -253,16 +257,19 @@ const sawOf = ({ isRevealed }: { readonly isRevealed?: boolean }): string =>
 /** Returns a sentence that ends with a full stop, a question mark, an exclamation mark or an ellipsis. */
 const withFullStop = (sentence: string): string => (/[.?!…]$/u.test(sentence) ? sentence : `${sentence}.`)
 
-/** Acts on a person's answer. `told` is the sentence of the tool's `approval` for the model; empty if there is none. */
+/**
+ * Acts on a person's answer. `explanation` is the sentence of the tool's `approval` for the model; empty if there is
+ * none.
+ */
 const act = (
   call: Call.Call,
   next: Next,
   { crash }: Question,
   answer: EscalationAnswer,
-  told: string
+  explanation: string
 ): Effect.Effect<Outcome> => {
   const because = crash === undefined ? "" : ", because its policy crashed"
-  const needed = `${call.name} needs a person's approval${because}${told === "" ? "." : `: ${withFullStop(told)}`}`
+  const needed = `${call.name} needs a person's approval${because}${explanation === "" ? "." : `: ${withFullStop(explanation)}`}`
   const cause = crash?.error
   switch (answer._tag) {
     case "Approved":
@@ -278,7 +285,7 @@ const act = (
       Call.decide(call, "approve", "pending", "a person has been asked")
       return Effect.succeed(
         refuse(call, "requires_human_approval", {
-          detail: `${needed} It has been asked for.`,
+          detail: `${needed} The approval has been requested.`,
           approvalUrl: answer.approvalUrl,
           cause
         })

@@ -4,10 +4,10 @@
  *
  * **Details**
  *
- * - The units of Transient failures without a side effect come back when the delay that the model has read is over. A call
- *   that comes earlier is refused with the time (`readyAt`), until which `retry` may wait.
- * - A retry of a write after an attempt that did nothing needs no further unit. A write that has a unit therefore has all
- *   its attempts, and the model reads that number.
+ * - The units of Transient failures without a side effect become available again after the delay that the model has
+ *   read. A call that comes earlier is refused with the time (`readyAt`), until which `retry` may wait.
+ * - A retry of a write after an attempt that did nothing needs no further unit. A write that has a unit therefore has
+ *   all its attempts, and the model reads that number.
  */
 import { type Failed, failed, isProven, type Outcome, success } from "#domain/call/Outcome"
 import * as EffectHint from "#domain/failure/EffectHint"
@@ -28,6 +28,7 @@ import { interrupted, refuse } from "#pipeline/call/Refusal"
 import * as ResultText from "#pipeline/record/ResultText"
 import { revived } from "#pipeline/record/StoredOutcome"
 import type { Stage } from "#pipeline/call/Stage"
+import { lookupOf, lookUpFirst } from "./LookupFirst.ts"
 import { notMadeAgain } from "./recall.ts"
 
 export const budget: Stage<Budgets | Digest> = {
@@ -36,9 +37,8 @@ export const budget: Stage<Budgets | Digest> = {
   make: Effect.gen(function* () {
     const budgets = yield* Budgets
     const { sha256 } = yield* Digest
-    return (tool) => (next) => {
+    return (tool, dispatch) => (next) => {
       const { definition } = tool
-      if (definition.poll !== undefined) return next
       const reads = definition.access === "read"
       const limit = limitOf(definition)
       /** True if the attempt repeats, within its call, an attempt of a write that did nothing. */
@@ -56,7 +56,7 @@ export const budget: Stage<Budgets | Digest> = {
           ? next(call)
           : Effect.onExitIf(next(call), Exit.isFailure, () => {
               if (!call.trace.isStarted) return refund(call, turn, key)
-              return Effect.ignore(budgets.settle(turn, key, settlementOf(limit, interrupted(call), true)))
+              return Effect.ignore(budgets.settle(turn, key, settlementOf(limit, endOf(call), true)))
             })
       /** Runs a program's call without counting it. Other counts restart after a write that is progress. */
       const uncounted = (call: Call.Call, turn: Turn): Effect.Effect<Outcome> =>
@@ -72,10 +72,10 @@ export const budget: Stage<Budgets | Digest> = {
         attempted: Outcome,
         spending: Extract<Spending, { readonly _tag: "Spent" }>
       ): Effect.Effect<Outcome> => {
-        const units = comesBack(attempted) ? spending.remaining + spending.returning + 1 : spending.remaining
+        const units = isUnitReturned(attempted) ? spending.remaining + spending.returning + 1 : spending.remaining
         const left = attemptsOf(definition, units)
         const isRefund = attempted._tag === "Failure" && attempted.isRefund === true
-        if (comesBack(attempted))
+        if (isUnitReturned(attempted))
           return Effect.flatMap(Random.next, (random) => {
             const wait = RetryPolicy.toldMillis(definition.retry, call.attempt, attempted.failure, random)
             call.trace.readyAt = Math.max(call.trace.readyAt ?? 0, Call.now(call) + wait)
@@ -95,7 +95,7 @@ export const budget: Stage<Budgets | Digest> = {
       ): Effect.Effect<Outcome> => {
         const outcome = compared(tool, attempted, sha256, call.traceId)
         const isLast = remaining === 0 || limit.onlyAfterTransient
-        const readyAt = comesBack(outcome) ? call.trace.readyAt : undefined
+        const readyAt = isUnitReturned(outcome) ? call.trace.readyAt : undefined
         const settling = budgets.settle(turn, key, { ...settlementOf(limit, outcome, isLast), readyAt })
         return Effect.flatMap(
           Effect.orElseSucceed(settling, () => false),
@@ -111,7 +111,7 @@ export const budget: Stage<Budgets | Digest> = {
         const { turn } = call
         if (turn === undefined || call.purpose === "lookup") return next(call)
         if (call.requester === "program") return uncounted(call, turn)
-        if (call.trace.isPolling) return next(call)
+        if (isPoll(definition, call)) return next(call)
         // the same arguments, confirmed under another key, are another action
         const key = keyOf(call)
         const now = Math.max(Call.now(call), call.waitedUntil)
@@ -120,7 +120,12 @@ export const budget: Stage<Budgets | Digest> = {
           onSuccess: (spending) => {
             if (spending._tag === "Exhausted") return Effect.succeed(exhausted(call, spending))
             take(call, key, 1)
-            return Effect.flatMap(attempt({ ...call, remaining: spending.remaining }, turn, key), (outcome) =>
+            const made = (one: Call.Call): Effect.Effect<Outcome> =>
+              attempt({ ...one, remaining: spending.remaining }, turn, key)
+            const lookup = lookupOf(definition, call, spending.isUnknown === true)
+            if (lookup === undefined)
+              return Effect.flatMap(made(call), (outcome) => settle(call, turn, key, outcome, spending))
+            return Effect.flatMap(lookUpFirst(call, lookup, dispatch, made), (outcome) =>
               settle(call, turn, key, outcome, spending)
             )
           },
@@ -143,14 +148,32 @@ export const budget: Stage<Budgets | Digest> = {
   })
 }
 
+/**
+ * True if the call is a poll. A call of a polled tool is not a poll after the awaited result has arrived or the time is
+ * over.
+ */
+const isPoll = ({ poll }: ToolDefinition, { trace }: Call.Call): boolean =>
+  trace.isPolling || (poll !== undefined && trace.polled === undefined)
+
+/**
+ * Returns the end of an interrupted attempt. If the tool has a lookup, the identical call may be made after the lookup.
+ */
+const endOf = (call: Call.Call): Failed =>
+  call.tool.definition.reconcile === undefined
+    ? interrupted(call)
+    : refuse(call, "interrupted", { detail: `${call.name} was interrupted while it ran.`, sideEffect: "unknown" })
+
 /** Returns the key of the budget of a call. */
 const keyOf = (call: Call.Call): string => {
   const key = call.occasion === "" ? call.key() : `${call.key()} ${call.occasion}`
   return call.confirm === undefined ? key : `${key} ${call.idempotencyKey}`
 }
 
-/** True if the unit of an attempt comes back with time: after a Transient failure without a side effect. */
-export const comesBack = (outcome: Outcome): outcome is Failed =>
+/**
+ * True if the unit of an attempt becomes available again after a delay: the failure is Transient and had no side
+ * effect.
+ */
+export const isUnitReturned = (outcome: Outcome): outcome is Failed =>
   outcome._tag === "Failure" && outcome.failure._tag === "Transient" && outcome.failure.sideEffect === "none"
 
 /** Adds to an outcome how many attempts are left after a failure, or that a result is unchanged. */
@@ -160,8 +183,8 @@ const markedWith = (outcome: Outcome, isUnchanged: boolean, remaining: number): 
 }
 
 /**
- * Returns how many attempts a call has that may take this many units. A write repeats an attempt that did nothing with the
- * same unit.
+ * Returns how many attempts a call has if it may take this many units. A write repeats an attempt that did nothing
+ * without a further unit.
  */
 const attemptsOf = ({ access, retry }: ToolDefinition, units: number): number =>
   access === "read" || units <= 0 ? units : Math.max(units, retry.attempts)
@@ -213,12 +236,7 @@ const exhausted = (
   call.trace.readyAt = back?.at
   if (back === undefined) Call.decide(call, "budget", "refused", "the attempts for this call are used up in this turn")
   else
-    Call.decide(
-      call,
-      "budget",
-      "too early",
-      `the time that the model has read is over in ${back.at - Call.now(call)} ms`
-    )
+    Call.decide(call, "budget", "too early", `the wait that the model has read ends in ${back.at - Call.now(call)} ms`)
   // a call that was retrying fails with the failure of its last attempt
   if (call.lastFailure !== undefined) return { ...failed(call.lastFailure), remaining, isFinal: true }
   if (last === undefined) {
@@ -253,8 +271,8 @@ const failedAbove = (call: Call.Call, { failure: before, isAnswered }: Failed, i
 }
 
 /**
- * Returns the refusal of a call whose result was returned before and is no longer stored. For a write, the refusal says
- * what that result proved.
+ * Returns the refusal of a call whose result was returned before and is no longer stored. For a write, the refusal
+ * contains the side effect that the result proved.
  */
 const answeredAbove = (call: Call.Call, answeredEffect: SideEffect = "unknown"): Failed => {
   const sideEffect = call.tool.definition.access === "read" ? "none" : answeredEffect

@@ -70,6 +70,7 @@ const verdictOf = (
 ): Verdict.Verdict | Crashed => {
   const context: CheckContext = {
     arguments: call.arguments,
+    tool: call.tool.definition.name,
     previous,
     nowMillis: Call.now(call),
     ...(call.outcome === undefined ? {} : { isSalvaged: true })

@@ -24,7 +24,7 @@ export const claim: Stage<IdempotencyKeys> = {
     return (call) => {
       if (call.idempotencyKey === "") return unkeyed(call, next)
       const action = claimOf(call)
-      /** Stores the outcome. Returns the outcome for the caller, which is another one if the claim was lost. */
+      /** Stores the outcome. Returns the outcome for the caller, which is different if the claim was lost. */
       const ended = (owner: string, outcome: Outcome): Effect.Effect<Outcome> =>
         Effect.catchCause(
           Effect.flatMap(
@@ -73,7 +73,7 @@ type Held = Call.Call & { readonly claim: Call.HeldClaim }
  * was paused for longer than its lease.
  *
  * - If this call may have acted, its outcome is unknown, because the other process may have acted too. If the upstream
- *   honours the key, it does the action only once, so that a success is still reported as one.
+ *   honours the key, it does the action only once, so a success is still reported as a success.
  * - If this call did nothing, the caller gets the outcome that is stored under the key, or `in_progress`. If the key is
  *   free, the other process did nothing either, and the caller gets the outcome of this call.
  */
@@ -134,13 +134,13 @@ const notApproved = (call: Call.Call): Outcome => {
   })
 }
 
-/** Determines what the action of an unfinished claim did, before the action may run again. */
+/** Determines the effect of an unfinished claim's action, before the action may run again. */
 const settled = (call: Held, { lapsed }: Claimed, dispatch: Dispatch, next: Next): Effect.Effect<Outcome> => {
   if (lapsed === undefined) {
     if (!call.wasStarted) return next(call)
     // the action ended between lookup and claim, and no approval covers a second execution
     Call.decide(call, "claim", "refused", "the action that was started before has just ended")
-    return Effect.succeed(refuse(call, "in_progress", { detail: "The same action has just ended elsewhere." }))
+    return Effect.succeed(refuse(call, "in_progress", { detail: "The same action has just ended." }))
   }
   const { idempotency, reconcile } = call.tool.definition
   if (idempotency.mode !== "none" && idempotency.upstreamHonoursKey) {
@@ -151,7 +151,7 @@ const settled = (call: Held, { lapsed }: Claimed, dispatch: Dispatch, next: Next
       "the action was started before and never completed, and the upstream honours the key"
     )
     // an attempt that did nothing, or whose effect is unknown, says nothing about the earlier attempt
-    return Effect.map(next(afresh(call)), (outcome) =>
+    return Effect.map(next(withSeparateBudget(call)), (outcome) =>
       isProven(outcome) ? outcome : unknown(call, "it could not be repeated")
     )
   }
@@ -173,13 +173,18 @@ const settled = (call: Held, { lapsed }: Claimed, dispatch: Dispatch, next: Next
   })
 }
 
-/** Gives the call a separate budget, because its usual budget still counts the attempt of the dead process as running. */
-const afresh = (call: Held): Held => ({
+/**
+ * Gives the call a separate budget, because its usual budget still counts the attempt of the crashed process as
+ * running.
+ */
+const withSeparateBudget = (call: Held): Held => ({
   ...call,
   occasion: `${call.occasion} taken over ${call.claim.fencingToken}`.trim()
 })
 
-/** Renews the lease after the wait and the lookup. Then starts the action, unless the claim was lost meanwhile. */
+/**
+ * Renews the lease after the wait and the lookup. Then starts the action, unless the claim was lost in the meantime.
+ */
 const renewed = (call: Held, next: Next): Effect.Effect<Outcome> =>
   Effect.suspend(() => {
     const since = Call.now(call)
@@ -187,7 +192,7 @@ const renewed = (call: Held, next: Next): Effect.Effect<Outcome> =>
       onFailure: () => Effect.succeed(unknown(call, "the store of keys does not respond")),
       onSuccess: (isHeld) => {
         call.trace.mayHaveRun = false
-        if (isHeld) return next({ ...afresh(call), doubt: undefined, claim: { ...call.claim, since } })
+        if (isHeld) return next({ ...withSeparateBudget(call), doubt: undefined, claim: { ...call.claim, since } })
         Call.decide(call, "claim", "refused", "another process has taken the action over")
         return Effect.succeed(
           refuse(call, "in_progress", { detail: `Another process has taken over ${call.name}; this call did nothing.` })

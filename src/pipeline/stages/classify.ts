@@ -20,6 +20,8 @@ import { type Failed, failed, type Outcome } from "#domain/call/Outcome"
 import { ClassificationRules } from "#services/Policies"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import { answered } from "#pipeline/answer/ClassifiedFailure"
+import * as ClassifiedFailure from "#pipeline/answer/ClassifiedFailure"
 import * as SuccessOfAnswer from "#pipeline/answer/SuccessOfAnswer"
 import * as UnenforcedAnswer from "#pipeline/answer/UnenforcedAnswer"
 import { ofAnswer } from "#pipeline/answer/SideEffectOfAnswer"
@@ -74,7 +76,7 @@ const outcomeOf = (tool: CompiledTool, call: Call.Call): Outcome => {
       const classified = byRules(tool, call, (options) => classifyResponse(response, options))
       return classified === undefined
         ? judged(tool, call, answer)
-        : classifiedFailure(call, noted(tool, call, classified), undefined)
+        : ClassifiedFailure.of(call, noted(tool, call, classified), undefined)
     }
     default:
       return broken(tool, call, answer)
@@ -83,9 +85,6 @@ const outcomeOf = (tool: CompiledTool, call: Call.Call): Outcome => {
 
 const effectOf = (tool: CompiledTool, otherwise: Failure.SideEffect): Failure.SideEffect =>
   tool.definition.access === "read" ? "none" : otherwise
-
-/** Marks a failure as one whose upstream answered. */
-const answered = (outcome: Failed): Failed => ({ ...outcome, isAnswered: true })
 
 const judged = (tool: CompiledTool, call: Call.Call, answer: Answer): Outcome => {
   const { verdict } = call
@@ -127,7 +126,7 @@ const judged = (tool: CompiledTool, call: Call.Call, answer: Answer): Outcome =>
   }
 }
 
-/** Returns the outcome with the parts that the handler returned beside its answer. */
+/** Returns the outcome with the parts that the handler returned alongside its answer. */
 const withParts = (outcome: Failed, { parts }: Call.Call): Failed =>
   parts === undefined ? outcome : { ...outcome, parts }
 
@@ -150,29 +149,6 @@ const noted = ({ definition }: CompiledTool, call: Call.Call, classified: Classi
   const { ground, sideEffect } = classified
   if (definition.access !== "read") Call.decide(call, "classify", `side effect ${sideEffect}`, ground)
   return classified
-}
-
-/** The longest detail with the fields of a declared error, in characters. */
-const longestDetail = 500
-
-const classifiedFailure = (call: Call.Call, classified: Classified, cause: unknown): Failed => {
-  const { code, isAnswered, retryAfter, sideEffect, tag } = classified
-  const declared = call.tool.definition.fieldsOfError?.(cause)
-  const detail = declared === undefined ? classified.detail : `${classified.detail} ${declared}`.slice(0, longestDetail)
-  const outcome =
-    tag === "PartialData" || tag === "SemanticGarbage"
-      ? refuse(call, "tool_failed", { detail, hint: EffectHint.ofDone(code, sideEffect), sideEffect, cause })
-      : refuse(call, code, {
-          tag,
-          ownCode: classified.ownCode,
-          fields: classified.fields,
-          detail: EffectHint.detailOfDone(call.name, code) ?? detail,
-          hint: EffectHint.ofDone(code, sideEffect) ?? classified.hint,
-          sideEffect,
-          retryAfter,
-          cause
-        })
-  return isAnswered ? answered(outcome) : outcome
 }
 
 const broken = (
@@ -200,7 +176,7 @@ const broken = (
       const error = withHeaders(answer)
       const classified = byRules(tool, call, (options) => classifyError(error, options))
       const sideEffect = effectOf(tool, "unknown")
-      return classifiedFailure(call, { ...classified, sideEffect, isAnswered: true }, answer.error)
+      return ClassifiedFailure.of(call, { ...classified, sideEffect, isAnswered: true }, answer.error)
     }
     case "Busy":
       return withoutSlot(call, answer)
@@ -222,8 +198,8 @@ const inMillis = (millis: number): string => `${Math.round(millis)} ms`
 /**
  * Decides the outcome of a handler's failure by its cause: a refusal that the tool declares, or a classified failure.
  *
- * Class and words are those of the first error, or of a crash. The side effect is the most severe of all failures in the
- * cause, because concurrent parts and finalizers may have failed together.
+ * The class and the detail come from the first error, or from a crash. The side effect is the most severe of all
+ * failures in the cause, because concurrent parts and finalizers may have failed together.
  */
 export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<unknown>): Failed => {
   const { name, refusals } = tool.definition
@@ -252,9 +228,9 @@ export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<
   const proven = isRefused ? { ...classified, sideEffect: "none" as const, ground: "a declared refusal" } : classified
   noted(tool, call, proven)
   const own = ownFailure(error)
-  if (classified.rule !== "own" || !isCallFailure(own)) return classifiedFailure(call, proven, error)
+  if (classified.rule !== "own" || !isCallFailure(own)) return ClassifiedFailure.of(call, proven, error)
   if (SideEffectEvidence.isOthersDone(own, classified.sideEffect))
-    return classifiedFailure(call, { ...classified, code: "tool_failed", tag: "Permanent" }, error)
+    return ClassifiedFailure.of(call, { ...classified, code: "tool_failed", tag: "Permanent" }, error)
   const outcome = failed(changed(own, { tool: call.name, traceId: call.traceId, sideEffect: classified.sideEffect }))
   if (Failure.isRefusal(outcome.failure)) return { ...outcome, isRefund: true } // of another guard, such as a served API
   return classified.isAnswered ? answered(outcome) : outcome

@@ -56,7 +56,7 @@ const takeKey = (call: Call.Call, next: Next, sha256: (text: string) => string) 
   if (typeof call.input !== "object" || call.input === null || !Object.hasOwn(call.input, keyField)) return next(call)
   const { [keyField]: key, ...rest } = call.input as Record<string, unknown>
   if (typeof key === "string" && key.length >= 16 && key.length <= 200) {
-    // a key that a program chose identifies the action as it is
+    // a key that a program chose is used unchanged
     const idempotencyKey = call.requester === "program" ? key : keyOfModel(call, key, sha256)
     return next({ ...call, input: rest, idempotencyKey })
   }
@@ -71,9 +71,10 @@ const takeKey = (call: Call.Call, next: Next, sha256: (text: string) => string) 
 }
 
 /**
- * Returns the key of an action from the key that a model chose. Models choose the same key for different actions, such as
- * `voucher-2026-november`, so that the chosen key identifies an action only within its conversation [8.3], or within its
- * principal if the tool says so or the host named no conversation. The store of keys and the upstream get only a digest.
+ * Returns the key of an action from the key that a model chose. Models choose the same key for different actions, such
+ * as `voucher-2026-november`, so a chosen key identifies an action only within its conversation [8.3], or within its
+ * principal if the tool says so or the host named no conversation. The store of keys and the upstream get only a
+ * digest.
  */
 const keyOfModel = (call: Call.Call, key: string, sha256: (text: string) => string): string => {
   const { conversation, isAlone, principal, tenant } = call.turn ?? { tenant: "default" }

@@ -1,6 +1,6 @@
 /**
- * Refuses new calls while the process shuts down. Calls within a call in progress are made: those of its handler, and
- * those that the guard makes for it.
+ * Refuses new calls while the process shuts down. Calls within a call in progress are made: by its handler, or by the
+ * guard for it.
  */
 import { IsWithinCall } from "#services/Drain"
 import * as Context from "effect/Context"

@@ -1,7 +1,7 @@
 /**
  * [10.1, 10.2] Notifies a person of failures that the policy names, and marks the outcome with the level of the policy.
  *
- * It also informs a person about a tool whose answers often break its schema [15.1].
+ * It also informs a person about a tool whose answers often violate its schema [15.1].
  *
  * Each incident has one notice. The loop of a run asks about a failure at the level `confirm` or `block` itself, so this
  * stage does not report it too. A declared refusal [3.5] is not an incident and is not reported.
@@ -54,7 +54,7 @@ export const escalate: Stage<Escalation | Redactor | UnknownOutcomes> = {
           attempts: call.trace.attempts.length,
           defect: call.trace.decisions.some(({ decision }) => decision === "defect")
         }).level
-      /** Returns the level of a failure. An unknown outcome has at least the level of the failure that it was. */
+      /** Returns the level of a failure. An unknown outcome has at least the level of the original failure. */
       const levelOf = (call: Call.Call, { failure, original }: Failed): Level => {
         const level = levelOfFailure(call, failure)
         const ofOriginal = original === undefined ? level : strictest(level, levelOfFailure(call, original))
@@ -63,7 +63,7 @@ export const escalate: Stage<Escalation | Redactor | UnknownOutcomes> = {
       const report = (call: Call.Call, level: Level, outcome: Failed): Effect.Effect<void> => {
         const { failure } = outcome
         Call.decide(call, "escalate", level, failure.code)
-        if (call.trace.isPersonTold || isAskedByLoop(call, level, failure)) return Effect.void
+        if (call.trace.isLeftOpen || isAskedByLoop(call, level, failure)) return Effect.void
         const tool = failure.tool === name ? id : failure.tool
         const place = { isInRun: call.loopAsks, isOpen: call.journal !== undefined }
         return SafeEscalation.inform(escalation, {
@@ -102,7 +102,7 @@ export const escalate: Stage<Escalation | Redactor | UnknownOutcomes> = {
         )
       }
       const ended = (call: Call.Call, outcome: Outcome): Effect.Effect<Outcome> => {
-        if (outcome._tag === "Success" || outcome.recalled === true || isReported(outcome)) {
+        if (outcome._tag === "Success" || outcome.recalled === true || isReported(outcome, call)) {
           return Effect.succeed(outcome)
         }
         if (isRefusal(outcome.failure)) return Effect.succeed(outcome)
@@ -136,15 +136,16 @@ export const escalate: Stage<Escalation | Redactor | UnknownOutcomes> = {
 const isOfChangedTool = ({ trace }: Call.Call): boolean =>
   trace.decisions.some(({ decision, stage }) => stage === "locate" && decision === "unknown")
 
-/** True if an alternative's call has already reported this failure. */
-const isReported = ({ level, usedFallback }: Failed): boolean => usedFallback !== undefined && level !== undefined
+/** True if a fallback's call, or the identical read that ran at the same time, reports this failure. */
+const isReported = ({ level, usedFallback }: Failed, { trace }: Call.Call): boolean =>
+  trace.isShared || (usedFallback !== undefined && level !== undefined)
 
 const isInterrupted = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)
 
 /**
- * True if the loop of the call asks a person about the failure. It does not ask about the HumanReview class, at which it
- * ends, and about an alternative that did nothing, after which the guard tries the next one.
+ * True if the loop of the call asks a person about the failure. It does not ask about a HumanReview failure, which ends
+ * the run, or about a fallback that did nothing, because the guard then tries the next one.
  */
 const isAskedByLoop = ({ loopAsks, purpose }: Call.Call, level: Level, { _tag, sideEffect }: Failure): boolean =>
   loopAsks &&

@@ -1,14 +1,14 @@
 /**
- * [4.12] Tries the declared alternatives in order, if the tool itself cannot answer and had no side effect.
+ * [4.12] Tries the declared fallbacks in order, if the tool itself cannot answer and had no side effect.
  *
  * **Details**
  *
- * - An alternative follows a Permanent, SchemaMismatch or Transient failure. An alternative with `on` follows only the
- *   codes that it names, of any class. Only such an alternative follows `permission_denied`.
- * - Each alternative is a separate guarded call. None is tried after a declared refusal, a denial, a pending approval or
- *   `unauthorized`, nor after an alternative that had or may have had a side effect.
- * - If the side effect of an alternative was unknown and a person has settled it, a resumed call continues with that
- *   alternative: with the result of an action that was done, or by making the alternative's call again [10.5].
+ * - A fallback without `on` runs after a Permanent, SchemaMismatch or Transient failure, except `permission_denied`. A
+ *   fallback with `on` runs only after the codes that it names, of any class.
+ * - Each fallback is a separate guarded call. None is tried after a declared refusal, a denial, a pending approval or
+ *   `unauthorized`, nor after a fallback that had or may have had a side effect.
+ * - If the side effect of a fallback was unknown and a person has settled it, a resumed call continues with that
+ *   fallback: with the result of an action that was done, or by making the fallback's call again [10.5].
  */
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { Outcome } from "#domain/call/Outcome"
@@ -29,45 +29,48 @@ export const fallback: Stage<TurnMemory> = {
   make: Effect.map(TurnMemory, (memory) => (tool, dispatch) => (next) => {
     const { access, fallbacks } = tool.definition
     if (fallbacks.length === 0) return next
-    const writes = fallbacks.filter((alternative) => compiledOf(alternative.tool).definition.access !== "read")
-    /** Returns the first outcome that ends the call, or `otherwise` if no alternative ends it. */
+    const writes = fallbacks.filter((candidate) => compiledOf(candidate.tool).definition.access !== "read")
+    /** Returns the first outcome that ends the call, or `otherwise` if no fallback ends it. */
     const tryAll = (
-      [alternative, ...rest]: ReadonlyArray<Fallback>,
+      [candidate, ...rest]: ReadonlyArray<Fallback>,
       call: Call.Call,
-      purpose: "alternative" | "completion",
+      purpose: "fallback" | "completion",
       otherwise: Effect.Effect<Outcome>
     ): Effect.Effect<Outcome> => {
-      if (alternative === undefined) return otherwise
-      const name = alternative.tool.toolName
-      if (purpose === "alternative") Call.decide(call, "fallback", "tried", name)
-      const args = mapped(alternative, call)
+      if (candidate === undefined) return otherwise
+      const name = candidate.tool.toolName
+      if (purpose === "fallback") Call.decide(call, "fallback", "tried", name)
+      const args = mapped(candidate, call)
       if (args === undefined) return tryAll(rest, call, purpose, otherwise)
-      return Effect.flatMap(dispatch(alternative.tool, args.value, call, purpose), (outcome) => {
+      return Effect.flatMap(dispatch(candidate.tool, args.value, call, purpose), (outcome) => {
         if (!isFinal(outcome) && !(purpose === "completion" && isUndetermined(outcome)))
           return tryAll(rest, call, purpose, otherwise)
         if (purpose === "completion") Call.decide(call, "fallback", "resumed", name)
         return replacedBy(call, name, outcome)
       })
     }
-    /** Returns the outcome of an alternative as that of the call. */
+    /** Returns the outcome of a fallback as the outcome of the call. */
     const replacedBy = (call: Call.Call, name: string, outcome: Outcome): Effect.Effect<Outcome> => {
-      call.trace.mayHaveRun = false // an alternative is tried only after the tool did nothing
+      call.trace.mayHaveRun = false // a fallback is tried only after the tool did nothing
       const replaced = { ...outcome, usedFallback: outcome.usedFallback ?? name }
       return Effect.as(remember(call, replaced), replaced)
     }
-    /** Continues with the alternative whose outcome a person has settled; undefined if it is not an alternative's. */
+    /**
+     * Continues with the fallback whose outcome a person has settled; undefined if no fallback leads to the
+     * settled tool.
+     */
     const settledBy = (call: Call.Call, settled: UnknownOutcome): Effect.Effect<Outcome> | undefined => {
       if (settled.tool === tool.definition.id) return undefined
-      const alternative = fallbacks.find((one) => leadsTo(one.tool, settled.tool))
-      const args = alternative === undefined ? undefined : mapped(alternative, call)
-      if (alternative === undefined || args === undefined) return undefined
-      const name = alternative.tool.toolName
+      const candidate = fallbacks.find((one) => leadsTo(one.tool, settled.tool))
+      const args = candidate === undefined ? undefined : mapped(candidate, call)
+      if (candidate === undefined || args === undefined) return undefined
+      const name = candidate.tool.toolName
       Call.decide(call, "fallback", "settled", `a person settled the outcome of ${name}`)
-      return Effect.flatMap(dispatch(alternative.tool, args.value, call, "alternative", settled), (outcome) =>
+      return Effect.flatMap(dispatch(candidate.tool, args.value, call, "fallback", settled), (outcome) =>
         replacedBy(call, name, outcome)
       )
     }
-    /** Records a write that an alternative has done, or may have done, so that the tool does not do it again [4.6]. */
+    /** Records a write that a fallback has done, or may have done, so that the tool does not do it again [4.6]. */
     const remember = (call: Call.Call, outcome: Outcome): Effect.Effect<void> => {
       const { callId, requester, trace, turn } = call
       if (access === "read" || requester !== "model" || turn === undefined) return Effect.void
@@ -78,32 +81,32 @@ export const fallback: Stage<TurnMemory> = {
     return (call) => {
       const fresh = Effect.flatMap(next(call), (first) => {
         if (first._tag === "Success" || call.purpose === "completion") return Effect.succeed(first)
-        const following = fallbacks.filter((alternative) => isFollowedBy(first.failure, alternative))
+        const following = fallbacks.filter((candidate) => isFollowedBy(first.failure, candidate))
         if (following.length === 0) return Effect.succeed(first)
         const tried = following.map(({ tool: { toolName } }) => toolName)
-        return tryAll(following, call, "alternative", Effect.succeed({ ...first, tried }))
+        return tryAll(following, call, "fallback", Effect.succeed({ ...first, tried }))
       })
       const continued = call.settled === undefined ? undefined : settledBy(call, call.settled)
       if (continued !== undefined) return continued
-      // the alternative of a crashed process may already have done what this call would do
+      // the fallback of a crashed process may already have done the action of this call
       return call.journal === "resumed" ? tryAll(writes, call, "completion", fresh) : fresh
     }
   })
 }
 
-/** True if a tool has this id, or one of its alternatives leads to it. */
+/** True if a tool has this id, or one of its fallbacks leads to it. */
 const leadsTo = (reference: ToolReference, id: string): boolean => {
   const { definition } = compiledOf(reference)
   return definition.id === id || definition.fallbacks.some(({ tool }) => leadsTo(tool, id))
 }
 
-/** The classes that an alternative without `on` follows. */
+/** The classes of the failures after which a fallback without `on` runs. */
 const usual: ReadonlySet<Failure["_tag"]> = new Set(["Permanent", "SchemaMismatch", "Transient"] as const)
 
-/** True if an alternative is tried after a failure of the tool itself. */
+/** True if a fallback is tried after a failure of the tool itself. */
 const isFollowedBy = (failure: Failure, { on }: Fallback): boolean => {
   if (failure.sideEffect !== "none" || isBarred(failure.code) || failure._tag === "HumanReview") return false
-  if (isRefusal(failure)) return false // the tool decided; an alternative must not undo that
+  if (isRefusal(failure)) return false // the tool decided; a fallback must not undo that
   return on === undefined ? usual.has(failure._tag) && !isNamedOnly(failure.code) : on.includes(failure.code)
 }
 
@@ -115,7 +118,7 @@ const isFinal = (outcome: Outcome): boolean =>
   isRefusal(outcome.failure) ||
   decisions.has(outcome.failure.code)
 
-/** True if the store could not say whether the alternative was started. */
+/** True if the store could not say whether the fallback was started. */
 const isUndetermined = (outcome: Outcome): boolean =>
   outcome._tag === "Failure" && outcome.failure.code === "store_unavailable"
 
@@ -126,12 +129,12 @@ const decisions: ReadonlySet<string> = new Set([
   "requires_human_approval"
 ])
 
-/** Returns the alternative's arguments; undefined if its mapping throws. */
-const mapped = (alternative: Fallback, call: Call.Call): { readonly value: unknown } | undefined => {
+/** Returns the fallback's arguments; undefined if its mapping throws. */
+const mapped = (candidate: Fallback, call: Call.Call): { readonly value: unknown } | undefined => {
   try {
-    return { value: alternative.arguments(call.arguments) }
+    return { value: candidate.arguments(call.arguments) }
   } catch (error) {
-    Crash.note(call, "fallback", `the mapping to ${alternative.tool.toolName}`, error)
+    Crash.note(call, "fallback", `the mapping to ${candidate.tool.toolName}`, error)
     return undefined
   }
 }

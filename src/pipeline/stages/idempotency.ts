@@ -102,7 +102,7 @@ const isSettled = (call: Call.Call, found: Known): found is Extract<Known, { rea
   return outcome._tag === "Failure" && outcome.failure.traceId === call.settled.traceId
 }
 
-/** Refuses an empty key. It would count as no key, so that each repetition of the call would be a new action. */
+/** Refuses an empty key. It would count as no key, and each repetition of the call would be a new action. */
 const emptyKey = (call: Call.Call): Outcome => {
   Call.decide(call, "idempotency", "refused", "the host gave an empty idempotency key")
   return refuse(call, "misconfigured", {
@@ -190,7 +190,7 @@ export const known = (
     case "InFlight":
       if (found.outcome === undefined) {
         Call.decide(call, "idempotency", "refused", "the action is running under this key in another process")
-        return Effect.succeed(refuse(call, "in_progress", { detail: "The same action is running elsewhere." }))
+        return Effect.succeed(refuse(call, "in_progress", { detail: "The same action is running in another process." }))
       }
       Call.decide(call, "idempotency", "joined", "the action is running under this key")
       return Effect.map(found.outcome, (text) => joined(StoredOutcome.read(call, text)))

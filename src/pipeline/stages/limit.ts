@@ -7,7 +7,7 @@
  * - A stored result has passed `redact`. It is stored only within a turn, because its link belongs to a conversation,
  *   and only if the model has `read_result`.
  * - If the store does not respond, the preview says that the rest cannot be read.
- * - The parts beside a result have separate limits (`PartLimits`).
+ * - The parts that accompany a result have separate limits (`PartLimits`).
  */
 import * as ArtifactLink from "#domain/envelope/artifact/ArtifactLink"
 import * as ReadResult from "#domain/envelope/artifact/ReadResult"
@@ -39,7 +39,7 @@ export const limit: ModelStage<Artifacts> = {
   })
 }
 
-/** Limits a result to the size set around the call, otherwise to that of the tool (`ofTool`), otherwise to the guard's. */
+/** Limits a result to the first size that is set: around the call, by the tool (`ofTool`), or by the guard. */
 const ofResult = (
   artifacts: Artifacts["Service"],
   reading: Reading,

@@ -36,7 +36,7 @@ const resumed = (call: Call.Call, next: Next): Effect.Effect<Outcome> => {
   })
 }
 
-/** Refuses a call because another class has the tool's id, and neither class may use what the other has stored. */
+/** Refuses a call because another class has the tool's id, and neither class may use the stored state of the other. */
 const misconfigured = (call: Call.Call, detail: string): Outcome => {
   if (call.journal === "changed") return changed(call)
   Call.decide(call, "locate", "refused", "another class has the id of this tool")
@@ -56,7 +56,7 @@ export const locate: Stage = {
         if (call.journal === "resumed" && tool.definition.access !== "read") return resumed(call, next)
         if (call.journal !== "changed") return next(call)
         if (call.settled === undefined) return Effect.succeed(changed(call))
-        // the changed tool may not accept the arguments of a call that was done
+        // the changed tool might not accept the arguments of a call that was done
         return call.settled.settlement?.finding === "done"
           ? Effect.succeed(SettledOutcome.done(call, call.settled))
           : next(call)

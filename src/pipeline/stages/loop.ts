@@ -3,7 +3,9 @@
  *
  * A tool that declares `poll` may repeat until its result has arrived or the deadline of the poll has passed. A repeat
  * waits until the interval since the last call is over. A read without this declaration may repeat while it returns the
- * status of unfinished work, at the times that the model reads (`StatusPoll`).
+ * status of unfinished work, at the times that the model reads (`StatusPoll`). An immediate repeat of a read that
+ * returned `pending` gets this result again (`PendingResult`). Identical reads that arrive at the same time share one
+ * execution (`SharedRead`).
  */
 import * as Incident from "#domain/approval/Incident"
 import * as PersonAnswer from "#domain/approval/PersonAnswer"
@@ -30,7 +32,9 @@ import { policyOf } from "#pipeline/call/GuardPolicies"
 import * as SafeEscalation from "#pipeline/call/SafeEscalation"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
+import * as StoredOutcome from "#pipeline/record/StoredOutcome"
 import * as DeclaredPoll from "./DeclaredPoll.ts"
+import * as SharedRead from "./SharedRead.ts"
 
 type Stop = Extract<LoopDetector.LoopVerdict, { readonly _tag: "Stop" }>
 
@@ -91,11 +95,12 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
 
     return (tool) => (next) => {
       const { scope } = tool
-      const { loop: thresholds, poll } = tool.definition
-      /** Refuses a call. The refusal of a write says what the identical calls before have changed. */
+      const { access, loop: thresholds, poll } = tool.definition
+      const shared = access === "read" ? SharedRead.make() : undefined
+      /** Refuses a call. The refusal of a write contains the side effect of the earlier identical calls. */
       const stopped = (call: Call.Call, turn: Turn, detail: string): Effect.Effect<Outcome> =>
         Effect.map(
-          tool.definition.access === "read"
+          access === "read"
             ? Effect.succeed<SideEffect>("none")
             : memory.modifyTurn(turn, (history) => [EarlierEffect.of(history, call.key()), history]),
           (sideEffect) => refuse(call, "loop_detected", { detail, sideEffect })
@@ -110,8 +115,8 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
         })
       const guarded = (call: Call.Call, turn: Turn, isPolling: boolean, at?: number): Effect.Effect<Outcome> =>
         Effect.flatMap(
-          memory.modifyLoop(turn, (state) => [
-            LoopDetector.ask(state, {
+          memory.modifyLoop(turn, (state) => {
+            const question = {
               tool: scope,
               key: call.key(),
               poll: isPolling,
@@ -119,20 +124,22 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
               at,
               now: Call.now(call),
               thresholds
-            }),
-            state
-          ]),
-          (decision) => {
+            }
+            return [{ decision: LoopDetector.ask(state, question), before: state }, state]
+          }),
+          ({ before, decision }) => {
             switch (decision._tag) {
               case "Stop":
                 return stop(call, turn, decision)
               case "Unfinished":
                 return reading(call, turn, decision.status)
               case "Early":
+                call.trace.statusAt ??= Call.now(call)
                 return lastStatus(call, turn, decision.waitMillis)
               default:
                 call.trace.isPolling = isPolling || at !== undefined
-                return next(call)
+                // declared polls wait one after another
+                return shared === undefined || isPolling ? next(call) : shared(call, turn, before, next(call))
             }
           }
         )
@@ -153,7 +160,8 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           memory.modifyTurn(turn, (history) => [HeldResults.get(history.statuses, call.key()), history]),
           (last) => {
             Call.decide(call, "loop", "answered again", "the status was read a moment ago")
-            if (last !== undefined) return { ...last, readAgainMillis: waitMillis }
+            const status = last === undefined ? undefined : StoredOutcome.revived(call, last)
+            if (status?._tag === "Success") return { ...status, readAgainMillis: waitMillis }
             const detail = "This status was read a moment ago; its result is above."
             return refuse(call, "retry_budget_exceeded", { detail, retryAfter: Duration.millis(waitMillis) })
           }
@@ -181,14 +189,19 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
   })
 }
 
-/** Returns the outcome of a call that was waiting for a person or for its next poll when the process began to stop. */
+/**
+ * Returns the outcome of a call that was waiting for a person or for its next poll when the process began to shut down.
+ */
 const leftWaiting = (call: Call.Call): Outcome =>
   refuseDrained(call, "loop", `${call.name} was waiting when the process began to shut down; it was not made.`)
 
 /** Returns the turn in which the loop detector counts a call. The turn changes whenever the counts of the call lapse. */
 const countedIn = ({ trace }: Call.Call, turn: Turn): string => trace.countedIn ?? turn.turn
 
-/** Makes a call of a session. The counts of the call lapse after 60 seconds without it. */
+/**
+ * Makes a call of a session. The counts of the call lapse after 60 seconds without it. A write whose effect is unknown
+ * is still not made again.
+ */
 const inSession = (
   memory: TurnMemory["Service"],
   call: Call.Call,
@@ -197,9 +210,9 @@ const inSession = (
 ): Effect.Effect<Outcome> =>
   Effect.flatMap(
     memory.modifyTurn(turn, (history) => SessionHistory.begin(history, call.key(), Call.now(call))),
-    (lapses) => {
+    ({ lapses, restarts }) => {
       if (lapses > 0) call.trace.countedIn = `${turn.turn} ${lapses}`
-      return Effect.tap(judged(lapses === 0 ? call : { ...call, occasion: `lapse ${lapses}` }), () =>
+      return Effect.tap(judged(restarts === 0 ? call : { ...call, occasion: `lapse ${restarts}` }), () =>
         memory.modifyTurn(turn, (history) => [undefined, SessionHistory.end(history, call.key(), Call.now(call))])
       )
     }

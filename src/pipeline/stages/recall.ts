@@ -14,7 +14,7 @@ import { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Call from "#pipeline/call/Call"
-import { outcomeUnknown, refuse } from "#pipeline/call/Refusal"
+import { mayHaveActed, outcomeUnknown, refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
 
 export const recall: Stage<TurnMemory> = {
@@ -38,7 +38,7 @@ export const recall: Stage<TurnMemory> = {
           const outcome = withDoubt(made, unjudged)
           const isIdle = isRead && !isWatched && (outcome._tag === "Success" ? checks.length === 0 : !isModels)
           if (isIdle) return Effect.succeed(outcome)
-          const isRunning = call.trace.running > 0
+          const isRunning = handlersOf(call)
           const ended = { ...endedOf(definition, scope, call, isModels, isFresh(call, outcome)), isRunning, wasInDoubt }
           return Effect.as(
             memory.modifyTurn(turn, (history) => [undefined, TurnHistory.ended(history, ended, outcome)]),
@@ -52,7 +52,7 @@ export const recall: Stage<TurnMemory> = {
           : Effect.onExitIf(
               Effect.suspend(() => remembered(one, false, isSettled)),
               Exit.isFailure,
-              () => memory.modifyTurn(turn, (history) => [undefined, TurnHistory.stopped(history, call.key())])
+              () => memory.modifyTurn(turn, (history) => [undefined, stopped(history, call)])
             )
       // a person found that the identical call was not done
       if (call.settled !== undefined) return made(call, true)
@@ -75,6 +75,17 @@ export const recall: Stage<TurnMemory> = {
     }
   })
 }
+
+/** Returns the history after a write that was interrupted. If its handler was started, its effect is unknown. */
+const stopped = (before: TurnHistory.TurnHistory, call: Call.Call): TurnHistory.TurnHistory => {
+  const history = TurnHistory.stopped(before, call.key())
+  if (!mayHaveActed(call)) return history
+  return { ...history, doubts: DoubtfulWrites.interrupted(history.doubts, call.key(), handlersOf(call)) }
+}
+
+/** Returns a function that returns true while handlers of the call are running. */
+const handlersOf = ({ trace }: Call.Call): DoubtfulWrites.IsRunning =>
+  trace.running === 0 ? DoubtfulWrites.noneRunning : () => trace.running > 0
 
 const writeOf = ({ idempotency, loop, repeats }: ToolDefinition, call: Call.Call): RepeatedWrites.WriteQuestion => ({
   call: call.key(),

@@ -17,7 +17,7 @@ export const reconcile: Stage = {
       const { doubt, outcome } = call
       if (outcome?._tag !== "Failure") return next(call)
       const { failure } = outcome
-      // that this attempt did nothing does not say what an earlier one did
+      // an attempt that did nothing proves nothing about an earlier attempt
       if (failure.sideEffect === "committed" || (failure.sideEffect === "none" && doubt === undefined))
         return next(call)
       return Effect.flatMap(Lookup.lookUp(call, declared, dispatch), (lookedUp) => {
@@ -29,12 +29,12 @@ export const reconcile: Stage = {
             Call.decide(call, "reconcile", "committed", `${toolName} found the effect`)
             return next({ ...call, outcome: success(lookedUp.value) })
           case "Absent":
-            if (call.trace.running > 0 || doubt?.isRunning === true) {
+            if (call.trace.running > 0 || doubt?.isRunning() === true) {
               Call.decide(call, "reconcile", "unknown", "nothing was found yet, but the handler has not ended")
               return next(call)
             }
             Call.decide(call, "reconcile", "absent", `${toolName} found no effect`)
-            // nothing was done, so the call may be retried, or replaced by an alternative, as after any other failure
+            // nothing was done, so the call may be retried, or a fallback may run, as after any other failure
             return next({
               ...call,
               outcome: { ...outcome, failure: changed(failure, { sideEffect: "none" }), isAbsent: true }

@@ -51,8 +51,10 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
     }
     const withLoopVerdict = (call: Call, turn: Turn, ended: Outcome, startedAt: number): Effect.Effect<Outcome> => {
       const { access, loop, poll, repeats } = call.tool.definition
-      const status = readsStatus(call, ended) ? ResultText.written(call.tool, ended, sha256, call.traceId) : undefined
-      const isUnfinished = status !== undefined
+      const isUnfinished = readsStatus(call, ended) && StatusResult.isUnfinished(ended.value)
+      const isPending =
+        !isUnfinished && !call.isUntimed && readsStatus(call, ended) && StatusResult.isPending(ended.value)
+      const status = isUnfinished || isPending ? ResultText.written(call.tool, ended, sha256, call.traceId) : undefined
       const outcome = status ?? ended
       const seen = Effect.map(
         memory.modifyLoop(turn, (state) => {
@@ -64,7 +66,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
             poll: poll !== undefined && call.trace.isPolling,
             recalled: isFromMemory(call, outcome),
             ...(isRepeatable ? { isRepeatable } : {}),
-            ...statusOf(call, isUnfinished),
+            ...statusOf(call, isUnfinished, isPending),
             ...retryOf(call, outcome, startedAt),
             turn: call.trace.countedIn ?? turn.turn,
             round: call.round === 0 ? undefined : call.round,
@@ -73,11 +75,11 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
           }
           call.trace.event = event
           const { state: after, verdict } = LoopDetector.step(state, event)
-          return [{ verdict, told: isUnfinished ? LoopDetector.toldMillis(after, event) : undefined }, after]
+          return [{ verdict, readAgainMillis: isUnfinished ? LoopDetector.toldMillis(after, event) : undefined }, after]
         }),
-        ({ told, verdict }): Outcome => {
+        ({ readAgainMillis, verdict }): Outcome => {
           const timed =
-            outcome._tag === "Success" && told !== undefined ? { ...outcome, readAgainMillis: told } : outcome
+            outcome._tag === "Success" && readAgainMillis !== undefined ? { ...outcome, readAgainMillis } : outcome
           return verdict._tag === "Proceed" ? timed : { ...withoutRepetition(timed, verdict), loop: verdict }
         }
       )
@@ -124,7 +126,8 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
     }
     const ended = (call: Call, outcome: Outcome, startedAt: number): Effect.Effect<Outcome> => {
       const { purpose, requester, turn } = call
-      if (turn === undefined || purpose !== "request") return Effect.succeed(append(call, outcome, startedAt))
+      if (turn === undefined || purpose !== "request" || call.trace.isShared)
+        return Effect.succeed(append(call, outcome, startedAt))
       return requester === "model"
         ? Effect.map(seenByLoop(call, turn, outcome, startedAt), (judged) => append(call, judged, startedAt))
         : Effect.map(afterProgram(call, turn, outcome), () => append(call, outcome, startedAt))
@@ -153,7 +156,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
   })
 }
 
-/** Returns the outcome without the attempts that the loop detector no longer lets pass. */
+/** Removes the remaining attempts from the outcome of a call that the loop detector no longer lets pass. */
 const withoutRepetition = (outcome: Outcome, verdict: LoopDetector.LoopVerdict): Outcome =>
   outcome._tag === "Failure" && verdict._tag !== "Proceed" && verdict.pattern === "identical"
     ? { ...outcome, remaining: 0 }
@@ -165,24 +168,29 @@ const isFromMemory = (call: Call, outcome: Outcome): boolean =>
     ? outcome.recalled === true
     : outcome.notExecuted !== undefined || (call.trace.attempts.length === 0 && outcome.usedFallback === undefined)
 
-/** True if a read without a declared poll returned the status of unfinished work. */
+/** True for the result of a read without a declared poll, which may be the status of unfinished work. */
 const readsStatus = ({ tool: { definition }, trace }: Call, outcome: Outcome): outcome is Success =>
   definition.access === "read" &&
   definition.watchesStatus &&
   outcome._tag === "Success" &&
   outcome.usedFallback === undefined &&
-  trace.attempts.length > 0 &&
-  StatusResult.isUnfinished(outcome.value)
+  trace.attempts.length > 0
 
 /** Returns the times of an event about the status of unfinished work; nothing for any other event. */
 const statusOf = (
   call: Call,
-  isUnfinished: boolean
-): Pick<LoopDetector.LoopEvent, "at" | "endedAt" | "isUnfinished"> => {
+  isUnfinished: boolean,
+  isPending: boolean
+): Pick<LoopDetector.LoopEvent, "at" | "endedAt" | "isPending" | "isUnfinished"> => {
   const { statusAt } = call.trace
-  if (!isUnfinished && statusAt === undefined) return {}
+  if (!isUnfinished && !isPending && statusAt === undefined) return {}
   const endedAt = now(call)
-  return { at: statusAt ?? endedAt, endedAt, ...(isUnfinished ? { isUnfinished } : {}) }
+  return {
+    at: statusAt ?? endedAt,
+    endedAt,
+    ...(isUnfinished ? { isUnfinished } : {}),
+    ...(isPending ? { isPending } : {})
+  }
 }
 
 /** Returns the times of a Transient failure after which the model may make the call again; nothing for any other event. */

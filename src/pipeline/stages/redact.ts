@@ -1,4 +1,4 @@
-/** [4.15] Removes secrets from what a model reads, and stacks and host paths from failures. */
+/** [4.15] Removes secrets from all outcomes that a model reads, and stacks and host paths from failures. */
 import { Redactor } from "#services/Redactor"
 import * as Failure from "#domain/failure/Failure"
 import * as Part from "#domain/parts/Part"

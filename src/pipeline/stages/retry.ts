@@ -3,19 +3,20 @@
  *
  * **Details**
  *
- * - A call that comes before the time that the model has read waits once for the rest of it, if that is at most 10 seconds
- *   and the deadline leaves an attempt its whole time. The wait counts against the deadline. A call beside an identical one
- *   that has not ended does not wait.
+ * - A call that comes too early waits once until the time that the model has read, if the wait is at most 10 seconds
+ *   and the deadline leaves time for a full attempt. The wait counts against the deadline. A call does not wait while
+ *   an identical call runs.
  * - The schedule is set up only after a first failure.
- * - A failure after more than one attempt says so in `attempts`; if it is Transient, also at the start of its detail.
- * - A write is retried only if the retry cannot repeat its effect: the failed attempt had none (`sideEffect: "none"`),
- *   which holds for any write [2.9], or the upstream honours the key.
+ * - A failure after more than one attempt states their number in `attempts` and, if it is Transient, at the start of
+ *   its detail.
+ * - A write is retried only if the retry cannot repeat its effect: if the failed attempt had none (`sideEffect:
+ *   "none"`) [2.9], or if the upstream honours the key.
  * - An action that another process has taken over is not retried.
- * - When the process starts to shut down, a call that waits for a retry ends with its last failure. A call whose effect is
- *   unknown is still retried within the grace time, because the retry settles it.
- * - If the effect of a write stays unknown, an answered error keeps its class and words, and the identical call is refused
- *   for the rest of the turn. Without an answer, and for a tool that its owner declared destructive, the outcome becomes
- *   HumanReview `outcome_unknown` here, before any outer stage sees it [3.3].
+ * - When the process starts to shut down, a call that waits for a retry ends with its last failure. A call whose effect
+ *   is unknown is still retried within the grace time, because the retry settles it.
+ * - If the effect of a write stays unknown, an answered error keeps its class and detail, and the identical call is
+ *   refused for the rest of the turn. Without an answer, and for a tool that its owner declared destructive, the
+ *   outcome becomes HumanReview `outcome_unknown` here, before any outer stage sees it [3.3].
  */
 import * as EffectHint from "#domain/failure/EffectHint"
 import type { Failure } from "#domain/failure/Failure"
@@ -23,7 +24,7 @@ import type { Failed, Outcome } from "#domain/call/Outcome"
 import * as RetryPolicy from "#domain/tool/RetryPolicy"
 import { isOwnedDestructive, type ToolDefinition } from "#domain/tool/ToolDefinition"
 import * as LoopDetector from "#domain/loop/LoopDetector"
-import type { Doubt } from "#domain/turn/DoubtfulWrites"
+import { type Doubt, noneRunning } from "#domain/turn/DoubtfulWrites"
 import type { Turn } from "#domain/turn/Turn"
 import type { CallEvent } from "#services/CallObserver"
 import { TurnMemory } from "#services/TurnMemory"
@@ -54,9 +55,9 @@ export const retry: Stage<TurnMemory> = {
         const { turn } = call
         const waitMillis = restMillis(definition, call, outcome)
         if (waitMillis === undefined || turn === undefined) return Effect.succeed(outcome)
-        return Effect.flatMap(isTold(call, turn), (told) => {
-          if (!told) return Effect.succeed(outcome)
-          Call.decide(call, "retry", "waited", `${waitMillis} ms, until the time that the model has read`)
+        return Effect.flatMap(isTold(call, turn), (isWaitRead) => {
+          if (!isWaitRead) return Effect.succeed(outcome)
+          Call.decide(call, "retry", "waited", `${waitMillis} ms, the rest of the wait that the model has read`)
           call.trace.observe?.(scheduled(call, call.attempt, waitMillis))
           // a clock of recorded calls does not advance while the call waits
           const made = { ...call, waitedUntil: Call.now(call) + waitMillis }
@@ -71,7 +72,7 @@ export const retry: Stage<TurnMemory> = {
         if (outcome._tag === "Success") return Effect.succeed(outcome)
         const all =
           repeats && isRetried(definition, call, outcome)
-            ? Effect.map(again(definition, next, call, outcome), counted(call))
+            ? Effect.map(repeated(definition, next, call, outcome), counted(call))
             : Effect.succeed(counted(call)(outcome))
         return definition.access === "read" ? all : Effect.map(all, settleUnknown(call))
       })
@@ -79,7 +80,7 @@ export const retry: Stage<TurnMemory> = {
 }
 
 const drainedDetail = ({ name }: Call.Call): string =>
-  `${name} was waiting until it may be made again when the process began to shut down.`
+  `${name} was waiting to be made again when the process began to shut down.`
 
 /** The longest time that a call waits if it comes too early, in milliseconds. */
 const longestWaitMillis = 10_000
@@ -101,7 +102,7 @@ const isRetried = (definition: ToolDefinition, call: Call.Call, outcome: Outcome
   ((outcome.failure.sideEffect === "none" && !isDraining(call)) ||
     (outcome.failure.sideEffect === "unknown" && definition.idempotency.upstreamHonoursKey))
 
-const again = (definition: ToolDefinition, next: Next, call: Call.Call, first: Failed): Effect.Effect<Outcome> => {
+const repeated = (definition: ToolDefinition, next: Next, call: Call.Call, first: Failed): Effect.Effect<Outcome> => {
   let attempt = 1
   let last: Failed = first
   let isWaiting = true
@@ -138,16 +139,16 @@ const again = (definition: ToolDefinition, next: Next, call: Call.Call, first: F
   return Effect.raceFirst(retried, drained)
 }
 
-/** Returns what is unknown after an attempt. */
+/** Returns the unknown side effect of an attempt; undefined if it is known. */
 const doubtAfter = ({ doubt }: Call.Call, { failure, isAnswered }: Failed): Doubt | undefined =>
   failure.sideEffect === "unknown"
-    ? { isAnswered: isAnswered === true, isRunning: doubt?.isRunning === true }
+    ? { isAnswered: isAnswered === true, isRunning: doubt?.isRunning ?? noneRunning }
     : undefined
 
 /**
- * Returns the outcome after another attempt. What an earlier attempt or an earlier identical call left unknown stays
- * unknown unless the latest attempt proves the action or a lookup finds no effect, because an upstream may refuse a
- * repetition of an action that was done.
+ * Returns the outcome after another attempt. A side effect that an earlier attempt or an earlier identical call left
+ * unknown stays unknown, unless the latest attempt proves the action or a lookup finds no effect. A refusal of the
+ * latest attempt proves nothing: the upstream may refuse to repeat an action that was done.
  */
 const stillUnknown = (doubt: Doubt | undefined, latest: Outcome): Outcome => {
   if (doubt === undefined || latest._tag === "Success" || latest.failure.sideEffect === "committed") return latest
@@ -157,7 +158,10 @@ const stillUnknown = (doubt: Doubt | undefined, latest: Outcome): Outcome => {
   return doubt.isAnswered && isAnswered === true ? { ...rest, failure, isAnswered } : { ...rest, failure }
 }
 
-/** Adds to a failure how often the handler was executed, if more than once, in place of the number of another guard. */
+/**
+ * Adds to a failure how often the handler was executed, if more than once. A number that another guard added is
+ * removed.
+ */
 const counted =
   ({ trace }: Call.Call) =>
   (outcome: Outcome): Outcome => {
@@ -165,7 +169,7 @@ const counted =
     if (outcome._tag === "Success") return outcome
     const { failure } = outcome
     if (attempts < 2) return { ...outcome, failure: changed(failure, { attempts: undefined }) }
-    // after a failure of another class the retries did not end because they were used up
+    // a failure of another class ended the retries before they were used up
     const detail =
       failure._tag === "Transient" ? `Failed after ${attempts} attempts: ${failure.detail}` : failure.detail
     return { ...outcome, failure: changed(failure, { attempts, detail }) }

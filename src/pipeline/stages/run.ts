@@ -152,7 +152,7 @@ const execute = (
     })
   })
 
-/** Reads the answer with the parts that the handler returned beside it. A broken answer has no parts. */
+/** Reads the answer with the parts that the handler returned alongside it. A broken answer has no parts. */
 const readWith = (
   { answer, parts }: WithParts<unknown>,
   kind: ResultCodec["text"],

@@ -1,9 +1,10 @@
 /**
- * [10.5] Stores the calls whose side effect is unknown, and answers identical calls with what a person found out.
+ * [10.5] Stores the calls whose side effect is unknown, and answers identical calls with the findings of people.
  *
  * **Details**
  *
- * - `done`: identical calls get the result that the person gave, marked as replayed. `not_done`: the call is made again.
+ * - `done`: identical calls get the result that the person gave, marked as replayed. `not_done`: the call is made
+ *   again.
  * - A settlement is bound to the idempotency key and the arguments. For a tool without keys it is bound to the turn.
  * - A person who is present at a terminal is asked immediately.
  * - A healthy call costs nothing: the store is used only after an outcome whose side effect is unknown.
@@ -81,7 +82,7 @@ export const settle: Stage<Digest | Escalation | Redactor | TurnMemory | Unknown
               ),
               (settling) =>
                 settling === undefined
-                  ? Effect.sync(() => void (call.trace.isPersonTold = true))
+                  ? Effect.sync(() => void (call.trace.isLeftOpen = true))
                   : Effect.map(outcomes.settle(stored.id, settling), (settled) => settled?.outcome)
             )
 
@@ -94,7 +95,7 @@ export const settle: Stage<Digest | Escalation | Redactor | TurnMemory | Unknown
       const unstored = (call: Call.Call, cause: Cause.Cause<unknown>) =>
         Effect.logError(`An unknown outcome of ${call.name} could not be stored or read (${call.traceId})`, cause)
 
-      /** Stores a new unknown outcome, or looks up what a person found out about an earlier one. */
+      /** Stores a new unknown outcome, or looks up a person's finding about an earlier one. */
       const ended = (call: Call.Call, outcome: Failed, isNew: boolean): Effect.Effect<Outcome> =>
         Effect.suspend(() =>
           isNew

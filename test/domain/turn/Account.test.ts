@@ -1,4 +1,4 @@
-/** Tests the account of one call key: units that come back, running attempts, and the side effect of its results. */
+/** Tests the account of one call key: units that are returned, running attempts, and the side effect of its results. */
 import { assert, describe, it } from "@effect/vitest"
 import { failed, type Outcome, success } from "#domain/call/Outcome"
 import * as Failure from "#domain/failure/Failure"
@@ -29,12 +29,12 @@ const attempted = (
   return Account.settle(running, { outcome, digest: "", isLast: true, ...settlement })[1]
 }
 
-/** The account after three transient failures, whose units come back at `times`. */
+/** The account after three transient failures, whose units are returned at `times`. */
 const waiting = (...times: ReadonlyArray<number>): Account.Account =>
   times.reduce((account, readyAt) => attempted(account, transient, { readyAt }), Account.unspent)
 
-describe("Account: units that come back", () => {
-  it("4.7 before the wait has passed → refused, with the time and the number of units that come back", () => {
+describe("Account: units that are returned", () => {
+  it("4.7 before the wait has passed → refused, with the time and the number of units that are returned", () => {
     const [spending, account] = spend(waiting(500, 1_000, 700), read, { now: 999 })
     assert.deepStrictEqual(spending, {
       _tag: "Exhausted",
@@ -45,7 +45,7 @@ describe("Account: units that come back", () => {
     assert.deepStrictEqual([account.spent, account.returning, account.running], [3, 3, 0])
   })
 
-  it("4.7 when the wait has passed → all units are back", () => {
+  it("4.7 when the wait has passed → all units are available again", () => {
     const [spending, account] = spend(waiting(500, 1_000, 700), read, { now: 1_000 })
     assert.deepStrictEqual(spending, { _tag: "Spent", remaining: 2, returning: 0 })
     assert.deepStrictEqual(account, { ...Account.unspent, spent: 1, running: 1, last: transient })
@@ -57,7 +57,7 @@ describe("Account: units that come back", () => {
     assert.deepStrictEqual([settled({}), settled({ readyAt: 600 })], [false, false])
   })
 
-  it("4.7 units of other failures do not come back", () => {
+  it("4.7 units of other failures are not returned", () => {
     const account = attempted(waiting(500, 1_000), permanent)
     assert.deepStrictEqual([account.spent, account.returning, account.readyAt], [3, 2, 1_000])
     assert.deepStrictEqual(spend(account, read, { now: 999 })[0], {
@@ -69,7 +69,7 @@ describe("Account: units that come back", () => {
     assert.deepStrictEqual(spend(account, read, { now: 1_000 })[0], { _tag: "Spent", remaining: 1, returning: 0 })
   })
 
-  it("4.7 a Transient failure whose effect is unknown → its unit does not come back", () => {
+  it("4.7 a Transient failure whose effect is unknown → its unit is not returned", () => {
     const account = attempted(attempted(attempted(Account.unspent, unknown), unknown), unknown)
     assert.deepStrictEqual(spend(account, read, { now: 1e9 }), [
       { _tag: "Exhausted", last: unknown, isAnswered: false },
@@ -103,7 +103,7 @@ describe("Account: units that come back", () => {
     }
   })
 
-  it("4.7 a repetition that was not made → its unit comes back at the same time again", () => {
+  it("4.7 a repetition that was not made → its unit is returned at the same time as before", () => {
     const [, repeated] = spend(waiting(500, 1_000, 700), read, { isRepeat: true })
     assert.deepStrictEqual(Account.refund(repeated, true), waiting(500, 1_000, 700))
     const [, first] = spend(Account.unspent, read)
@@ -111,12 +111,12 @@ describe("Account: units that come back", () => {
     assert.deepStrictEqual(Account.refund(Account.unspent, true), Account.unspent)
   })
 
-  it("4.7 never more units come back than were spent", () => {
+  it("4.7 no more units are returned than were spent", () => {
     const settled = Account.settle(waiting(500), { outcome: transient, digest: "", isLast: true, readyAt: 600 })[1]
     assert.deepStrictEqual([settled.spent, settled.returning, settled.readyAt], [1, 1, 600])
   })
 
-  it("4.7 a result with another digest → no unit waits to come back", () => {
+  it("4.7 a result with another digest → no unit waits to be returned", () => {
     const first = attempted(Account.unspent, success(1), { digest: "x" })
     const failedSince = attempted(first, transient, { readyAt: 500 })
     const other = attempted(failedSince, success(2), { digest: "y" })
@@ -134,7 +134,7 @@ describe("Account: running attempts", () => {
     assert.strictEqual(spend(running, { ...repeatable, onlyAfterTransient: true })[0]._tag, "Spent")
   })
 
-  it("4.7 an attempt whose account was dropped meanwhile → the account never counts less than no running attempt", () => {
+  it("4.7 an attempt ends after its account was dropped → the count of running attempts never falls below zero", () => {
     const [, account] = Account.settle(Account.unspent, { outcome: permanent, digest: "", isLast: true })
     assert.strictEqual(account.running, 0)
     assert.strictEqual(Account.refund(Account.unspent).running, 0)
@@ -220,7 +220,7 @@ describe("Account: a failure after an unknown effect", () => {
     assert.strictEqual(after.last?._tag === "Failure" ? after.last.failure._tag : "", "Transient")
   })
 
-  it("3.3 a lookup found no effect, or the write was done → the effect is that of the failure", () => {
+  it("3.3 a lookup found no effect, or the write was done → the failure's own effect counts", () => {
     const settledBy = (outcome: Outcome) => Account.isUnknown(attempted(after, outcome))
     const committed = failed(new Failure.Permanent({ ...fields, sideEffect: "committed" }))
     assert.deepStrictEqual([settledBy({ ...transient, isAbsent: true }), settledBy(committed)], [false, false])

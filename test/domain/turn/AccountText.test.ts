@@ -36,7 +36,7 @@ describe("an account as text", () => {
     assert.deepStrictEqual(roundTrip({ last: success(1n) }), account({}))
   })
 
-  it("4.7 writes a result of a store again without its JSON text; a failure is no result", () => {
+  it("4.7 writes a result of a store again without its JSON text; a failure is not a result", () => {
     const encoded: Outcome = { _tag: "Success", value: { n: 1 }, isEncoded: true }
     assert.deepStrictEqual(roundTrip({ last: encoded })?.last, { ...encoded, json: '{"n":1}' })
     for (const failure of [permanent, { ...permanent, isEncoded: true } as const])

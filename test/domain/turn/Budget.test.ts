@@ -264,7 +264,7 @@ describe("Budget", () => {
       budget
     )
     assert.deepStrictEqual(later.answers, [exhausted(unknown)])
-    // once it is settled, it is an account as any other
+    // once it is settled, it is an account like any other
     const settled = fold([["settle", "pay", success(1), "y", true]], later.budget).budget
     assert.deepStrictEqual(fold([["spend", "pay", limit(1)]], Budget.progress(settled, "other")).answers, [spent(0)])
   })
@@ -281,7 +281,7 @@ describe("Budget", () => {
     assert.deepStrictEqual(Recent.get(budget.accounts, "a")?.last, permanent)
   })
 
-  it("4.7 a held result whose account has dropped it, or was dropped itself, makes room as any other", () => {
+  it("4.7 a held result makes room for new ones, even if its account was dropped or no longer has it", () => {
     const results = Array.from({ length: Budget.heldResults }, (_, i): Step => [
       "settle",
       `k${i}`,

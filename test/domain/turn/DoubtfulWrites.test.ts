@@ -13,15 +13,38 @@ const failure = (sideEffect: Failure.SideEffect, more: object = {}): Outcome => 
 const ended = (before: DoubtfulWrites.DoubtfulWrites, outcome: Outcome, over: Partial<DoubtfulWrites.Ended> = {}) =>
   DoubtfulWrites.ended(before, { key: "pay", isFresh: true, ...over }, outcome)
 const doubt = (self: DoubtfulWrites.DoubtfulWrites) => DoubtfulWrites.get(self, "pay")
+/** Returns the doubt with its present state. */
+const seen = (self: DoubtfulWrites.DoubtfulWrites) => {
+  const found = doubt(self)
+  return found && { ...found, isRunning: found.isRunning() }
+}
 
 describe("DoubtfulWrites", () => {
   const one = ended(DoubtfulWrites.empty, failure("unknown", { isAnswered: true }))
 
-  it("3.3 a failure with an unknown effect → a doubt, which is answered as long as each failure was", () => {
-    assert.deepStrictEqual(doubt(one), { isAnswered: true, isRunning: false })
-    const two = ended(one, failure("unknown"), { isRunning: true })
-    assert.deepStrictEqual(doubt(two), { isAnswered: false, isRunning: true })
-    assert.deepStrictEqual(doubt(ended(two, failure("unknown", { isAnswered: true }))), doubt(two))
+  it("3.3 a failure with an unknown effect → a doubt, which counts as answered if every failure was answered", () => {
+    assert.deepStrictEqual(seen(one), { isAnswered: true, isRunning: false })
+    const two = ended(one, failure("unknown"))
+    assert.deepStrictEqual(seen(two), { isAnswered: false, isRunning: false })
+    assert.deepStrictEqual(seen(ended(two, failure("unknown", { isAnswered: true }))), seen(two))
+  })
+
+  it("3.3 handlers that outlive their calls → run until the last of them has ended", () => {
+    const running = [true, true]
+    const two = running.reduce(
+      (before, _, n) => ended(before, failure("unknown"), { isRunning: () => running[n] === true }),
+      one
+    )
+    const seenAfter = [0, 1].map((n) => {
+      running[n] = false
+      return seen(two)?.isRunning
+    })
+    assert.deepStrictEqual(seenAfter, [true, false])
+  })
+
+  it("3.3 a write that was interrupted → a doubt, which was not answered", () => {
+    const after = DoubtfulWrites.interrupted(one, "pay", () => true)
+    assert.deepStrictEqual(seen(after), { isAnswered: false, isRunning: true })
   })
 
   it("3.3 a recalled failure → the same doubt", () => {
@@ -29,12 +52,12 @@ describe("DoubtfulWrites", () => {
     assert.isDefined(doubt(ended(DoubtfulWrites.empty, failure("unknown"), { isFresh: false })))
   })
 
-  it("3.3 a success, or a failure of a call in doubt that proves that nothing was done → no doubt", () => {
+  it("3.3 a call in doubt succeeds, or its failure proves that nothing was done → no doubt", () => {
     assert.isUndefined(doubt(ended(one, success(1))))
     assert.isUndefined(doubt(ended(one, failure("none"))))
   })
 
-  it("3.3 a call that was not made, or began without doubt beside another, or changed something → the doubt stays", () => {
+  it("3.3 a call was not made, had no doubt when it started, or changed something → the doubt remains", () => {
     for (const [outcome, over] of [
       [success(1), { isFresh: false }],
       [failure("none"), { isFresh: false }],

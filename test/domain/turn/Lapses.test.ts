@@ -13,27 +13,43 @@ const minute = 60_000
 
 describe("Lapses", () => {
   const [, made] = Lapses.begin(Lapses.empty, "a", 1_000)
+  const none = { lapses: 0, restarts: 0, isRestart: false }
 
   it("7.1 a first call, and a call within a minute → no lapse; a call after a minute → one lapse", () => {
     const at = (now: number) => Lapses.begin(made, "a", now)[0]
-    assert.deepStrictEqual(Lapses.begin(Lapses.empty, "a", 1e9)[0], { lapses: 0, isLapse: false })
-    assert.deepStrictEqual(at(1_000 + minute - 1), { lapses: 0, isLapse: false })
-    assert.deepStrictEqual(at(1_000 + minute), { lapses: 1, isLapse: true })
-    assert.deepStrictEqual(Lapses.begin(made, "b", 1e9)[0], { lapses: 0, isLapse: false })
+    assert.deepStrictEqual(Lapses.begin(Lapses.empty, "a", 1e9)[0], none)
+    assert.deepStrictEqual(at(1_000 + minute - 1), none)
+    assert.deepStrictEqual(at(1_000 + minute), { lapses: 1, restarts: 1, isRestart: true })
+    assert.deepStrictEqual(Lapses.begin(made, "b", 1e9)[0], none)
   })
 
   it("7.1 lapses add up, and each call starts the minute again", () => {
     const [, second] = Lapses.begin(made, "a", 1_000 + minute)
-    assert.deepStrictEqual(Lapses.begin(second, "a", 999 + 2 * minute)[0], { lapses: 1, isLapse: false })
-    assert.deepStrictEqual(Lapses.begin(second, "a", 1_000 + 2 * minute)[0], { lapses: 2, isLapse: true })
+    assert.deepStrictEqual(Lapses.begin(second, "a", 999 + 2 * minute)[0], {
+      lapses: 1,
+      restarts: 1,
+      isRestart: false
+    })
+    assert.deepStrictEqual(Lapses.begin(second, "a", 1_000 + 2 * minute)[0], {
+      lapses: 2,
+      restarts: 2,
+      isRestart: true
+    })
+  })
+
+  it("7.1 a lapse while the effect of the call is unknown → its attempts stay counted, then and later", () => {
+    const [kept, after] = Lapses.begin(made, "a", 1_000 + minute, true)
+    assert.deepStrictEqual(kept, { lapses: 1, restarts: 0, isRestart: false })
+    const [counts] = Lapses.begin(Lapses.end(after, "a", 1_000 + minute), "a", 1_000 + 2 * minute)
+    assert.deepStrictEqual(counts, { lapses: 2, restarts: 1, isRestart: true })
   })
 
   it("7.1 the minute starts at the answer of a slow call, and never earlier than its start", () => {
     const answered = Lapses.end(made, "a", 31_000)
-    assert.isFalse(Lapses.begin(answered, "a", 31_000 + minute - 1)[0].isLapse)
-    assert.isTrue(Lapses.begin(answered, "a", 31_000 + minute)[0].isLapse)
+    assert.isFalse(Lapses.begin(answered, "a", 31_000 + minute - 1)[0].isRestart)
+    assert.isTrue(Lapses.begin(answered, "a", 31_000 + minute)[0].isRestart)
     const clockBack = Lapses.end(made, "a", 0)
-    assert.isFalse(Lapses.begin(clockBack, "a", 999 + minute)[0].isLapse)
+    assert.isFalse(Lapses.begin(clockBack, "a", 999 + minute)[0].isRestart)
     assert.strictEqual(Lapses.end(made, "b", 5), made)
   })
 
@@ -80,8 +96,8 @@ describe("TurnHistory: sessions", () => {
     const ended = TurnHistory.ended(first, write("a"), success(1))
     const before = failedOnce(failedOnce(SessionHistory.end(ended, "a", 5), "a"), "b")
     const [early, kept] = SessionHistory.begin(before, "a", 4 + minute)
-    assert.deepStrictEqual([early, TurnHistory.recall(kept, "a") !== undefined], [0, true])
-    const [lapses, after] = SessionHistory.begin(before, "a", 5 + minute)
+    assert.deepStrictEqual([early.lapses, TurnHistory.recall(kept, "a") !== undefined], [0, true])
+    const [{ lapses }, after] = SessionHistory.begin(before, "a", 5 + minute)
     assert.deepStrictEqual(
       [lapses, TurnHistory.recall(after, "a"), TurnHistory.recall(after, "b") !== undefined],
       [1, undefined, true]
@@ -89,7 +105,7 @@ describe("TurnHistory: sessions", () => {
     assert.isUndefined(TurnHistory.begin(after, "a", question("a"))[0])
   })
 
-  /** Copies of a write that succeeded, fewer than `CallMap.most`. They are made once, because that takes the longest. */
+  /** Copies of a write that succeeded, fewer than `CallMap.most`. They are created once, because creating them is the slowest step. */
   const copies: CallMap.CallMap<any> = HashMap.fromIterable(
     Array.from({ length: CallMap.most - 10 }, (_, n) => [
       `copy ${n}`,
@@ -112,7 +128,7 @@ describe("TurnHistory: sessions", () => {
   })
   const begin = (history: TurnHistory.TurnHistory, key: string) => TurnHistory.begin(history, key, question(key))[0]
 
-  it("4.6 50,000 different writes → a turn makes no further one, and still answers those that it made", () => {
+  it("4.6 50,000 different writes → a turn makes no further writes, and still answers the earlier ones", () => {
     const one = TurnHistory.ended(TurnHistory.empty, write("a"), success(1))
     assert.isUndefined(begin(withWrites(one, CallMap.most - 1), "new"))
     const full = withWrites(one, CallMap.most)
@@ -121,7 +137,7 @@ describe("TurnHistory: sessions", () => {
     assert.isUndefined(TurnHistory.begin(full, "read", undefined)[0])
   })
 
-  it("4.6 50,000 writes that committed or have unknown effects → a turn makes no further one", () => {
+  it("4.6 50,000 writes that committed or have unknown effects → a turn makes no further writes", () => {
     for (const sideEffect of ["committed", "unknown"] as const) {
       const outcome = failed(new Failure.Permanent({ ...fields, sideEffect }))
       const { committed, unsettled, ...one } = TurnHistory.failed(TurnHistory.empty, "a", outcome)

@@ -67,9 +67,9 @@ describe("RepeatedWrites", () => {
       10,
       "add was done 10 times with these arguments in this turn. It was not done again"
     ],
-    ["by an alternative", "put", true, 1, "put was done before, in place of add with these arguments, in this turn."],
+    ["by a fallback", "put", true, 1, "put was done before, in place of add with these arguments, in this turn."],
     [
-      "by an alternative at first",
+      "by a fallback at first",
       "put",
       true,
       2,
@@ -139,7 +139,7 @@ describe("RepeatedWrites", () => {
     assert.deepStrictEqual([first(0), first(1), first(20)], [undefined, 1, 20])
   })
 
-  it("[4.6] a write whose first result proves nothing stays unproven, also if the result is not held", () => {
+  it("[4.6] a write whose first result proves nothing stays unproven, even if the result is not held", () => {
     const large = result(1, "x".repeat(heldBytes + 1))
     for (const first of [
       { ...large, isAccepted: true },
@@ -233,7 +233,7 @@ describe("RepeatedWrites", () => {
     )
   })
 
-  it("4.6 a result that is too large takes the place of no held result", () => {
+  it("4.6 a result that is too large does not replace a held result", () => {
     let self = RepeatedWrites.empty
     for (let n = 0; n < 20; n++) [, self] = made(self, { call: `add ${n}` }, result(n))
     ;[, self] = made(self, { call: "add large" }, result(1, "x".repeat(heldBytes + 1)))
@@ -245,7 +245,7 @@ describe("RepeatedWrites", () => {
     assert.strictEqual(second._tag === "Repeated" && second.first?.value, 1)
   })
 
-  it("4.6 a write that ends twice is not counted as less than not running", () => {
+  it("4.6 a write ends twice → the count of running writes does not fall below zero", () => {
     const [, running] = RepeatedWrites.begin(RepeatedWrites.empty, question())
     const ended = RepeatedWrites.end(running, "add {}")
     const twice = RepeatedWrites.end(ended, "add {}")

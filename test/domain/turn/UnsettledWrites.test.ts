@@ -139,7 +139,7 @@ describe("TurnHistory: writes whose effects are unknown", () => {
     assert.strictEqual(EarlierEffect.of(done, "other"), "none")
   })
 
-  it("3.3 a person's review is not a write to look after", () => {
+  it("3.3 a failure that waits for a person's review is not an unsettled write", () => {
     assert.isUndefined(begin(TurnHistory.ended(started, call, failed(new Failure.HumanReview(fields))))[0])
   })
 
@@ -212,7 +212,7 @@ describe("TurnHistory: ends of calls", () => {
     )
   })
 
-  it("4.6 an alternative that did the action → the write is not made again", () => {
+  it("4.6 a fallback did the action → the write is not made again", () => {
     const replaced = TurnHistory.replaced(TurnHistory.empty, "pay", success("paid"), { callId: "c1", key: "" })
     assert.deepStrictEqual(begin(replaced, { repeats: "once" })[0], {
       _tag: "Repeated",

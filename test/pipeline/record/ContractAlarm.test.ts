@@ -1,4 +1,4 @@
-/** A person is informed once of a tool whose answers often break its schema. */
+/** Tests that a person is informed once of a tool whose answers often violate its schema. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Metric } from "effect"
 import { TestClock } from "effect/testing"
@@ -57,7 +57,7 @@ describe("ContractAlarm", () => {
             [
               "inform",
               "read_order",
-              'read_order: 3 of the last 11 answers break its schema, mostly at "n". Proposed: "n: Schema.NullOr(Schema.Int)".',
+              'read_order: 3 of the last 11 answers violate its schema, mostly at "n". Proposed: "n: Schema.NullOr(Schema.Int)".',
               what === "is a shadow" ? "The results reached the model and were recorded." : did
             ]
           ]
@@ -79,7 +79,7 @@ describe("ContractAlarm", () => {
       assert.deepStrictEqual(
         (yield* notices).map(({ sentence }) => sentence),
         [
-          'read_order: 3 of the last 11 answers break its schema, mostly at "n". Proposed: \'n: {"type":["string","null"]}\'.'
+          'read_order: 3 of the last 11 answers violate its schema, mostly at "n". Proposed: \'n: {"type":["string","null"]}\'.'
         ]
       )
     }).pipe(within([], Guard.layerMemoryWith(person)))
@@ -107,7 +107,7 @@ describe("ContractAlarm", () => {
     }).pipe(within([own.layer], Guard.layerMemoryWith(person)))
   })
 
-  it.effect("15.1 a schema that is right is kept: the notice says what the answers are", () => {
+  it.effect("15.1 a correct schema is kept: the notice describes the answers", () => {
     const own = tool(
       "read_order",
       {},
@@ -117,13 +117,13 @@ describe("ContractAlarm", () => {
       yield* calls(own, 30)
       assert.deepStrictEqual(
         (yield* notices).map(({ sentence }) => sentence),
-        ['read_order: 3 of the last 11 answers break its schema, mostly at the whole answer ("a page").']
+        ['read_order: 3 of the last 11 answers violate its schema, mostly at the whole answer ("an HTML or XML page").']
       )
     }).pipe(within([own.layer], Guard.layerMemoryWith(person)))
   })
 
   it.effect(
-    "15.1 equal answers to different calls are evidence against the schema, and to equal calls they are not",
+    "15.1 equal answers to different calls are evidence against the schema; equal answers to equal calls are not",
     () => {
       const own = () => {
         let at = 0

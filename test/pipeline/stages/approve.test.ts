@@ -70,7 +70,7 @@ describe("approve: levels", () => {
     }).pipe(within([destroy.layer]))
   })
 
-  it.effect("10.2 the policy decides each call anew", () => {
+  it.effect("10.2 the policy decides each call separately", () => {
     const read = tool("search", {}, { n: 1 })
     let isStopped = false
     const killSwitch = Layer.succeed(EscalationPolicy, () => (isStopped ? "block" : "auto"))
@@ -148,9 +148,9 @@ describe("approve: a level computed from the arguments", () => {
     tool("delete_records", { access: "destructive", approval: () => Approval.confirm(sentence) }, { n: 1 })
 
   for (const [sentence, message] of [
-    ["it would delete 2847 records", "it would delete 2847 records. It has been asked for."],
-    ["Deletes 2847 records.", "Deletes 2847 records. It has been asked for."],
-    ["", "delete_records needs a person's approval. It has been asked for."]
+    ["it would delete 2847 records", "it would delete 2847 records. The approval has been requested."],
+    ["Deletes 2847 records.", "Deletes 2847 records. The approval has been requested."],
+    ["", "delete_records needs a person's approval. The approval has been requested."]
   ] as const) {
     it.effect(`[5.2] the model reads the approval's sentence "${sentence}" with requires_human_approval`, () => {
       const some = bulk(sentence)
@@ -187,7 +187,7 @@ describe("approve: a level computed from the arguments", () => {
         assert.isString(approval_url)
         assert.isAtMost(JSON.stringify(rest).length, 600)
         assert.include(rest.message, "Deletes [U+202E] password=[redacted] very")
-        assert.isTrue(rest.message.endsWith("… It has been asked for."))
+        assert.isTrue(rest.message.endsWith("… The approval has been requested."))
       }).pipe(within([some.layer], scripted("pending")))
     }
   )
@@ -196,7 +196,7 @@ describe("approve: a level computed from the arguments", () => {
     const some = tool("drop_it", { access: "destructive", description: "Drops a table. Destructive." }, { n: 1 })
     return Effect.gen(function* () {
       const { envelope } = yield* ask([some.tool], "drop_it", '{"q":"a"}')
-      assert.strictEqual(envelope.error.message, "drop_it needs a person's approval. It has been asked for.")
+      assert.strictEqual(envelope.error.message, "drop_it needs a person's approval. The approval has been requested.")
     }).pipe(within([some.layer], scripted("pending")))
   })
 
@@ -397,7 +397,7 @@ describe("approve: outside a turn", () => {
   })
 })
 
-describe("approve: what the person reads", () => {
+describe("approve: the request that the person reads", () => {
   const fields = Schema.Struct({ to: Schema.String, body: Schema.String })
   const mail = () =>
     tool(
@@ -407,26 +407,29 @@ describe("approve: what the person reads", () => {
     )
   const key = "-----BEGIN PRIVATE KEY-----\nour bank account is DE00 EVIL\n-----END PRIVATE KEY-----"
 
-  it.effect("10.6 what the redactor hides is masked with its length and counted, and the call has the original", () => {
-    const { calls, layer, tool } = mail()
-    return Effect.gen(function* () {
-      yield* settled(tool.call({ to: "a@b.c", body: `Hello\u202e. ${key} Bye.` }))
-      const [request] = yield* questions
-      assert.strictEqual(request?.hidden, 1)
-      assert.match(
-        request?.shown ?? "",
-        /^\{\n {2}"to": "a@b.c",\n {2}"body": "Hello\\u202e\. -----BEGIN PRIVATE KEY-----" \[hidden, \d+ characters\] "-----END PRIVATE KEY----- Bye\."\n\}$/u
-      )
-      const [, hidden = ""] = /hidden, (\d+)/u.exec(request?.shown ?? "") ?? []
-      assert.strictEqual(
-        Number(hidden),
-        key.length - "-----BEGIN PRIVATE KEY-----".length - "-----END PRIVATE KEY-----".length
-      )
-      assert.include(Redacted.value(request!.revealed!), "DE00 EVIL")
-      assert.notInclude(JSON.stringify(request), "EVIL")
-      assert.include(calls[0]?.args.body, "DE00 EVIL")
-    }).pipe(within([layer], scripted("approve")))
-  })
+  it.effect(
+    "10.6 text that the redactor hides is masked with its length and counted, and the call has the original",
+    () => {
+      const { calls, layer, tool } = mail()
+      return Effect.gen(function* () {
+        yield* settled(tool.call({ to: "a@b.c", body: `Hello\u202e. ${key} Bye.` }))
+        const [request] = yield* questions
+        assert.strictEqual(request?.hidden, 1)
+        assert.match(
+          request?.shown ?? "",
+          /^\{\n {2}"to": "a@b.c",\n {2}"body": "Hello\\u202e\. -----BEGIN PRIVATE KEY-----" \[hidden, \d+ characters\] "-----END PRIVATE KEY----- Bye\."\n\}$/u
+        )
+        const [, hidden = ""] = /hidden, (\d+)/u.exec(request?.shown ?? "") ?? []
+        assert.strictEqual(
+          Number(hidden),
+          key.length - "-----BEGIN PRIVATE KEY-----".length - "-----END PRIVATE KEY-----".length
+        )
+        assert.include(Redacted.value(request!.revealed!), "DE00 EVIL")
+        assert.notInclude(JSON.stringify(request), "EVIL")
+        assert.include(calls[0]?.args.body, "DE00 EVIL")
+      }).pipe(within([layer], scripted("approve")))
+    }
+  )
 
   it.effect("10.6 a description is one line of at most 200 characters, so that it cannot imitate the arguments", () => {
     const { layer, tool } = mail()

@@ -112,7 +112,7 @@ describe("authorize", () => {
   })
 
   for (const rule of ["authorize", "authorizeArguments"] as const) {
-    it.effect(`4.3 a denial by ${rule} is neither retried nor sent to an alternative`, () => {
+    it.effect(`4.3 a denial by ${rule} is neither retried nor sent to a fallback`, () => {
       const requests: Array<string> = []
       const other = tool("search_cache", {}, { n: 2 })
       const fixture = tool(

@@ -2,6 +2,7 @@ import { Guard } from "#src/guard/Guard"
 import * as AccountText from "#domain/turn/AccountText"
 import * as Account from "#domain/turn/Account"
 import { volatile } from "#domain/schema/Volatile"
+import { ToolPolicy } from "#services/Policies"
 import { Budgets, BudgetsUnavailable, type Spending } from "#services/Budgets"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Option, Schema } from "effect"
@@ -45,7 +46,7 @@ describe("budget: limits", () => {
   })
 
   it.effect("4.7 each attempt of a call that fails transiently spends one unit", () => {
-    const deadline = { deadline: "10 seconds", timeout: "10 seconds" } // leaves no time for the told wait
+    const deadline = { deadline: "10 seconds", timeout: "10 seconds" } // leaves no time for the stated wait
     const search = tool("search", { circuit: false, ...deadline }, coded("ECONNREFUSED"))
     return Effect.gen(function* () {
       const call = yield* start(ask([search.tool], "search", '{"q":"a"}'))
@@ -77,7 +78,7 @@ describe("budget: limits", () => {
         })
       )
       assert.deepStrictEqual(left, [
-        // spent units come back when `retry_after_ms` is over
+        // spent units are returned when `retry_after_ms` is over
         [true, 3, "wait"],
         [true, 3, "wait"],
         [true, 3, "wait"],
@@ -151,16 +152,36 @@ describe("budget: limits", () => {
     }).pipe(within([write.layer, find.layer], guard))
   })
 
-  it.effect("4.7 the budget is never below the tool's attempts", () => {
-    const search = tool(
-      "search",
-      { budget: 1, retry: { attempts: 4, jitter: "none" }, circuit: false },
-      coded("ECONNREFUSED")
-    )
+  it.effect("4.7 the guard's budget is below the tool's attempts → the budget is raised to the attempts", () => {
+    const search = tool("search", { retry: { attempts: 4, jitter: "none" }, circuit: false }, coded("ECONNREFUSED"))
+    const small = guard.pipe(Layer.provide(Layer.succeed(ToolPolicy, { budget: 1 })))
     return Effect.gen(function* () {
       yield* complete(asked(search.tool, { q: "a" }))
       assert.strictEqual(search.runs(), 4)
+    }).pipe(within([search.layer], small))
+  })
+
+  it.effect("4.7 a budget below the default attempts → a call has as many attempts as the budget allows", () => {
+    const search = tool("search", { budget: 2, retry: { jitter: "none" }, circuit: false }, coded("ECONNREFUSED"))
+    return Effect.gen(function* () {
+      yield* complete(asked(search.tool, { q: "a" }))
+      assert.strictEqual(search.runs(), 2)
     }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("4.7 a poll is over → identical calls are counted, and the budget ends them", () => {
+    const poll = { interval: "1 second", deadline: "1 hour", until: ({ n }: { readonly n: number }) => n === 3 }
+    const job = tool("get_job", { budget: 1, poll, loop: { identical: 9 } }, { n: 1 }, { n: 2 }, { n: 3 })
+    return Effect.gen(function* () {
+      const marks = []
+      for (let round = 1; round <= 6; round++) {
+        const { envelope } = yield* ask([job.tool], "get_job", { q: "a" }, { round })
+        marks.push([envelope.data, envelope.unchanged])
+        yield* TestClock.adjust("2 seconds")
+      }
+      assert.deepStrictEqual(marks.at(-1), [{ n: 3 }, true])
+      assert.strictEqual(job.runs(), 4)
+    }).pipe(within([job.layer]))
   })
 
   it.effect("4.7 the success of another write resets the budget, the success of a read does not", () => {

@@ -21,7 +21,7 @@ const called = ({ tool }: Made, q = "a", more: object = {}) =>
     return yield* Fiber.join(fiber)
   })
 
-/** Waits as the model was told. */
+/** Waits for the time that the envelope states. */
 const wait = ({ envelope }: { readonly envelope: any }) => TestClock.adjust(`${envelope.error.retry_after_ms} millis`)
 
 const withoutLoop: Layer.Layer<any> = Guard.layerOf(Pipeline.remove("loop")(Pipeline.stages) as never).pipe(
@@ -36,32 +36,35 @@ describe("budget: units of Transient failures", () => {
     ["a write whose repeats are allowed", { access: "write", repeats: "allowed" }],
     ["a destructive call", { access: "destructive", approval: "auto" }]
   ] as const) {
-    it.effect(`[4.7] ${what} that comes back early → waits for the rest of the told time, and is then made`, () => {
-      let isDown = true
-      const target = tool("call_it", definition, () => (isDown ? refused : Effect.succeed({ n: 1 })))
-      return Effect.gen(function* () {
-        const { error } = (yield* called(target)).envelope
-        const toldAt = yield* Clock.currentTimeMillis
-        assert.deepStrictEqual([error.code, error.retryable, error.next_step], ["connection_failed", true, "wait"])
-        assert.strictEqual(target.runs(), 4)
-        isDown = false
+    it.effect(
+      `[4.7] ${what} that is repeated too early → waits for the rest of the stated time, and is then made`,
+      () => {
+        let isDown = true
+        const target = tool("call_it", definition, () => (isDown ? refused : Effect.succeed({ n: 1 })))
+        return Effect.gen(function* () {
+          const { error } = (yield* called(target)).envelope
+          const toldAt = yield* Clock.currentTimeMillis
+          assert.deepStrictEqual([error.code, error.retryable, error.next_step], ["connection_failed", true, "wait"])
+          assert.strictEqual(target.runs(), 4)
+          isDown = false
 
-        yield* TestClock.adjust(`${Math.floor(error.retry_after_ms / 2)} millis`)
-        const { attempts, decisions, envelope } = yield* called(target)
-        assert.deepStrictEqual([envelope.status, envelope.data, attempts], ["success", { n: 1 }, 1])
-        assert.approximately(target.calls.at(-1)!.at, toldAt + error.retry_after_ms, 11)
-        assert.deepStrictEqual(
-          decisions.map(({ decision, stage }) => [stage, decision]),
-          [
-            ["budget", "too early"],
-            ["retry", "waited"]
-          ]
-        )
-      }).pipe(within([target.layer]))
-    })
+          yield* TestClock.adjust(`${Math.floor(error.retry_after_ms / 2)} millis`)
+          const { attempts, decisions, envelope } = yield* called(target)
+          assert.deepStrictEqual([envelope.status, envelope.data, attempts], ["success", { n: 1 }, 1])
+          assert.approximately(target.calls.at(-1)!.at, toldAt + error.retry_after_ms, 11)
+          assert.deepStrictEqual(
+            decisions.map(({ decision, stage }) => [stage, decision]),
+            [
+              ["budget", "too early"],
+              ["retry", "waited"]
+            ]
+          )
+        }).pipe(within([target.layer]))
+      }
+    )
 
     it.effect(
-      `[4.7] ${what} that comes back more than ten seconds early → is refused, and made when it is over`,
+      `[4.7] ${what} that is repeated more than ten seconds too early → is refused, and made after the wait`,
       () => {
         let isDown = true
         const busy = response(503, "", { "retry-after": "60" })
@@ -106,9 +109,9 @@ describe("budget: units of Transient failures", () => {
   }
 
   it.effect(
-    "[2.12, 4.7] a wait that leaves no attempt its whole time before the deadline → the call is refused",
+    "[2.12, 4.7] a wait after which an attempt would not have its full time before the deadline → the call is refused",
     () => {
-      // the told time is at most one second
+      // the stated time is at most one second
       const once = (deadline: string) => ({ deadline, timeout: "4 seconds", retry: { attempts: 1 } })
       const wide = tool("wide_it", once("5 seconds"), refused)
       const tight = tool("tight_it", once("4 seconds"), refused)
@@ -148,7 +151,7 @@ describe("budget: units of Transient failures", () => {
     )
   })
 
-  it.effect("[4.7] a call that is made each time when it was told is not stopped as a loop", () => {
+  it.effect("[4.7] a call that is made each time after the stated wait is not stopped as a loop", () => {
     const search = tool("search", { circuit: false }, refused)
     return Effect.gen(function* () {
       for (let n = 1; n <= 6; n++) {
@@ -214,7 +217,7 @@ describe("budget: units of Transient failures", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("[4.11] the told wait is the delay after the last attempt, with jitter, and at least Retry-After", () => {
+  it.effect("[4.11] the stated wait is the delay after the last attempt, with jitter, and at least Retry-After", () => {
     const search = tool("search", { circuit: false }, refused)
     const busy = tool("ask_it", { circuit: false }, response(503, "", { "retry-after": "60" }))
     return Effect.gen(function* () {
@@ -256,7 +259,7 @@ describe("budget: units of Transient failures", () => {
     }).pipe(within([write.layer]))
   })
 
-  it.effect("[4.7, 12.2] a resumed run waits for the told time, and then makes the call", () => {
+  it.effect("[4.7, 12.2] a resumed run waits for the stated time, and then makes the call", () => {
     const search = tool("search", {}, refused, refused, refused, refused, { n: 1 })
     return Effect.gen(function* () {
       const told = yield* called(search, "a", { journal: "new" })

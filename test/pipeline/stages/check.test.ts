@@ -95,9 +95,9 @@ describe("check", () => {
       yield* search.tool.call({ q: "b" })
       yield* Guard.turn(search.tool.call({ q: "c" }))
       assert.deepStrictEqual(seen, [
-        { arguments: { q: "a" }, previous: [], nowMillis: 0 },
-        { arguments: { q: "b" }, previous: [{ n: 1, more: false }], nowMillis: 5_000 },
-        { arguments: { q: "c" }, previous: [], nowMillis: 5_000 }
+        { arguments: { q: "a" }, tool: "search", previous: [], nowMillis: 0 },
+        { arguments: { q: "b" }, tool: "search", previous: [{ n: 1, more: false }], nowMillis: 5_000 },
+        { arguments: { q: "c" }, tool: "search", previous: [], nowMillis: 5_000 }
       ])
     }).pipe(within([search.layer, other.layer]))
   })

@@ -22,7 +22,7 @@ const calls = (made: ReturnType<typeof tool>, count: number, from = 0) =>
   )
 
 describe("circuit", () => {
-  it.effect("2.9 opens when five of five attempts failed, so that the sixth call is not made", () => {
+  it.effect("2.9 opens when five of five attempts failed, and the sixth call is not made", () => {
     const search = tool("search", single, down)
     return Effect.gen(function* () {
       const outcomes = yield* calls(search, 7)

@@ -105,7 +105,7 @@ describe("claim: an action that another process takes over before it has ended",
     })
   }
 
-  it.effect("8.3 an upstream that honours the key → the success stands, since the action was done once", () => {
+  it.effect("8.3 an upstream that honours the key → the success remains, since the action was done once", () => {
     const fixture = write(honoured, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })
@@ -121,7 +121,7 @@ describe("claim: an action that another process takes over before it has ended",
     }).pipe(within([fixture.layer], lost({ _tag: "Done", outcome, callId: "other" })))
   })
 
-  it.effect("8.3 a call that did nothing, and the action is running elsewhere → `in_progress`", () => {
+  it.effect("8.3 a call that did nothing, and the action is running in another process → `in_progress`", () => {
     const fixture = write(ownKey, Effect.fail(GuardedTool.nothingDone(new Error("closed"))))
     return Effect.gen(function* () {
       const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })

@@ -11,7 +11,7 @@ import { jumpingClock } from "../../support/jumpingClock.ts"
 
 const many = 100_000
 
-/** The number of calls with fibers and timers of the test clock, which are slow. Recursion overflowed the stack at 2,000. */
+/** The number of calls with fibers and timers of the test clock, which are slow. Recursion overflows the stack at 2,000. */
 const manyCalls = 10_000
 
 /** Makes calls whose handlers wait for a gate, and `manyCalls` calls that wait for their slots and then answer at once. */

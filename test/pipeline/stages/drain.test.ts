@@ -23,7 +23,7 @@ const draining = (
   )
 
 describe("drain", () => {
-  it.effect("12.7 a new call → refused without an attempt, in words that hold elsewhere too, and recorded", () => {
+  it.effect("12.7 a new call → refused without an attempt, and recorded", () => {
     const refund = tool("refund", write, { n: 1 })
     return draining([refund.layer], (drain) =>
       Effect.gen(function* () {

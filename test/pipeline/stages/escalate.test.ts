@@ -37,7 +37,7 @@ const informed = Effect.map(EscalationTranscript, ({ informed }) => informed)
 const errno = (code: string) => Effect.fail(Object.assign(new Error(code), { code }))
 
 describe("escalate: a tool that only its server calls destructive", () => {
-  it.effect("10.2, 3.3 wrong arguments are not confirmed, so that the run continues", () => {
+  it.effect("10.2, 3.3 wrong arguments are not confirmed, so the run continues", () => {
     const levels = (accessBy: "owner" | "server") => {
       const answers = { status: 422 }
       const act = GuardedTool.dynamic("act", {

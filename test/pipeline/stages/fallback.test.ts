@@ -25,29 +25,26 @@ const pair = (answer: unknown, definition: object = {}, ...cached: ReadonlyArray
 }
 
 describe("fallback: a write", () => {
-  it.effect(
-    "4.6, 4.12 that an alternative has done is not made again by the tool itself for the same arguments",
-    () => {
-      const other = tool("close_elsewhere", { access: "write" }, { n: 9 })
-      const close = tool(
-        "close_ticket",
-        { access: "write", fallbacks: [to(other)] },
-        response(503, "", { "retry-after": "120" }),
-        { n: 1 }
+  it.effect("4.6, 4.12 that a fallback has done is not repeated by the tool itself for the same arguments", () => {
+    const other = tool("close_elsewhere", { access: "write" }, { n: 9 })
+    const close = tool(
+      "close_ticket",
+      { access: "write", fallbacks: [to(other)] },
+      response(503, "", { "retry-after": "120" }),
+      { n: 1 }
+    )
+    return Effect.gen(function* () {
+      const first = yield* ask([close.tool], "close_ticket", { q: "a" })
+      const second = yield* ask([close.tool], "close_ticket", { q: "a" }, { callId: "second" })
+      assert.strictEqual(first.envelope.used_fallback, "close_elsewhere")
+      assert.deepInclude(second.envelope, { status: "success", data: { n: 9 }, executed: false })
+      assert.strictEqual(
+        second.envelope.notice,
+        "close_elsewhere was done before, in place of close_ticket with these arguments, in this turn. It was not done again; this is its first result."
       )
-      return Effect.gen(function* () {
-        const first = yield* ask([close.tool], "close_ticket", { q: "a" })
-        const second = yield* ask([close.tool], "close_ticket", { q: "a" }, { callId: "second" })
-        assert.strictEqual(first.envelope.used_fallback, "close_elsewhere")
-        assert.deepInclude(second.envelope, { status: "success", data: { n: 9 }, executed: false })
-        assert.strictEqual(
-          second.envelope.notice,
-          "close_elsewhere was done before, in place of close_ticket with these arguments, in this turn. It was not done again; this is its first result."
-        )
-        assert.deepStrictEqual([close.runs(), other.runs()], [1, 1])
-      }).pipe(within([close.layer, other.layer]))
-    }
-  )
+      assert.deepStrictEqual([close.runs(), other.runs()], [1, 1])
+    }).pipe(within([close.layer, other.layer]))
+  })
 })
 
 describe("fallback: when", () => {
@@ -64,7 +61,7 @@ describe("fallback: when", () => {
     ["a partial result", { n: 1 }, false, { checks: { more: () => Verdict.partial({ narrow: "less" }) } }],
     ["a success", { n: 1 }, false, {}]
   ] as const) {
-    it.effect(`4.12 ${what} ${replaced ? "leads" : "does not lead"} to the alternative`, () => {
+    it.effect(`4.12 ${what} ${replaced ? "leads" : "does not lead"} to the fallback`, () => {
       const { cache, run, search } = pair(answer, definition)
       return Effect.gen(function* () {
         const outcome = yield* complete(settled(search.tool.call({ q: "a" })))
@@ -74,7 +71,7 @@ describe("fallback: when", () => {
     })
   }
 
-  it.effect("4.12 an open circuit leads to the alternative", () => {
+  it.effect("4.12 an open circuit leads to the fallback", () => {
     const { cache, run, search } = pair(coded("ECONNREFUSED"), { circuit: { minimum: 1 } })
     return Effect.gen(function* () {
       yield* settled(search.tool.call({ q: "a" }))
@@ -87,7 +84,7 @@ describe("fallback: when", () => {
     ["committed", '{"n":"x"}', "write"],
     ["unknown", coded("ECONNRESET"), "write"]
   ] as const) {
-    it.effect(`4.12 no alternative is tried if the side effect is ${what}`, () => {
+    it.effect(`4.12 no fallback is tried if the side effect is ${what}`, () => {
       const { cache, run, search } = pair(answer, { access })
       return Effect.gen(function* () {
         assert.strictEqual(((yield* settled(search.tool.call({ q: "a" }))) as ReadonlyArray<string>)[2], what)
@@ -96,14 +93,14 @@ describe("fallback: when", () => {
     })
   }
 
-  it.effect("4.12 a write that did nothing leads to the alternative", () => {
+  it.effect("4.12 a write that did nothing leads to the fallback", () => {
     const { run, search } = pair(coded("ECONNREFUSED"), { access: "write" })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), { n: 9 })
     }).pipe(run)
   })
 
-  it.effect("4.12 no alternative is tried after a denial, a pending approval, no_person or unauthorized", () => {
+  it.effect("4.12 no fallback is tried after a denial, a pending approval, no_person or unauthorized", () => {
     const confirm = { approval: "confirm" }
     const outcomes = (definition: object, guard: any) => {
       const { cache, search } = pair({ n: 1 }, definition)
@@ -226,10 +223,10 @@ describe("fallback: on", () => {
     ["a misspelled code", ["not_fond"], {}, 'names "not_fond", which is not a code; did you mean "not_found"?'],
     ["an unknown code", ["xyz"], {}, 'names "xyz", which is not a code; docs/failures.md lists the codes.'],
     [
-      "a code that no fallback follows",
+      "a code after which no fallback runs",
       ["unauthorized"],
       {},
-      'names "unauthorized", which no fallback follows: access was denied; remove it.'
+      'names "unauthorized", but no fallback runs after that code, because access was denied. Remove the code.'
     ],
     [
       "a misspelled code of a tool with checks",
@@ -237,7 +234,7 @@ describe("fallback: on", () => {
       { checks: { whole: () => Verdict.ok } },
       'names "not_fond", which is not a code; did you mean "not_found"?'
     ],
-    ["no code", [], {}, "is empty, so that the fallback would never run; name codes, or remove `on`."],
+    ["no code", [], {}, "is empty, so the fallback would never run; name codes, or remove `on`."],
     ["a text", "not_found", {}, 'is not a list; write `on: ["not_found"]`.'],
     ["a number", [404], {}, 'has 404, which is not a code; write `on: ["not_found"]`.']
   ] as const) {
@@ -261,7 +258,7 @@ describe("fallback: on", () => {
 })
 
 describe("fallback: how", () => {
-  it.effect("4.12 the alternative receives mapped arguments, and the envelope names the alternative", () => {
+  it.effect("4.12 the fallback receives mapped arguments, and the envelope names the fallback", () => {
     const { cache, run, search } = pair(coded("ENOENT"))
     return Effect.gen(function* () {
       const { envelope } = yield* ask([search.tool], "search", '{"q":"a"}')
@@ -270,7 +267,7 @@ describe("fallback: how", () => {
     }).pipe(run)
   })
 
-  it.effect("4.12, 5.1 a partial result of an alternative names the alternative", () => {
+  it.effect("4.12, 5.1 a partial result of a fallback names the fallback", () => {
     const cache = tool("cache", { checks: { more: () => ({ _tag: "Partial", next: { q: "b" } }) } }, { n: 9 })
     const search = tool("search", { fallbacks: [to(cache)] }, coded("ENOENT"))
     return Effect.gen(function* () {
@@ -283,7 +280,7 @@ describe("fallback: how", () => {
     }).pipe(within([cache.layer, search.layer]))
   })
 
-  it.effect("4.12 alternatives are tried in order, until one answers", () => {
+  it.effect("4.12 fallbacks are tried in order, until one answers", () => {
     const one = tool("one", {}, coded("ENOENT"))
     const two = tool("two", {}, { n: 2 })
     const three = tool("three", {}, { n: 3 })
@@ -295,7 +292,7 @@ describe("fallback: how", () => {
     }).pipe(within([one.layer, two.layer, three.layer, search.layer]))
   })
 
-  it.effect("4.12 if all alternatives fail, the tool's own failure is returned and names them", () => {
+  it.effect("4.12 if all fallbacks fail, the tool's own failure is returned and names them", () => {
     const one = tool("one", {}, coded("ENOENT"))
     const two = tool("two", {}, '{"n":"x"}')
     const search = tool(
@@ -311,7 +308,7 @@ describe("fallback: how", () => {
     }).pipe(within([one.layer, two.layer, search.layer]))
   })
 
-  it.effect("4.12 recall and records treat each alternative as a separate tool", () => {
+  it.effect("4.12 recall and records treat each fallback as a separate tool", () => {
     const { cache, search } = pair(coded("ENOENT"), {}, '{"n":"x"}')
     return Effect.gen(function* () {
       for (const q of ["a", "a"]) yield* asked(search.tool, { q })
@@ -329,7 +326,7 @@ describe("fallback: how", () => {
     }).pipe(within([cache.layer, search.layer], Guard.layerMemoryWith(CallLogMemory.layer)))
   })
 
-  it.effect("4.12 an alternative is approved separately, and a person's denial ends the call", () => {
+  it.effect("4.12 a fallback is approved separately, and a person's denial ends the call", () => {
     const risky = tool("risky", { access: "write", approval: "confirm" }, { n: 9 })
     const last = tool("last", { access: "write" }, { n: 1 })
     const search = tool("search", { access: "write", fallbacks: [to(risky), to(last)] }, response(405, ""))
@@ -342,7 +339,7 @@ describe("fallback: how", () => {
       assert.strictEqual(yield* outcome(["pending"]), "requires_human_approval")
       assert.deepStrictEqual([risky.runs(), last.runs()], [0, 0])
       assert.deepStrictEqual(yield* outcome(["approve"]), { n: 9 })
-      // if no person can be reached, the next alternative is tried
+      // if no person can be reached, the next fallback is tried
       assert.deepStrictEqual(yield* outcome([]), { n: 1 })
     })
   })
@@ -351,7 +348,7 @@ describe("fallback: how", () => {
     ["may have been done", coded("ECONNRESET"), ["HumanReview", "outcome_unknown", "unknown"]],
     ["was done", '{"n":"x"}', ["SchemaMismatch", "done_unreadable", "committed"]]
   ] as const) {
-    it.effect(`4.12 no other alternative is tried after one that ${what}`, () => {
+    it.effect(`4.12 no other fallback is tried after one that ${what}`, () => {
       const first = tool("first", { access: "write" }, answer)
       const second = tool("second", { access: "write" }, { n: 2 })
       const search = tool("search", { access: "write", fallbacks: [to(first), to(second)] }, response(405, ""))
@@ -362,7 +359,7 @@ describe("fallback: how", () => {
     })
   }
 
-  it.effect("4.12 a partial result of an alternative is an answer, and names the tool that continues it", () => {
+  it.effect("4.12 a partial result of a fallback is an answer, and names the tool that continues it", () => {
     const cache = tool("cache", { checks: { more: () => Verdict.partial({ next: { q: "2" } }) } }, { n: 9 })
     const search = tool("search", { fallbacks: [to(cache)] }, coded("ENOENT"))
     return Effect.gen(function* () {
@@ -382,7 +379,7 @@ describe("fallback: how", () => {
     }).pipe(within([last.layer, middle.layer, search.layer]))
   })
 
-  it.effect("4.12 a mapping that throws or returns invalid arguments is a failed alternative", () => {
+  it.effect("4.12 a fallback whose mapping throws or returns invalid arguments counts as failed", () => {
     const one = tool("one", {}, { n: 1 })
     const two = tool("two", {}, { n: 2 })
     const three = tool("three", {}, { n: 3 })
@@ -408,7 +405,7 @@ describe("fallback: how", () => {
     }).pipe(within([one.layer, two.layer, three.layer, search.layer]))
   })
 
-  it.effect("4.12, 11.1 the attempts of all alternatives count as attempts of the call", () => {
+  it.effect("4.12, 11.1 the attempts of all fallbacks count as attempts of the call", () => {
     const refused = coded("ECONNREFUSED")
     const last = tool("last", { retry: { attempts: 1 } }, { n: 3 })
     const middle = tool("middle", { retry: { attempts: 2, jitter: "none" }, fallbacks: [to(last)] }, refused)
@@ -439,7 +436,7 @@ describe("fallback: how", () => {
     }).pipe(within([cache.layer, search.layer]))
   })
 
-  it.effect("4.12 the program receives the alternative's value", () => {
+  it.effect("4.12 the program receives the fallback's value", () => {
     const { run, search } = pair(coded("ENOENT"))
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* search.tool.call({ q: "a" }), { n: 9 })
@@ -461,7 +458,7 @@ describe("fallback: in a resumed run", () => {
     ["is not repeated", [refused]],
     ["is not repeated by the tool itself, even if the tool would succeed", [refused, { n: 1 }]]
   ] as const) {
-    it.effect(`8.4 an alternative that was started ${what}`, () => {
+    it.effect(`8.4 a fallback that was started ${what}`, () => {
       const { call, run, text } = pair(mails, [Effect.never])
       return Effect.gen(function* () {
         const dying = yield* start(call("new"))
@@ -474,7 +471,7 @@ describe("fallback: in a resumed run", () => {
     })
   }
 
-  it.effect("8.4 the result of a completed alternative is returned again", () => {
+  it.effect("8.4 the result of a completed fallback is returned again", () => {
     const { call, mail, run, text } = pair([refused, { n: 1 }], [{ n: 9 }])
     return Effect.gen(function* () {
       yield* call("new")
@@ -483,7 +480,7 @@ describe("fallback: in a resumed run", () => {
     }).pipe(run)
   })
 
-  it.effect("8.4 no call is made if the store cannot say whether an alternative was started", () => {
+  it.effect("8.4 no call is made if the store cannot say whether a fallback was started", () => {
     const { call, mail, text } = pair([{ n: 1 }], [{ n: 9 }])
     let asked = 0
     const away = Effect.fail(new IdempotencyKeysUnavailable({ cause: new Error("away") }))
@@ -500,7 +497,7 @@ describe("fallback: in a resumed run", () => {
     }).pipe(within([mail.layer, text.layer], Guard.layerMemoryWith(keys)))
   })
 
-  it.effect("8.4 the tool itself is called first if no alternative was started", () => {
+  it.effect("8.4 the tool itself is called first if no fallback was started", () => {
     const { call, mail, run, text } = pair([{ n: 1 }], [{ n: 9 }])
     return Effect.gen(function* () {
       const { envelope } = yield* call("resumed")

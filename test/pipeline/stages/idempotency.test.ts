@@ -172,7 +172,22 @@ describe("idempotency: replay", () => {
     })
   }
 
-  it.effect("4.6 a replay is not progress, so that failures are still answered from memory", () => {
+  it.effect("8.2, 12.2 in a resumed run the key of another turn's call → its outcome, marked as idempotent", () => {
+    const write = tool("write_it", { access: "write", idempotency: "key" }, { n: 1 })
+    const call = (turnId: string, callId: string, journal: "new" | "resumed") =>
+      Guard.turn(ask([write.tool], "write_it", { q: "a" }, { callId, journal, idempotencyKey: key }), {
+        ...turn,
+        turn: turnId
+      })
+    return Effect.gen(function* () {
+      yield* call("1", "one", "new")
+      const { envelope } = yield* call("2", "two", "resumed")
+      assert.deepStrictEqual([envelope.data, envelope._idempotent], [{ n: 1 }, true])
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(outside([write.layer]))
+  })
+
+  it.effect("4.6 a replay is not progress, so failures are still answered from memory", () => {
     const fixture = write({ idempotency: "derived" }, { n: 1 })
     const read = tool("search", {}, '{"n":"x"}')
     return Effect.gen(function* () {

@@ -1,4 +1,7 @@
-/** The model reads a preview and a link instead of a result that is too large, and the complete result by pages. */
+/**
+ * Tests that the model reads a preview and a link instead of a result that is too large, and the complete result by
+ * pages.
+ */
 import * as ArtifactsMemory from "#layers/ArtifactsMemory"
 import * as ArtifactsNone from "#layers/ArtifactsNone"
 import { limit } from "#pipeline/stages/limit"

@@ -1,5 +1,6 @@
 import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
+import * as CallLogMemory from "#layers/CallLogMemory"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import { EscalationTranscript } from "#layers/EscalationScripted"
 import { EscalationPolicy } from "#services/Policies"
@@ -451,7 +452,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
   const secondsOf = (job: ReturnType<typeof define>) => job.calls.map(({ at }) => at / 1_000)
 
   it.effect(
-    "7.2 a status that is polled is read until the work is done, and the guard waits for the time that the model was told",
+    "7.2 a status that is polled is read until the work is done, and the guard waits for the stated time",
     () => {
       const job = define({}, running, running, running, running, { status: "done" })
       return Effect.gen(function* () {
@@ -461,7 +462,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     }
   )
 
-  it.effect("7.2 the model is told when to call again", () => {
+  it.effect("7.2 the model reads when to call again", () => {
     const job = define({}, running)
     return Effect.gen(function* () {
       const { envelope } = yield* ask([job.tool], "get_job", '{"q":"a"}')
@@ -482,9 +483,9 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
       const job = define({}, running)
       return Effect.gen(function* () {
         assert.deepStrictEqual(yield* immediately(job, 9, 120), [
-          ...Array(5).fill("running"), // at 0, 1, 3, 7 and 15 seconds; then 16 seconds are told
+          ...Array(5).fill("running"), // at 0, 1, 3, 7 and 15 seconds; then 16 seconds are stated
           "running unchanged", // after 10 of them
-          "running", // after 16; then 30 are told
+          "running", // after 16; then 30 are stated
           "running unchanged",
           "loop_detected"
         ])
@@ -493,19 +494,22 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     }
   )
 
-  it.effect("7.2, 16 seventeen immediate calls of a status make one attempt at each told time, and none sooner", () => {
-    const job = define({}, running)
-    return Effect.gen(function* () {
-      yield* immediately(job, 17, 300)
-      const at = secondsOf(job)
-      assert.deepStrictEqual(
-        at.slice(1).map((second, n) => second - (at[n] ?? 0)),
-        [1, 2, 4, 8, 16, 30, 30, 30]
-      )
-    }).pipe(within([job.layer], scripted()))
-  })
+  it.effect(
+    "7.2, 16 seventeen immediate calls of a status make one attempt at each stated time, and none sooner",
+    () => {
+      const job = define({}, running)
+      return Effect.gen(function* () {
+        yield* immediately(job, 17, 300)
+        const at = secondsOf(job)
+        assert.deepStrictEqual(
+          at.slice(1).map((second, n) => second - (at[n] ?? 0)),
+          [1, 2, 4, 8, 16, 30, 30, 30]
+        )
+      }).pipe(within([job.layer], scripted()))
+    }
+  )
 
-  it.effect("7.2, 16 seventeen immediate calls that answer pending alone make two attempts, without a wait", () => {
+  it.effect("7.2, 16 seventeen immediate calls that answer pending alone make one attempt, without a wait", () => {
     const job = define({}, { status: "pending" })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* immediately(job, 17, 0), [
@@ -513,8 +517,101 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
         "pending unchanged",
         ...Array(15).fill("loop_detected")
       ])
-      assert.deepStrictEqual(secondsOf(job), [0, 0])
+      assert.deepStrictEqual(secondsOf(job), [0])
     }).pipe(within([job.layer], scripted()))
+  })
+
+  for (const [what, success, result] of [
+    ["the word pending", Schema.String, "pending"],
+    ["the word running", Schema.String, "running"],
+    ["the words In progress", Schema.String, "In progress…"],
+    ["a status in another case", Schema.Struct({ status: Schema.String }), { status: "In-Progress" }],
+    ["a pending status in JSON text", Schema.String, '{"state":"PENDING"}']
+  ] as const) {
+    it.effect(`7.2, 16 seventeen immediate calls that answer ${what} make one attempt`, () => {
+      const job = tool("get_job", { success }, result)
+      return Effect.gen(function* () {
+        for (let round = 1; round <= 17; round++) yield* ask([job.tool], "get_job", '{"q":"a"}', { round })
+        assert.strictEqual(job.runs(), 1)
+      }).pipe(within([job.layer], scripted()))
+    })
+  }
+
+  it.effect(
+    "7.2 an immediate repeat of a pending result reads when to call again, and a call at that time is made",
+    () => {
+      const job = define({}, { status: "pending" }, { status: "pending" }, { status: "done" })
+      return Effect.gen(function* () {
+        const first = yield* ask([job.tool], "get_job", '{"q":"a"}', { round: 1 })
+        assert.deepStrictEqual(first.envelope, { status: "success", data: { status: "pending" } })
+        yield* TestClock.adjust("300 millis")
+        const { attempts, envelope, record } = yield* ask([job.tool], "get_job", '{"q":"a"}', { round: 2 })
+        assert.deepStrictEqual(envelope, {
+          status: "success",
+          data: { status: "pending" },
+          unchanged: true,
+          notice: "Not finished yet. Call again after 1 second for a new status."
+        })
+        assert.strictEqual(attempts, 0)
+        assert.deepInclude(record?.decisions[0], { stage: "loop", decision: "answered again" })
+        yield* TestClock.adjust("700 millis")
+        assert.strictEqual(yield* read(job, 3), "pending unchanged")
+        assert.strictEqual(yield* read(job, 4), "loop_detected")
+        assert.deepStrictEqual(secondsOf(job), [0, 1])
+      }).pipe(within([job.layer], Guard.layerMemoryWith(CallLogMemory.layerWith({ keep: "full" }))))
+    }
+  )
+
+  it.effect("7.2 a pending result that has changed by the stated time → is read, and counts restart", () => {
+    const job = define({}, { status: "pending" }, { status: "paid" })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual([yield* read(job, 1), yield* read(job, 2)], ["pending", "pending unchanged"])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual([yield* read(job, 3), yield* read(job, 4)], ["paid", "paid unchanged"])
+    }).pipe(within([job.layer], scripted()))
+  })
+
+  it.effect("7.2 a pending result after another call, a write or a new message of the user → is read again", () => {
+    const job = define({}, { status: "pending" })
+    const look = tool("look", {}, { n: 1 })
+    const write = tool("write", { access: "write" }, Effect.fail(new Error("500")))
+    return Effect.gen(function* () {
+      yield* Guard.turn(
+        Effect.gen(function* () {
+          yield* read(job, 1)
+          yield* ask([look.tool], "look", '{"q":"b"}', { round: 2 })
+          yield* read(job, 3)
+        }),
+        { conversation: "c", turn: "1" }
+      )
+      assert.strictEqual(job.runs(), 2)
+      yield* Guard.turn(
+        Effect.gen(function* () {
+          yield* read(job, 1)
+          yield* ask([write.tool], "write", '{"q":"b"}', { round: 2 })
+          yield* read(job, 3)
+        }),
+        { conversation: "c", turn: "2" }
+      )
+      assert.strictEqual(job.runs(), 4)
+    }).pipe(within([job.layer, look.layer, write.layer]))
+  })
+
+  it.effect("7.2 the threshold of identical calls holds for immediate repeats of a pending result", () => {
+    const job = define({ loop: { identical: 4 } }, { status: "pending" })
+    return Effect.gen(function* () {
+      const seen = yield* Effect.forEach([1, 2, 3, 4, 5], (round) => read(job, round))
+      assert.deepStrictEqual(seen, ["pending", "pending", "pending", "pending unchanged", "loop_detected"])
+      assert.strictEqual(job.runs(), 1)
+    }).pipe(within([job.layer], scripted()))
+  })
+
+  it.effect("4.7 a program's calls that answer pending are all made", () => {
+    const job = define({}, { status: "pending" })
+    return Effect.gen(function* () {
+      for (let n = 0; n < 17; n++) yield* settled(job.tool.call({ q: "a" }))
+      assert.strictEqual(job.runs(), 17)
+    }).pipe(within([job.layer]))
   })
 
   it.effect("7.2 a model that waits between its calls reads the status until the work is done", () => {
@@ -567,17 +664,18 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     }).pipe(within([job.layer]))
   })
 
-  for (const [what, definition, result] of [
-    ["`poll: false`", { poll: false }, running],
-    ["pending alone", {}, { status: "pending" }],
-    ["a finished status", {}, { status: "done" }]
+  for (const [what, definition, result, runs] of [
+    ["`poll: false`", { poll: false }, running, 2],
+    ["pending with `poll: false`", { poll: false }, { status: "pending" }, 2],
+    ["pending alone", {}, { status: "pending" }, 1],
+    ["a finished status", {}, { status: "done" }, 2]
   ] as const) {
     it.effect(`7.2 ${what} is not a poll, so the ladder applies`, () => {
       const job = define(definition, result)
       return Effect.gen(function* () {
         const seen = yield* Effect.forEach([1, 2, 3], (round) => read(job, round))
         assert.deepStrictEqual(seen, [result.status, `${result.status} unchanged`, "loop_detected"])
-        assert.strictEqual(job.runs(), 2)
+        assert.strictEqual(job.runs(), runs)
       }).pipe(within([job.layer], scripted()))
     })
   }

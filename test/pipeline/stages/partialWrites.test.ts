@@ -56,23 +56,26 @@ describe("a write whose result is incomplete", () => {
     })
   }
 
-  it.effect("[4.6, 5.2] without `next` → the next step is `stop`, also of its repetition, which has its data", () => {
-    const target = write(narrow, { n: 1 })
-    return Effect.gen(function* () {
-      const { attempts, first, second } = yield* twice(target)
-      const stop = {
-        hint: "The action was done. Do not call again.",
-        next_step: "stop",
-        side_effect: "committed",
-        retryable: false
-      }
-      assert.deepInclude(first.error, { ...stop, message: "close_tickets was done; its result is incomplete." })
-      assert.deepStrictEqual([second.status, second.data, attempts, target.runs()], ["partial", { n: 1 }, 0, 1])
-      assert.strictEqual(second.error.message, again + first.error.message)
-      assert.include(second.error.hint, stop.hint)
-      assert.deepInclude(second.error, { next_step: "stop", side_effect: "committed" })
-    }).pipe(within([target.layer]))
-  })
+  it.effect(
+    "[4.6, 5.2] without `next` → the next step is `stop`; its repetition has the same step and the data",
+    () => {
+      const target = write(narrow, { n: 1 })
+      return Effect.gen(function* () {
+        const { attempts, first, second } = yield* twice(target)
+        const stop = {
+          hint: "The action was done. Do not call again.",
+          next_step: "stop",
+          side_effect: "committed",
+          retryable: false
+        }
+        assert.deepInclude(first.error, { ...stop, message: "close_tickets was done; its result is incomplete." })
+        assert.deepStrictEqual([second.status, second.data, attempts, target.runs()], ["partial", { n: 1 }, 0, 1])
+        assert.strictEqual(second.error.message, again + first.error.message)
+        assert.include(second.error.hint, stop.hint)
+        assert.deepInclude(second.error, { next_step: "stop", side_effect: "committed" })
+      }).pipe(within([target.layer]))
+    }
+  )
 
   it.effect("[3.3, 4.6] that its upstream only accepted → nothing says that it was done, and the user is asked", () => {
     const target = write({ ...narrow, repeats: "allowed" }, response(202, '{"n":1}'))
@@ -105,7 +108,7 @@ describe("a write whose result is incomplete", () => {
     }
   )
 
-  it.effect("[4.6, 4.12] of an alternative → its repetition calls neither tool, and names the alternative", () => {
+  it.effect("[4.6, 4.12] of a fallback → its repetition calls neither tool, and names the fallback", () => {
     const down = Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }))
     const clerk = tool("ask_clerk", { access: "write", ...narrow }, { n: 7 })
     const target = write(

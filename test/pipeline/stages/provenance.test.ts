@@ -106,7 +106,7 @@ describe("provenance", () => {
     }).pipe(outside([fixture.layer]))
   })
 
-  it.effect("4.5 ids in an alternative's arguments are not checked", () => {
+  it.effect("4.5 ids in a fallback's arguments are not checked", () => {
     const other = tool("get_cached_order", { parameters: Schema.Struct({ key: OrderId }) }, { n: 2 })
     const fixture = tool(
       "get_order",

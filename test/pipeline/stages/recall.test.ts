@@ -127,7 +127,7 @@ describe("recall", () => {
     }).pipe(outside([search.layer]))
   })
 
-  it.effect("4.6 a recalled failure spends no budget and does not run an alternative again", () => {
+  it.effect("4.6 a recalled failure spends no budget and does not run a fallback again", () => {
     const cache = tool("cache", {}, { n: 9 })
     const search = tool(
       "search",

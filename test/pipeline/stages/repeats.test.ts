@@ -128,7 +128,7 @@ describe("a model's write that succeeded", () => {
     }).pipe(within([add.layer]))
   })
 
-  it.effect("4.6 nobody is asked to approve a call that will not run", () => {
+  it.effect("4.6 no person is asked to approve a call that will not run", () => {
     const drop = tool("drop_it", { access: "destructive" }, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* repeat(2, drop), ["success", "success not executed unchanged"])
@@ -225,7 +225,7 @@ describe("a model's write that succeeded", () => {
   })
 })
 
-describe("seventeen identical calls, whatever the model does", () => {
+describe("seventeen identical calls, regardless of the model's other calls", () => {
   const other = () => tool("other", {}, ...Array.from({ length: 20 }, (_, n) => ({ n })))
   const texts = ['{"q":"a","r":"b"}', ' { "r" : "b", "q" : "\\u0061" } ']
   const parameters = Schema.Struct({ q: Schema.String, r: Schema.optionalKey(Schema.String) })
@@ -378,7 +378,7 @@ describe("a model's write whose repeats are allowed", () => {
   })
 })
 
-describe("a model's write whose upstream answered an error, so that its effect is unknown", () => {
+describe("a model's write whose upstream answered with an error, so its effect is unknown", () => {
   const broken = () => Effect.fail(new Error("The printer is on fire"))
   const look = () => tool("look", {}, { n: 1 }, { n: 2 }, { n: 3 })
   const refused = ["Permanent", "tool_failed", "unknown"]
@@ -458,7 +458,7 @@ describe("repeats of a definition", () => {
   const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
   for (const [what, definition, runs] of [
     ["are once by default", {}, 1],
-    ["are allowed if idempotency is none in so many words", { idempotency: "none" }, 3],
+    ["are allowed if the definition states idempotency none", { idempotency: "none" }, 3],
     ["are once with a key", { idempotency: "derived" }, 1],
     ["are once with reconcile", { reconcile }, 1],
     ["are what the definition says", { repeats: "allowed" }, 3],
@@ -483,7 +483,7 @@ describe("repeats of a definition", () => {
     }).pipe(within([add.layer]))
   })
 
-  it("4.6 refuse any other value where it is set", () =>
+  it("4.6 refuse any other value when it is set", () =>
     assert.throws(() => write({ repeats: "twice" }), 'add_item: `repeats` is "twice"; write "once" or "allowed".'))
 })
 
@@ -537,7 +537,7 @@ describe("a program's own call", () => {
     }).pipe(within([add.layer]))
   })
 
-  it.effect("4.6, 4.12 a write that an alternative did is not made again, even if the tool works again", () => {
+  it.effect("4.6, 4.12 a write that a fallback did is not made again, even if the tool works again", () => {
     const other = tool("other_item", { access: "write" }, { n: 9 })
     const refused = response(405, "")
     const add = write({ fallbacks: [{ tool: other.tool, arguments: () => ({ q: "a" }) }] }, refused, { n: 1 })
@@ -555,7 +555,7 @@ describe("a program's own call", () => {
     }).pipe(within([add.layer, other.layer]))
   })
 
-  it.effect("4.12 an alternative of a model's call is judged as the model's call", () => {
+  it.effect("4.12 a fallback of a model's call is judged as the model's call", () => {
     const add = write({}, { n: 1 })
     const broken = tool(
       "broken",
@@ -653,7 +653,7 @@ describe("a session whose host sees no messages of the user", () => {
   it.effect("4.6, 7.1 the failure of a write that was done, or may have been, does not lapse", () => {
     const failures = [
       done(Failure.ofCode("not_found", { tool: "add_item", detail: "Added; its answer is gone." })),
-      unknown(Failure.ofCode("not_found", { tool: "add_item", detail: "Nobody knows." }))
+      unknown(Failure.ofCode("not_found", { tool: "add_item", detail: "The result is not known." }))
     ]
     return Effect.forEach(failures, (failure) => {
       const add = write({}, Effect.fail(failure))
@@ -664,6 +664,35 @@ describe("a session whose host sees no messages of the user", () => {
         assert.strictEqual(add.runs(), 1)
       }).pipe(within([add.layer], scripted(), session))
     })
+  })
+
+  for (const [what, definition] of [
+    ["may not be repeated", {}],
+    ["may be repeated", { repeats: "allowed" }]
+  ] as const) {
+    it.effect(`3.3, 7.1 a write that ${what} and did not answer → is not made again after 60 seconds`, () => {
+      const add = write(definition, Effect.never, { n: 2 })
+      return Effect.gen(function* () {
+        for (let n = 0; n < 3; n++) {
+          const call = yield* start(asked(add.tool, { q: "a" }))
+          yield* TestClock.adjust("5 seconds")
+          assert.deepStrictEqual(yield* Fiber.join(call), ["HumanReview", "outcome_unknown", "unknown"])
+          yield* TestClock.adjust("61 seconds")
+        }
+        assert.strictEqual(add.runs(), 1)
+      }).pipe(within([add.layer], scripted(), session))
+    })
+  }
+
+  it.effect("3.3, 7.1 a write that its client cancelled → is not made again after 60 seconds", () => {
+    const add = write({}, Effect.never, { n: 2 })
+    return Effect.gen(function* () {
+      const call = yield* start(asked(add.tool, { q: "a" }))
+      yield* Fiber.interrupt(call)
+      yield* TestClock.adjust("61 seconds")
+      assert.deepInclude((yield* asked(add.tool, { q: "a" })) as ReadonlyArray<unknown>, "unknown")
+      assert.strictEqual(add.runs(), 1)
+    }).pipe(within([add.layer], scripted(), session))
   })
 
   it.effect("7.1 no count lapses in a turn whose host sees the user's messages", () => {

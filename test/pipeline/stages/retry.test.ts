@@ -349,7 +349,7 @@ describe("retry: the number of attempts", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("[4.11] a handler's failure from another guard does not bring its number of attempts", () => {
+  it.effect("[4.11] a handler's failure from another guard does not keep its number of attempts", () => {
     const inner = tool("inner", { retry: { jitter: "none" } }, unavailable)
     const outer = tool("outer", { deadline: "1 minute", timeout: "1 minute", retry: { attempts: 1 } }, () =>
       inner.tool.call({ q: "a" })

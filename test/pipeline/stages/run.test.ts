@@ -176,7 +176,7 @@ describe("run: time", () => {
       const [late, again] = yield* Effect.gen(function* () {
         const late = yield* call
         spending = () => {}
-        jump(60_000) // the time that the model was told
+        jump(60_000) // the wait that the envelope stated
         return [late, yield* call] as const
       }).pipe(within([write.layer], Guard.layerMemoryWith(budgets)))
       assert.deepStrictEqual([late, again], [["Transient", "timeout", "none"], { n: 1 }])

@@ -26,7 +26,7 @@ const only = Effect.gen(function* () {
   return open[0]!
 })
 
-const settleIt = (settling: Partial<Settling>) =>
+const settleOutcome = (settling: Partial<Settling>) =>
   Effect.flatMap(Effect.all([UnknownOutcomes, only]), ([outcomes, { id }]) =>
     outcomes.settle(id, { finding: "done", by: "ana", reason: "", ...settling })
   )
@@ -67,7 +67,7 @@ describe("settle", () => {
       const refund = write(definition, lost())
       return Effect.gen(function* () {
         assert.strictEqual((yield* refunded(refund)).error.code, "outcome_unknown")
-        yield* settleIt({ result: { n: 7 } })
+        yield* settleOutcome({ result: { n: 7 } })
         const { decisions, ...envelope } = yield* refunded(refund)
         assert.deepInclude(envelope, { status: "success", data: { n: 7 }, _idempotent: true })
         assert.deepInclude(decisions, { stage: "settle", decision: "done", reason: "ana found that it was done" })
@@ -79,7 +79,7 @@ describe("settle", () => {
       const refund = write(definition, lost(), { n: 2 })
       return Effect.gen(function* () {
         assert.strictEqual((yield* refunded(refund)).error.code, "outcome_unknown")
-        yield* settleIt({ finding: "not_done" })
+        yield* settleOutcome({ finding: "not_done" })
         assert.deepStrictEqual((yield* refunded(refund)).data, { n: 2 })
         assert.strictEqual(refund.runs(), 2)
         yield* refunded(refund)
@@ -103,7 +103,7 @@ describe("settle", () => {
         Guard.turn(refunded(refund, q), { conversation: "c", turn: "t", tenant })
       return Effect.gen(function* () {
         yield* as("a", "a")
-        yield* settleIt({ result: { n: 7 } })
+        yield* settleOutcome({ result: { n: 7 } })
         assert.strictEqual((yield* as("a", "b")).error.code, "outcome_unknown")
         assert.strictEqual((yield* as("b", "a")).error.code, "outcome_unknown")
       }).pipe(outside([refund.layer], guard()))
@@ -132,7 +132,7 @@ describe("settle", () => {
     const refund = write({ idempotency: "derived" }, lost(), Effect.delay(Effect.succeed({ n: 2 }), "1 second"))
     return Effect.gen(function* () {
       yield* settled(refund.tool.call({ q: "a" }))
-      yield* settleIt({ finding: "not_done" })
+      yield* settleOutcome({ finding: "not_done" })
       const calls = yield* start(
         Effect.all(
           Array.from({ length: 5 }, () => settled(refund.tool.call({ q: "a" }))),
@@ -157,11 +157,11 @@ describe("settle", () => {
       })
     return Effect.gen(function* () {
       yield* refunded("1")
-      yield* settleIt({ finding: "not_done" })
+      yield* settleOutcome({ finding: "not_done" })
       assert.strictEqual((yield* refunded("2")).envelope.error.code, "outcome_unknown")
       assert.strictEqual((yield* refunded("3")).envelope.error.code, "outcome_unknown")
       assert.strictEqual(refund.runs(), 2)
-      yield* settleIt({ finding: "not_done" })
+      yield* settleOutcome({ finding: "not_done" })
       assert.deepStrictEqual((yield* refunded("4")).envelope.data, { n: 3 })
     }).pipe(outside([refund.layer], guard()))
   })
@@ -172,12 +172,12 @@ describe("settle", () => {
       const refund = write({ idempotency: "derived" }, lost(), lost())
       return Effect.gen(function* () {
         yield* settled(refund.tool.call({ q: "a" }))
-        yield* settleIt({})
+        yield* settleOutcome({})
         const first = yield* failureOf(refund.tool.call({ q: "a" }))
         assert.deepStrictEqual(brief(first), ["SchemaMismatch", "done_without_result", "committed"])
-        assert.strictEqual(first.detail, "refund was done, as ana found.")
+        assert.strictEqual(first.detail, "ana found that refund was done.")
         yield* settled(refund.tool.call({ q: "b" }))
-        yield* settleIt({ result: { n: "seven" } })
+        yield* settleOutcome({ result: { n: "seven" } })
         const second = yield* failureOf(refund.tool.call({ q: "b" }))
         assert.deepStrictEqual(brief(second), ["SchemaMismatch", "done_unreadable", "committed"])
         assert.strictEqual(refund.runs(), 2)
@@ -191,7 +191,7 @@ describe("settle", () => {
     const args = { q: "a", idempotency_key: key }
     return Effect.gen(function* () {
       yield* Guard.turn(ask([refund.tool], "refund", args), { conversation: "c", tenant: "t" })
-      yield* settleIt({ result: { n: 7 } })
+      yield* settleOutcome({ result: { n: 7 } })
       const { envelope } = yield* Guard.turn(ask([refund.tool], "refund", args), { conversation: "c", tenant: "t" })
       assert.deepStrictEqual(envelope.data, { n: 7 })
       assert.strictEqual(refund.runs(), 1)

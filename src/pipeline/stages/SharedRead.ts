@@ -1,0 +1,53 @@
+/**
+ * [9.3, 16] Lets identical reads of a model that arrive at the same time share one execution.
+ *
+ * A read does not join an identical read that started before another call of the conversation ended or before a program
+ * wrote, because the result may have changed. It does not join one whose caller accepts results of another shape. If the
+ * first read is interrupted, the next read is made.
+ */
+import type { Outcome } from "#domain/call/Outcome"
+import type { LoopState } from "#domain/loop/LoopDetector"
+import { key as turnKey, type Turn } from "#domain/turn/Turn"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Call from "#pipeline/call/Call"
+
+/** A running read. */
+interface Running {
+  readonly startedAt: LoopState
+  /** Undefined once the read was interrupted. */
+  readonly outcome: Deferred.Deferred<Outcome | undefined>
+}
+
+/** Makes a read, or waits for the identical one. `state` is replaced when a call of the conversation ends. */
+type SharedRead = (
+  call: Call.Call,
+  turn: Turn,
+  state: LoopState,
+  made: Effect.Effect<Outcome>
+) => Effect.Effect<Outcome>
+
+/** Creates the set of running reads of one tool. */
+export const make = (): SharedRead => {
+  const running = new Map<string, Running>()
+  const shared: SharedRead = (call, turn, state, made) =>
+    Effect.suspend(() => {
+      const name = `${turnKey(turn)} ${call.acceptsAnyShape} ${call.key()}`
+      const first = running.get(name)
+      if (first?.startedAt === state)
+        return Effect.flatMap(Deferred.await(first.outcome), (outcome) => {
+          if (outcome === undefined) return shared(call, turn, state, made)
+          Call.decide(call, "loop", "joined", "the identical read is running")
+          call.trace.isShared = true
+          return Effect.succeed(outcome)
+        })
+      const own: Running = { startedAt: state, outcome: Deferred.makeUnsafe() }
+      running.set(name, own)
+      return Effect.onExit(made, (exit) => {
+        if (running.get(name) === own) running.delete(name)
+        return Deferred.succeed(own.outcome, Exit.isSuccess(exit) ? exit.value : undefined)
+      })
+    })
+  return shared
+}

@@ -1,0 +1,16 @@
+/** Tests that two durable runs never share a turn. */
+import * as DurableTurn from "#domain/turn/DurableTurn"
+import { assert, describe, it } from "@effect/vitest"
+
+const names = ["a", "a/b", "a%2Fb", "b/c", "c", "%", ""]
+
+describe("DurableTurn", () => {
+  it("8.3 names with slashes and escapes → no two runs share a turn, and the names can be read", () => {
+    const all = names.flatMap((agent) => names.map((run) => ({ agent, run })))
+    const ids = all.map(({ agent, run }) => DurableTurn.idOf(agent, run))
+    assert.strictEqual(new Set(ids).size, all.length)
+    assert.deepStrictEqual(ids.map(DurableTurn.read), all)
+    assert.strictEqual(DurableTurn.idOf("OrderAgent", "ticket 4711"), "OrderAgent/ticket 4711")
+    assert.isUndefined(DurableTurn.read("no durable run"))
+  })
+})
