@@ -37,7 +37,7 @@ export interface Backend<Tools extends AnyTool = AnyTool> {
   readonly compareBare?: boolean
 }
 
-/** What a module may export as `backend`. */
+/** The value that a module exports as `backend`. */
 export type Exported = Backend | ((settings: Settings) => Backend)
 
 /** Returns the backend, with inferred types. */

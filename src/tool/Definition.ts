@@ -11,7 +11,7 @@ import type { Approval } from "#domain/tool/Approval"
 import type { Level } from "#domain/tool/EscalationPolicy"
 import type { FallbackCode } from "#domain/tool/FallbackCodes"
 import type * as Failure from "#domain/failure/Failure"
-import type { PolicyInput, Repeats, RetryInput } from "#domain/tool/PolicyInput"
+import type { LoopInput, PolicyInput, Repeats, RetryInput } from "#domain/tool/PolicyInput"
 import type { CheckContext } from "#domain/tool/ToolDefinition"
 import type { GarbageVerdict, OkVerdict, PartialVerdict } from "#domain/tool/Verdict"
 import type { CheckCode } from "#src/checks/CheckCodes"
@@ -26,7 +26,7 @@ export type VerdictFor<Arguments> =
   | GarbageVerdict
   | PartialVerdict<(Partial<Arguments> & object) | undefined>
 
-/** The verdict, or an explaining sentence if its continuation is empty or names an unknown parameter. */
+/** The verdict, or a sentence that explains the fault if its continuation is empty or names an unknown parameter. */
 export type Continuing<V, Arguments> = [FaultOf<V, Arguments>] extends [never] ? V : FaultOf<V, Arguments>
 
 /** Refuses a continuation that is empty or names an unknown parameter. */
@@ -43,7 +43,7 @@ type Fault<Next, Arguments> = Next extends undefined
       ? never
       : `\`next\` contains a field that is not a parameter of this tool: ${Extract<Exclude<keyof Next, keyof Arguments>, string>}`
 
-/** The access that a fallback may have: at most that of its tool. */
+/** The access that a fallback may have: at most the access of its tool. */
 type AtMost = { read: "read"; write: "read" | "write"; destructive: Access }
 
 type FallbackTool<F, Data, A extends Access> = F extends { readonly access: infer Own }
@@ -55,21 +55,23 @@ type FallbackTool<F, Data, A extends Access> = F extends { readonly access: infe
   : unknown
 
 /**
- * The codes that a fallback of a tool may name: those of the guard and of ready-made checks. For a tool with custom checks,
- * any text, because the code of a check may be any text.
+ * The codes that a fallback may name: the codes of the guard and of ready-made checks. A fallback of a tool with custom
+ * checks may name any text, because the code of a check may be any text.
  */
 export type FallbackOn<Verdicts> = [keyof Verdicts] extends [never]
   ? FallbackCode | CheckCode
   : FallbackCode | CheckCode | (string & {})
 
-/** Fallbacks in the order in which they are tried. `arguments` maps the decoded arguments to those of the fallback. */
+/**
+ * Fallbacks in the order in which they are tried. `arguments` maps the decoded arguments to the fallback's arguments.
+ */
 export type Fallbacks<Arguments, Data, A extends Access, Fs, Verdicts = {}> = {
   readonly [K in keyof Fs]: {
     readonly tool: Fs[K] & FallbackTool<Fs[K], Data, A>
     /**
      * The codes of failures after which the fallback is tried, and only after them, such as `not_found`. Default: every
-     * Permanent, SchemaMismatch and Transient failure except `permission_denied`. No fallback follows a side effect, a
-     * declared refusal, `unauthorized` or a person's decision.
+     * Permanent, SchemaMismatch and Transient failure except `permission_denied`. No fallback runs after a side effect,
+     * a declared refusal, `unauthorized` or a person's decision.
      */
     readonly on?: ReadonlyArray<FallbackOn<Verdicts>>
     readonly arguments: (args: Arguments) => ArgumentsOf<Fs[K]>
@@ -85,7 +87,7 @@ export interface Reconcile<Arguments, Data, Rec> {
   readonly found: (result: SuccessOf<Rec>, args: Arguments) => Option.Option<Data>
 }
 
-/** Where the idempotency key of a write comes from. */
+/** The source of the idempotency key of a write. */
 export type IdempotencyInput<Arguments> =
   | "derived"
   | "key"
@@ -115,7 +117,7 @@ export interface SalvageInput<S extends Codec, Arguments, Next, Narrow> {
   readonly rest?: (rows: ReadonlyArray<unknown>, args: Arguments) => Partial<S["Encoded"]>
   /** Returns the arguments that the continuing call changes. */
   readonly next?: (result: S["Type"], args: Arguments) => Next & Continues<Next, Arguments>
-  /** One sentence on what to make smaller, if there is no continuation. */
+  /** One sentence on how to request less, if there is no continuation. */
   readonly narrow?: Narrow
 }
 
@@ -131,6 +133,12 @@ export interface PollInput<Data> {
 /** The type of a field that only writes have. For a read, `Refused` is a sentence that says so. */
 type OfWrite<A extends Access, Field, Refused> = [A] extends ["read"] ? Refused : Field
 
+/** The thresholds of loops. Only a write has `repeats`. */
+type LoopOf<A extends Access> = Omit<LoopInput, "repeats"> & {
+  /** See `LoopInput.repeats`. */
+  readonly repeats?: OfWrite<A, number, "A read changes nothing: remove `loop.repeats`.">
+}
+
 /** Describes a tool and its policy as one declarative value. */
 export interface Definition<
   P extends Codec,
@@ -144,7 +152,7 @@ export interface Definition<
   SalNarrow,
   RA,
   Id extends string = string
-> extends Omit<PolicyInput, "repeats" | "retry"> {
+> extends Omit<PolicyInput, "loop" | "repeats" | "retry"> {
   /**
    * Identifies the tool outside the process: in keys, circuits, quotas, approvals and records. Default: its name.
    * Two classes with the same name need different ids if either writes and processes share a store.
@@ -170,13 +178,16 @@ export interface Definition<
   readonly reconcile?: OfWrite<A, Reconcile<P["Type"], S["Type"], Rec>, "A read changes nothing: remove `reconcile`.">
   /** See `PolicyInput.repeats`. */
   readonly repeats?: OfWrite<A, Repeats, "A read changes nothing: remove `repeats`.">
+  /** See `PolicyInput.loop`. */
+  readonly loop?: LoopOf<A>
   readonly salvage?: SalvageInput<S, P["Type"], SalNext, SalNarrow>
   /** Default: a read is a poll while its result is the status of unfinished work [7.2]. `false`: the tool is not a poll. */
   readonly poll?: PollInput<S["Type"]> | false
   /** `json` parses text as JSON even if `success` is a string or bytes. */
   readonly answers?: "json"
   /**
-   * A level, or a function of the decoded arguments. If the function fails, the level is `confirm`. Default: by policy.
+   * A level, or a function of the decoded arguments. If the function fails, the level is `confirm`. Default: the policy
+   * decides.
    *
    * The approval replaces the default policy. If an `EscalationPolicy` is provided too, the stricter of the two levels
    * applies, unless `approval` is a function marked by `weaken`.

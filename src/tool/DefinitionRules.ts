@@ -1,7 +1,7 @@
 /**
  * Checks the rules of a definition at run time, when a tool is defined and when a policy is overridden.
  *
- * These rules repeat the ones that types express, because the compiler cannot check names that are not literals or
+ * These rules repeat the rules that the types express, because the compiler cannot check names that are not literals or
  * tools of type `AnyTool`.
  */
 import type { Access } from "#domain/tool/Access"
@@ -53,7 +53,7 @@ const wording: ReadonlyArray<Rule> = [
       `the name of a tool is snake_case and at most 64 characters long, verb first; write ${suggested(name)}.`
   },
   {
-    // untyped programs can give anything
+    // untyped programs can pass any value
     isBroken: ({ description }) => typeof description !== "string" || description.trim() === "",
     fault: () =>
       "the description is empty or not a text; say what the tool does, whether it reads or writes, when to use it and when not."
@@ -72,23 +72,59 @@ const safety: ReadonlyArray<Rule> = [
     fault: () => "`repeats` is for writes, but `access` is read; remove one of them."
   },
   {
+    isBroken: ({ access, sources: { tool, useSite } }) =>
+      access === "read" && (tool?.loop?.repeats ?? useSite?.loop?.repeats) !== undefined,
+    fault: () => "`loop.repeats` is for writes, but `access` is read; remove one of them."
+  },
+  {
+    isBroken: ({ defaultRepeats, poll, sources: { tool } }) =>
+      poll === undefined &&
+      tool?.loop?.repeats !== undefined &&
+      tool.repeats === undefined &&
+      defaultRepeats === "once",
+    fault: () =>
+      '`loop.repeats` limits the repeats that are allowed, but `repeats` is unset and once by default; set `repeats: "allowed"`, or remove `loop.repeats`.'
+  },
+  {
+    isBroken: ({ poll, sources: { tool } }) => poll !== undefined && tool?.loop?.repeats !== undefined,
+    fault: () =>
+      "`poll` repeats a call until its result has arrived, so `loop.repeats` has no effect; remove one of them."
+  },
+  {
+    isBroken: ({ poll, sources: { tool } }) => poll !== undefined && tool?.repeats === "once",
+    fault: () => "`poll` repeats a call, but `repeats` is once; remove one of them."
+  },
+  {
+    isBroken: ({ declared, idempotency: { mode }, poll, repeats }) =>
+      poll !== undefined && mode === "derived" && declared["idempotency.mode"] !== undefined && repeats !== "allowed",
+    fault: () =>
+      '`poll` repeats a call, but with `idempotency` derived equal calls run once; remove one of them, or set `repeats: "allowed"`.'
+  },
+  {
     isBroken: ({ access, reconcile }) => access === "read" && reconcile !== undefined,
     fault: () => "`reconcile` is for writes, but `access` is read; remove one of them."
   },
   {
     isBroken: ({ idempotency: { fields } }) => fields?.length === 0,
     fault: () =>
-      "`idempotency.fields` is empty, so that calls with different arguments would be one action; name the fields, or remove it."
+      "`idempotency.fields` is empty, so calls with different arguments would be one action; name the fields, or remove it."
   },
   {
     isBroken: (definition) => unknownField(definition) !== undefined,
     fault: (definition) =>
-      `\`idempotency.fields\` names ${JSON.stringify(unknownField(definition))}, which is not a parameter, so that different calls could be one action; name parameters as the model writes them.`
+      `\`idempotency.fields\` names ${JSON.stringify(unknownField(definition))}, which is not a parameter, so different calls could be one action; name parameters as the model writes them.`
   },
   {
     isBroken: ({ declared, idempotency: { mode } }) => declared["idempotency.scope"] !== undefined && mode !== "key",
     fault: () =>
       '`idempotency.scope` is for keys that a model chooses; set `mode: "key"`, or remove `scope`: a derived key always belongs to its turn.'
+  },
+  {
+    isBroken: ({ declared, idempotency: { mode, upstreamHonoursKey } }) =>
+      mode === "none" &&
+      (upstreamHonoursKey || ["fields", "timeToLive"].some((name) => declared[`idempotency.${name}`])),
+    fault: () =>
+      'the settings of `idempotency` are for keys, but its `mode` is none; set `mode: "derived"` or `mode: "key"`, or write `idempotency: "none"`.'
   },
   {
     isBroken: ({ id, name }) => id !== name && !ToolId.isValid(id),
@@ -132,7 +168,7 @@ const safety: ReadonlyArray<Rule> = [
 const statedAttempts = ({ sources: { tool, useSite } }: ToolDefinition): number =>
   useSite?.retry?.attempts ?? tool?.retry?.attempts ?? 1
 
-/** Returns what is wrong with the codes that a fallback names. */
+/** Returns the fault in the codes that a fallback names; undefined if there is none. */
 const faultOfFallbacks = ({ checks, fallbacks }: ToolDefinition): string | undefined => {
   const own = checks.map(({ name }) => codeOf(name))
   const known = { known: [...checkCodes, "incomplete_result", ...own], mayHaveOthers: own.length > 0 }
@@ -143,7 +179,7 @@ const faultOfFallbacks = ({ checks, fallbacks }: ToolDefinition): string | undef
   return undefined
 }
 
-/** Says what to write as the path of an array. */
+/** Returns the remedy for the wrong path of an array. */
 const arraysOf = (success: ToolDefinition["success"]): string => {
   const paths = ArrayPaths.list(success).map((path) => JSON.stringify(path))
   if (paths.length === 0) return "write the path of an array, or remove `salvage`"

@@ -71,7 +71,7 @@ const kinds = { ...own, ...PolicyShape.kinds }
 
 const jsonSchema = 'a JSON Schema such as { type: "object" }'
 
-/** The fields of a dynamic tool that differ from those of a class. */
+/** The fields that a dynamic tool has in another form than a class. */
 const dynamic: FieldKind.FieldKinds = {
   ...kinds,
   description: text("a text"),
@@ -87,7 +87,7 @@ const dynamic: FieldKind.FieldKinds = {
 const ofToolkit: FieldKind.FieldKinds = {
   ...PolicyShape.kinds,
   id: kinds.id,
-  // without an access, that of the tool's annotations applies
+  // without an access, the tool's annotations decide
   access: oneOf(...accesses),
   approval: kinds.approval,
   checks,

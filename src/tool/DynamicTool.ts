@@ -76,6 +76,12 @@ export interface Replacement<Name extends string> {
   readonly [Replaced]: Name
 }
 
+/** A constraint of a tool's schemas that is not checked. */
+export interface UncheckedConstraint extends ForeignSchema.Unchecked {
+  /** The schema that `pointer` leads into. */
+  readonly of: "arguments" | "result"
+}
+
 /** A tool whose types are known only at run time. */
 export interface DynamicTool<Name extends string = string, R = never, Refused = never> extends ToolClass<
   Replacement<Name>,
@@ -88,8 +94,8 @@ export interface DynamicTool<Name extends string = string, R = never, Refused = 
   true
 > {
   call(args: unknown): Effect.Effect<unknown, Failure | Refused, R | Guard>
-  /** Constraints of its parameters that are not checked, by JSON pointer. */
-  readonly unchecked: ReadonlyArray<ForeignSchema.Unchecked>
+  /** Constraints of its JSON Schemas that are not checked. */
+  readonly unchecked: ReadonlyArray<UncheckedConstraint>
 }
 
 /**
@@ -109,11 +115,12 @@ export const dynamic = <
   DefinitionShape.checkDynamic(name, fields)
   const { handler, parameters, success, ...input } = fields
   const contract = ForeignContract.make(parameters)
+  const result = resultOf(success)
   const definition = checkedPolicy({
     ...ToolProperties.resolve(name, {
       ...input,
       parameters: contract.schema,
-      success: codecOf(success)
+      success: result.schema
       // `resolve` reads the other fields too
     } as PolicyInput),
     description: input.description ?? ""
@@ -121,12 +128,16 @@ export const dynamic = <
   // the contract has typed the arguments; the handler takes them as `unknown`
   const own = implementation(handler as Implementation["handler"], Context.empty())
   const tool = ToolService.make({ definition, contract, rules: checkedPolicy, kind: "dynamic" }, () => own)
+  const unchecked = [
+    ...contract.unchecked.map((each) => ({ ...each, of: "arguments" as const })),
+    ...result.unchecked.map((each) => ({ ...each, of: "result" as const }))
+  ]
   // the class has the members of a tool, which `make` does not type
-  return Object.assign(tool as DynamicTool<Name, RH, RefusalOf<Refs[number]>>, { unchecked: contract.unchecked })
+  return Object.assign(tool as DynamicTool<Name, RH, RefusalOf<Refs[number]>>, { unchecked })
 }
 
-const codecOf = (success: JsonSchema.JsonSchema | Codec | undefined): Codec => {
-  if (success === undefined) return Schema.Json
+const resultOf = (
+  success: JsonSchema.JsonSchema | Codec = Schema.Json
+): Pick<ForeignSchema.ForeignSchema, "schema" | "unchecked"> =>
   // a schema in this position is a codec, as the type of `success` says
-  return Schema.isSchema(success) ? (success as Codec) : ForeignSchema.compile(success).schema
-}
+  Schema.isSchema(success) ? { schema: success as Codec, unchecked: [] } : ForeignSchema.compile(success)

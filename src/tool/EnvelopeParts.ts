@@ -16,7 +16,7 @@ export const put = <A>(envelope: A, text: string, parts: ReadonlyArray<ShownPart
   return envelope
 }
 
-/** Returns the model output of an envelope with parts; undefined without parts, so that the host sends the envelope. */
+/** Returns the model output of an envelope with parts; undefined without parts: the host then sends the envelope. */
 export const partsOutputOf = (envelope: unknown): ReadonlyArray<Prompt.ToolModelOutputPart> => {
   const output = typeof envelope === "object" && envelope !== null ? outputs.get(envelope) : undefined
   return output as ReadonlyArray<Prompt.ToolModelOutputPart> // the host accepts undefined, but its type does not

@@ -48,7 +48,7 @@ import * as ToolkitFailures from "./ToolkitFailures.ts"
 import * as ToolkitHandler from "./ToolkitHandler.ts"
 import * as ToolService from "./ToolService.ts"
 
-/** What the guard adds to a tool of a toolkit. */
+/** The policy of a tool of a toolkit. */
 export interface ToolkitPolicy<Arguments, Data, Tag extends string = string> extends PolicyInput {
   /** Identifies the tool outside the process. Default: its name. */
   readonly id?: string
@@ -157,7 +157,7 @@ export const fromToolkit = <Tools extends Record<string, Tool.Any>, const Listed
 
 const faultsOf = (tool: Tool.Any, policy: ToolkitPolicy<unknown, unknown> | undefined): ReadonlyArray<string> => {
   const { name } = tool
-  // untyped programs can give anything
+  // untyped programs can pass any value
   if (policy !== undefined && !FieldKind.isObject(policy)) {
     return [
       `The policy of "${name}" is ${FieldKind.shown(policy)}: write { ${name}: { access: "read" } }, or remove it.`

@@ -13,6 +13,7 @@ import type { PolicyInput } from "#domain/tool/PolicyInput"
 import { keyField } from "#pipeline/stages/decodeArguments"
 import type { Definition, FailureOf, IdempotencyInput, RetryOf, RetrySafe, VerdictFor } from "./Definition.ts"
 import { checked } from "./DefinitionRules.ts"
+import * as DefinitionSite from "./DefinitionSite.ts"
 import type { Refusal, RefusalOf, Refusing } from "./Refusals.ts"
 import * as ToolProperties from "./ToolProperties.ts"
 import type { AnyTool, Codec, ErrorOf, RequirementsOf, ToolClass } from "./ToolClass.ts"
@@ -21,7 +22,7 @@ import * as ToolService from "./ToolService.ts"
 export { type FilePart, type Part, type TextPart, withParts, type WithParts } from "#domain/parts/Part"
 export type { HandlerContext } from "#pipeline/call/CompiledTool"
 export type * from "./Definition.ts"
-export { dynamic, type DynamicDefinition, type DynamicTool } from "./DynamicTool.ts"
+export { dynamic, type DynamicDefinition, type DynamicTool, type UncheckedConstraint } from "./DynamicTool.ts"
 export {
   type FromToolkit,
   fromToolkit,
@@ -85,7 +86,8 @@ export interface Define<Self> {
  * - The name is snake_case, verb first. The same schema validates the arguments, is advertised to the model, and types
  *   the call.
  * - Throws a `ContractError` with path and remedy if the parameters cannot be advertised exactly as they decode, and a
- *   `RangeError` if a rule that the compiler cannot check is broken: name, description, times, salvage, refusals, fallbacks.
+ *   `RangeError` if the definition violates a rule that the compiler cannot check: name, description, times, salvage,
+ *   refusals, fallbacks.
  */
 // the cast adds `MissingSelf`, which reports a missing type argument
 export const Service: <Self = never>() => [Self] extends [never] ? MissingSelf : Define<Self> = (() => define) as never
@@ -105,6 +107,7 @@ const define = (name: string, input: PolicyInput): unknown => {
     definition,
     contract: Contract.makeUnsafe(name, definition.parameters, { optional }),
     rules: checked,
-    kind: "class"
+    kind: "class",
+    site: DefinitionSite.of(define)
   })
 }

@@ -16,6 +16,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type { ToolReference } from "#domain/tool/ToolDefinition"
 import { CurrentTurn } from "#services/CurrentTurn"
 import * as EnvelopeParts from "./EnvelopeParts.ts"
 import { type Guard, GuardedTurn, type ModelAnswer, type ModelCall } from "#src/guard/Guard"
@@ -32,18 +33,26 @@ const markSeen = (text: string): Effect.Effect<void, never, Guard> =>
 
 type Answer = (call: ModelCall) => Effect.Effect<ModelAnswer, never, Guard>
 
-/** Returns the layer with one handler per tool name. Each handler answers a model's call. */
+/**
+ * Returns the layer with one handler per tool. Each handler answers a model's call. Building the layer dies with a
+ * `RangeError` if the guard cannot keep two classes with one id apart [2.10].
+ */
 export const handlersOf = (
   toolkit: Toolkit.Toolkit<Record<string, Tool.Any>>,
-  names: ReadonlyArray<string>,
+  tools: ReadonlyMap<string, ToolReference>,
   answer: Answer
 ): Layer.Layer<never, never, Guard> =>
   toolkit.toLayer(
     Effect.map(
-      Effect.context<Guard>(),
+      Effect.tap(
+        Effect.context<Guard>(),
+        (services) =>
+          // a guard that is provided as a plain value supports only calls
+          Context.getOrUndefined(services, GuardedTurn)?.admit(tools.values()) ?? Effect.void
+      ),
       (services) =>
         Object.fromEntries(
-          names.map((name) => [
+          [...tools.keys()].map((name) => [
             name,
             (args: unknown, { toolCallId = "" }: { readonly toolCallId?: string | undefined } = {}) =>
               Effect.flatMap(HostedCall, ({ argumentsText, isCut }) =>

@@ -20,7 +20,7 @@ export const policy =
   <T extends AnyTool>(tool: T): T =>
     withPolicy("useSite", input)(tool)
 
-/** Returns a tool with policy fields of a source. Throws a `RangeError` if they contradict those of the tool. */
+/** Returns a tool with policy fields of a source. Throws a `RangeError` if they contradict the fields of the tool. */
 export const withPolicy =
   (source: keyof PolicySources.PolicySources, input: SharedPolicy) =>
   <T extends AnyTool>(tool: T): T =>
@@ -43,9 +43,9 @@ export const retry =
 
 /**
  * Adds a fallback for when this tool cannot answer. The fallback must have the same success type and no higher access.
- * `mapArguments` maps this tool's arguments to those of the fallback. `on` names the codes of failures after which the
- * fallback is tried; default: every Permanent, SchemaMismatch and Transient failure. Throws a `RangeError` for a code
- * that does not exist or that no fallback follows.
+ * `mapArguments` maps this tool's arguments to the fallback's arguments. `on` names the codes of failures after which
+ * the fallback is tried; default: every Permanent, SchemaMismatch and Transient failure. Throws a `RangeError` for a
+ * code that does not exist, or after which no fallback runs.
  */
 export const fallback =
   <Self2, P2 extends Codec, S2 extends Codec, E2, R2, A2 extends Access, P extends Codec, Id2 extends string>(

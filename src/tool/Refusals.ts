@@ -8,7 +8,7 @@ import type * as Schema from "effect/Schema"
 /** A tagged schema error, such as a class of `Schema.TaggedError`. */
 export type RefusalError = Schema.Top & { readonly Type: { readonly _tag: string } }
 
-/** A declared refusal: its error alone, or its error with what the model reads. */
+/** A declared refusal: its error alone, or its error with the class and the hint that the model reads. */
 export type Refusal =
   | RefusalError
   | {
@@ -75,7 +75,7 @@ export const resolve = (
   inputs: ReadonlyArray<DeclaredRefusal.RefusalInput>,
   checks: ReadonlyArray<string>
 ): ReadonlyArray<DeclaredRefusal.DeclaredRefusal> => {
-  // untyped programs can give anything
+  // untyped programs can pass any value
   if (!Array.isArray(inputs)) {
     throw new RangeError(`${tool}: \`refusals\` is not a list; write \`refusals: [OutOfStock]\`.`)
   }

@@ -3,8 +3,10 @@
  *
  * **Details**
  *
- * - The owner's statement takes precedence over what the server says about the tool.
+ * - The owner's statement takes precedence over the server's statements about the tool.
  * - `check` refuses unknown settings, invalid values, and settings of one policy that contradict each other.
+ * - A policy can cover several tools, and several policies can cover a tool. A setting that has no effect on one of the
+ *   tools is left out for it (`forTool`).
  */
 import type { Access } from "#domain/tool/Access"
 import type { Level } from "#domain/tool/EscalationPolicy"
@@ -28,13 +30,13 @@ export interface RemotePoll {
   readonly until: PollCondition.PollCondition | ((data: unknown) => boolean)
 }
 
-/** The policy of a remote tool, in addition to what its server states. */
+/** The policy of a remote tool, in addition to the statements of its server. */
 export interface RemotePolicy extends PolicyInput {
   /** Identifies the tool outside the process. Default: its name, with the prefix. */
   readonly id?: string
-  /** The access of the tool. Default: derived from what the server states; `destructive` if the server states nothing. */
+  /** The access of the tool. Default: derived from the server's statements; `destructive` if it makes none. */
   readonly access?: Access
-  /** The approval level of calls. Default: that of the escalation policy, which confirms destructive calls. */
+  /** The approval level of calls. Default: the level of the escalation policy, which confirms destructive calls. */
   readonly approval?: Level
   /** `derived`: equal arguments are one action, executed once. Default: `none`. */
   readonly idempotency?: "none" | "derived"
@@ -45,23 +47,38 @@ export interface RemotePolicy extends PolicyInput {
   readonly poll?: RemotePoll | false
 }
 
-/** The settings that only writes have. */
-type WriteField = "idempotency" | "repeats"
-
-/**
- * Returns the policy without the settings that only writes have, if the tool is a read. A policy can cover several tools,
- * of which its server states the access.
- */
-export const forAccess = <P extends Pick<RemotePolicy, WriteField>>(
-  access: Access,
-  policy: P
-): P | Omit<P, WriteField> => {
-  if (access !== "read") return policy
-  const { idempotency: _, repeats: __, ...rest } = policy
-  return rest
+/** The settings that have no effect on some tools. */
+interface Repeating extends Pick<RemotePolicy, "loop" | "repeats"> {
+  readonly idempotency?: unknown
 }
 
-/** The settings of a policy, each with its allowed texts, or undefined if the setting is not one of a few texts. */
+/**
+ * Returns the policy without the settings that have no effect on a tool with this access: on a read, those that only writes
+ * have; on a polled tool, those that forbid or limit repeats; and the limit of repeats if repeats are not allowed.
+ */
+export const forTool = <P extends Repeating>(
+  { access, isPolled }: { readonly access: Access; readonly isPolled: boolean },
+  policy: P
+): P => {
+  const { idempotency, loop, repeats, ...rest } = policy
+  const isWrite = access !== "read"
+  const { repeats: most, ...thresholds } = loop ?? {}
+  const kept = isPolled && repeats === "once" ? undefined : repeats
+  const areAllowed = (kept ?? (idempotency === "none" ? "allowed" : "once")) === "allowed"
+  const isLimited = isWrite && !isPolled && areAllowed && most !== undefined
+  return {
+    ...rest,
+    ...(isWrite && idempotency !== undefined && !(isPolled && idempotency === "derived") ? { idempotency } : {}),
+    ...(isWrite && kept !== undefined ? { repeats: kept } : {}),
+    ...(loop === undefined ? {} : { loop: isLimited ? loop : thresholds })
+    // only optional fields are left out
+  } as P
+}
+
+/** True if a policy or a definition declares a poll. */
+export const isPolled = (poll: object | false | undefined): boolean => poll !== undefined && poll !== false
+
+/** The settings of a policy, each with its allowed texts, or undefined if it has no fixed list of texts. */
 const settings: { readonly [Setting in keyof Required<RemotePolicy>]: ReadonlyArray<string> | undefined } = {
   access: ["read", "write", "destructive"],
   approval: ["auto", "inform", "confirm", "block"],
@@ -113,7 +130,8 @@ export const check = (name: string, policy: RemotePolicy, merged: RemotePolicy =
     const remedy = "add it, or remove `retry`: after an attempt that did nothing, the write is retried anyway"
     throw new RangeError(`${name}: ${fault}; ${remedy}.`)
   }
-  EffectivePolicy.resolve(name, merged, true)
+  EffectivePolicy.resolve(name, policy, true, "in its policy")
+  EffectivePolicy.fill(name, merged, true)
   pollOf(name, merged.poll)
 }
 
@@ -128,23 +146,29 @@ const contradictions: ReadonlyArray<Contradiction> = [
     fault: "`idempotency` is derived, but `access` is read, which changes nothing; remove one of them."
   },
   {
-    isBroken: ({ idempotency, poll }) => isPoll(poll) && idempotency === "derived",
+    isBroken: ({ idempotency, poll }) => isPolled(poll) && idempotency === "derived",
     fault: "`poll` repeats a call, but with `idempotency` derived equal calls run once; remove one of them."
   },
   {
-    isBroken: ({ poll, repeats }) => isPoll(poll) && repeats === "once",
+    isBroken: ({ poll, repeats }) => isPolled(poll) && repeats === "once",
     fault: "`poll` repeats a call, but `repeats` is once; remove one of them."
   },
   {
     isBroken: ({ access, repeats }) => access === "read" && repeats === "once",
     fault: "`repeats` is about writes, but `access` is read; remove one of them."
+  },
+  {
+    isBroken: ({ access, loop }) => access === "read" && loop?.repeats !== undefined,
+    fault: "`loop.repeats` is for writes, but `access` is read; remove one of them."
+  },
+  {
+    isBroken: ({ loop, poll }) => isPolled(poll) && loop?.repeats !== undefined,
+    fault: "`poll` repeats a call until its result has arrived, so `loop.repeats` has no effect; remove one of them."
   }
 ]
 
 const isUnsafeRetry = ({ access, idempotency, retry }: RemotePolicy): boolean =>
   access !== undefined && access !== "read" && idempotency !== "derived" && (retry?.attempts ?? 1) > 1
-
-const isPoll = (poll: RemotePolicy["poll"]): poll is RemotePoll => poll !== undefined && poll !== false
 
 const unknown = (name: string, setting: string, known: ReadonlyArray<string>): RangeError => {
   const [near] = NearestName.nearest(setting, known)
@@ -161,7 +185,7 @@ export const pollOf = (
   poll: RemotePolicy["poll"],
   dataOf: (result: unknown) => unknown = (result) => result
 ): PollInput<unknown> | false | undefined => {
-  if (!isPoll(poll)) return poll
+  if (poll === undefined || poll === false) return poll
   if (!FieldKind.isObject(poll)) throw new RangeError(`${name}: \`poll\` must be an object, or false.`)
   for (const setting of Object.keys(poll)) {
     if (!pollSettings.includes(setting))

@@ -23,7 +23,7 @@ export interface Implementation<P extends Codec> {
   readonly [Run]: (args: P["Type"], context: HandlerContext) => Effect.Effect<unknown, unknown>
 }
 
-/** What a handler may return: the value, its encoded JSON as text or bytes, an HTTP response, or a byte stream. */
+/** An answer of a handler: the value, its encoded JSON as text or bytes, an HTTP response, or a byte stream. */
 export type HandlerAnswer<Data, E> = Data | string | Uint8Array | HttpClientResponse | Stream.Stream<Uint8Array, E>
 
 /**
@@ -99,7 +99,7 @@ export type AnyTool = ToolClass<any, any, any, any, any, any, any, any>
 export type ArgumentsOf<T> = T extends { readonly parameters: infer P extends Codec } ? P["Encoded"] : never
 export type SuccessOf<T> = T extends { readonly success: infer S extends Codec } ? S["Type"] : never
 export type ErrorOf<T> = T extends { call(args: never): Effect.Effect<unknown, infer E, unknown> } ? E : never
-/** What a call requires besides the guard: the services of the tool, its fallbacks and its lookup. */
+/** The requirements of a call besides the guard: the services of the tool, its fallbacks and its lookup. */
 export type RequirementsOf<T> = T extends { call(args: never): Effect.Effect<unknown, unknown, infer R> }
   ? Exclude<R, Guard>
   : never

@@ -35,15 +35,17 @@ export interface Parts {
   readonly owner: string | undefined
   /** The layer that provides the implementation, for messages; undefined if that is the `layer` of its class. */
   readonly provider?: string
+  /** Returns the file and line of the class, for messages. */
+  readonly site?: CompiledTool["site"]
   /** Finds the tool's implementation in a context. */
   readonly find: CompiledTool["implementation"]
-  /** Returns the definition, or throws a RangeError if it breaks a rule. */
+  /** Returns the definition, or throws a RangeError if it violates a rule. */
   readonly rules: (definition: ToolDefinition) => ToolDefinition
 }
 
 /** Returns the properties of a tool. `ToolService` adds the layers. */
 export const make = (parts: Parts) => {
-  const { contract, definition, find, owner, provider } = parts
+  const { contract, definition, find, owner, provider, site = () => undefined } = parts
   return {
     toolName: definition.name,
     toolId: definition.id,
@@ -57,7 +59,7 @@ export const make = (parts: Parts) => {
     jsonSchema: contract.jsonSchema,
     failureSchema: failureSchemaOf(definition),
     [Inputs]: parts,
-    [Compiled]: compile(definition, contract, find, { owner, provider }),
+    [Compiled]: compile(definition, contract, find, { owner, provider, site }),
     call(this: ToolReference, args: unknown) {
       return Effect.flatMap(Guard, (guard) => guard.call(this, args))
     },
@@ -72,7 +74,7 @@ export const make = (parts: Parts) => {
   }
 }
 
-/** Returns the schema of what a call of the tool may fail with: the eight failures, and the declared refusals. */
+/** Returns the schema of the errors of a call: the eight failures, and the declared refusals. */
 const failureSchemaOf = (definition: ToolDefinition): Schema.Codec<unknown, unknown> => {
   const failures = Failure.codec(definition.success)
   const refusals = declaredBy(definition).map(({ schema }) => Schema.toCodecJson(schema))
@@ -186,7 +188,7 @@ export const resolvePoll = (tool: string, { deadline, interval, until }: PollInp
     tool,
     ["poll.deadline", deadlineMillis],
     ["poll.interval", intervalMillis],
-    "so that no poll could follow the first",
+    "so no poll could follow the first",
     "set a longer `deadline` or a shorter `interval`"
   )
 }

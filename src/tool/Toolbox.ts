@@ -72,9 +72,10 @@ export const merge = <A extends AnyTool, B extends AnyTool>(
 ): Toolbox<A | B> => of<A | B>([...self.tools.values(), ...that.tools.values()])
 
 /**
- * Sets policy fields of all tools, where neither the tool's definition nor its use site sets them. With a `retry`, writes
- * without idempotency or reconcile are still repeated only after attempts that did nothing [2.9]. An `approval` applies
- * in addition to that of a tool: the strictest level wins. `idempotency` applies to writes whose definition states none. Throws a RangeError if the fields contradict those of a tool.
+ * Sets policy fields of all tools, where neither the tool's definition nor its use site sets them. With a `retry`,
+ * writes without idempotency or reconcile are still repeated only after attempts that did nothing [2.9]. An `approval`
+ * applies in addition to a tool's approval: the strictest level wins. `idempotency` applies to writes without
+ * `idempotency` in their definition. Throws a RangeError if the fields contradict the fields of a tool.
  */
 export const policy =
   (input: SharedPolicy) =>
@@ -118,7 +119,7 @@ const of = <Tools extends AnyTool>(list: ReadonlyArray<Tools>): Toolbox<Tools> =
     answer,
     toolkit,
     // see the cast below
-    handlers: handlersOf(toolkit as never, [...tools.keys()], answer)
+    handlers: handlersOf(toolkit as never, tools, answer)
     // the types depend on the names in a list that is known only at run time
   } as never
 }

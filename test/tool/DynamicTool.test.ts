@@ -40,6 +40,21 @@ describe("a dynamic tool", () => {
     }).pipe(Effect.provide(Guard.layerMemory))
   })
 
+  it("2.4 a constraint of the arguments or of the result that cannot be checked → `unchecked` names it and its schema", () => {
+    const schema = (name: string) => ({ type: "object", properties: { [name]: { type: "string", pattern: "(?=x)" } } })
+    const tool = GuardedTool.dynamic("get_order", {
+      access: "read",
+      parameters: schema("id"),
+      success: schema("number"),
+      handler: () => Effect.succeed({})
+    })
+    const reason = "the pattern has a look-ahead, which cannot run in linear time"
+    assert.deepStrictEqual(tool.unchecked, [
+      { pointer: "/properties/id/pattern", reason, of: "arguments" },
+      { pointer: "/properties/number/pattern", reason, of: "result" }
+    ])
+  })
+
   it.effect("keeps its name and validates arguments and results with its JSON Schemas", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* answer(box, '{"city":"Rome","unit":"C"}'), {

@@ -68,6 +68,9 @@ describe("a policy of a remote tool", () => {
     assert.match(fault({ access: "read", idempotency: "derived" }), /`access` is read, which changes nothing/)
     assert.match(fault({ poll, idempotency: "derived" }), /with `idempotency` derived equal calls run once/)
     assert.match(fault({ poll, repeats: "once" }), /`poll` repeats a call, but `repeats` is once; remove one of them/)
+    assert.match(fault({ access: "read", loop: { repeats: 3 } }), /`loop.repeats` is for writes, but `access` is read/)
+    assert.match(fault({ poll, loop: { repeats: 3 } }), /`poll` repeats .* so `loop.repeats` has no effect/)
+    assert.match(fault({ budget: 1, retry: { attempts: 2 } }), /^get_\*: in its policy, `budget` is 1, below `retry/)
     assert.match(fault({ access: "read", repeats: "once" }), /`repeats` is about writes, but `access` is read/)
     assert.match(
       fault({ access: "write", retry: { attempts: 2 } }),

@@ -46,6 +46,15 @@ const document = {
   paths: { "/orders": { get: { operationId: "search", responses: { 200: { description: "ok" } } } } }
 }
 
+/** Where each way sets the policy, as messages say it. */
+const placeOf = (way: string): string => {
+  if (way.startsWith("Toolbox")) return "in the policy of its toolbox"
+  if (way.startsWith("an MCP") || way.startsWith("an OpenAPI")) return "in its policy"
+  return way.startsWith("GuardedTool") || way.startsWith("an override")
+    ? "in the policy where it is used"
+    : "in its definition"
+}
+
 /** The ways to give a tool named `search` a policy. */
 const ways: Readonly<Record<string, (policy: object) => unknown>> = {
   "a definition": (policy) => define("search", { ...base, ...policy }),
@@ -66,7 +75,7 @@ describe("contradictory settings", () => {
     it(`2.12 of ${way} are refused with the tool, the setting and the remedy`, () => {
       assert.strictEqual(
         refusal(() => set({ timeout: "5 seconds", deadline: "1 second" })),
-        "search: `deadline` is 1s, below `timeout`, which is 5s, so that no attempt could use its time; set a longer `deadline` or a shorter `timeout`, or leave `deadline` out."
+        "search: `deadline` is 1s, below `timeout`, which is 5s, so no attempt could use its time; set a longer `deadline` or a shorter `timeout`, or leave `deadline` out."
       )
       assert.deepStrictEqual(
         [{ timeout: 0 }, { deadline: "-1 seconds" }, { circuit: { open: Number.NaN } }, { budget: 0 }].map((policy) =>
@@ -86,9 +95,102 @@ describe("contradictory settings", () => {
     })
   }
 
+  for (const [way, set] of Object.entries(ways)) {
+    it(`2.12 a budget, repeats and delays of ${way} that contradict each other → refused with the place and the remedy`, () => {
+      const place = `search: ${placeOf(way)}`
+      assert.deepStrictEqual(
+        [
+          { budget: 2, retry: { attempts: 3 } },
+          { repeats: "once", loop: { repeats: 3 } },
+          { deadline: "4 seconds", retry: { base: "8 seconds" } }
+        ].map((policy) => refusal(() => set(policy))),
+        [
+          `${place}, \`budget\` is 2, below \`retry.attempts\`, which is 3, so a call could not use all its attempts; set a larger \`budget\` or fewer \`attempts\`, or leave one of them out.`,
+          `${place}, \`loop.repeats\` limits the repeats that are allowed, but \`repeats\` is once; set \`repeats: "allowed"\`, or remove \`loop.repeats\`.`,
+          `${place}, \`retry.base\` is 8s, too long for \`deadline\`, which is 4s, so no retry could start; set a shorter \`base\` or a longer \`deadline\`, or \`attempts: 1\`.`
+        ]
+      )
+      for (const agreeing of [
+        { budget: 3, retry: { attempts: 3 } },
+        { deadline: "4 seconds", retry: { base: "8 seconds", attempts: 1 } },
+        { deadline: "4 seconds", retry: { base: "8 seconds", jitter: "full" } },
+        { deadline: "4 seconds", retry: { base: "7 seconds" } }
+      ]) {
+        assert.strictEqual(
+          refusal(() => set(agreeing)),
+          "no error"
+        )
+      }
+    })
+  }
+
+  it("4.7 a budget below the attempts of a shared policy → accepted for a write that is repeated only if nothing was done", () => {
+    const shared = Toolbox.policy({ budget: 1, retry: { attempts: 3 } })
+    const write = { ...base, access: "write" }
+    assert.strictEqual(
+      refusal(() => shared(boxOf(define("send", write)))),
+      "no error"
+    )
+    assert.match(
+      refusal(() => shared(boxOf(define("send", { ...write, idempotency: "derived" })))),
+      /^send: in the policy of its toolbox, `budget` is 1, below `retry.attempts`, which is 3/
+    )
+  })
+
+  it("2.12 repeats of a definition that its poll contradicts → refused with the remedy", () => {
+    const poll = { interval: "1 second", deadline: "1 minute", until: () => true }
+    const polled = (fields: object) => refusal(() => define("advance", { ...base, access: "write", poll, ...fields }))
+    assert.deepStrictEqual(
+      [
+        polled({ loop: { repeats: 3 }, repeats: "allowed" }),
+        polled({ repeats: "once" }),
+        polled({ idempotency: "derived" }),
+        polled({ idempotency: "derived", repeats: "allowed" }),
+        polled({ budget: 1 })
+      ],
+      [
+        "advance: `poll` repeats a call until its result has arrived, so `loop.repeats` has no effect; remove one of them.",
+        "advance: `poll` repeats a call, but `repeats` is once; remove one of them.",
+        'advance: `poll` repeats a call, but with `idempotency` derived equal calls run once; remove one of them, or set `repeats: "allowed"`.',
+        "no error",
+        "no error"
+      ]
+    )
+  })
+
+  it("2.11 `loop.repeats` of a definition whose repeats are not allowed by default → refused with the remedy", () => {
+    const write = (fields: object) =>
+      refusal(() => define("press", { ...base, access: "write", loop: { repeats: 3 }, ...fields }))
+    assert.strictEqual(
+      write({}),
+      'press: `loop.repeats` limits the repeats that are allowed, but `repeats` is unset and once by default; set `repeats: "allowed"`, or remove `loop.repeats`.'
+    )
+    assert.strictEqual(write({ repeats: "allowed" }), "no error")
+    assert.strictEqual(write({ idempotency: "none" }), "no error")
+  })
+
+  it("8.1 settings of an idempotency key whose mode is none → refused with the remedy, unless they mean the same as none", () => {
+    const pay = (idempotency: object) =>
+      refusal(() => define("pay", { ...base, access: "write", idempotency: { mode: "none", ...idempotency } }))
+    for (const setting of [{ timeToLive: "1 hour" }, { upstreamHonoursKey: true }])
+      assert.match(
+        pay(setting),
+        /^pay: the settings of `idempotency` are for keys, but its `mode` is none; set `mode: "derived"`/
+      )
+    assert.strictEqual(pay({ upstreamHonoursKey: false }), "no error")
+  })
+
+  it("2.12 a polled read with a budget below its attempts → refused, because a poll may be retried", () => {
+    const poll = { interval: "1 second", deadline: "1 minute", until: () => true }
+    assert.strictEqual(
+      refusal(() => define("look", { ...base, poll, budget: 1, retry: { attempts: 3 } })),
+      "look: in its definition, `budget` is 1, below `retry.attempts`, which is 3, so a call could not use all its attempts; set a larger `budget` or fewer `attempts`, or leave one of them out."
+    )
+  })
+
   it("2.12 between a definition and its override are refused, whichever of them has the deadline", () => {
     const rest =
-      "so that no attempt could use its time; set a longer `deadline` or a shorter `timeout`, or leave `deadline` out."
+      "so no attempt could use its time; set a longer `deadline` or a shorter `timeout`, or leave `deadline` out."
     const message = `brief: \`deadline\` is 10s, below \`timeout\`, which is 11s, ${rest}`
     assert.strictEqual(
       refusal(() => brief.pipe(GuardedTool.timeout("11 seconds"))),
@@ -117,7 +219,7 @@ describe("contradictory settings", () => {
         'search: `timeout` must be longer than zero, got "0 seconds"; write a time such as "30 seconds".',
         'search: `retry.base` must be longer than zero, got 0; write a time such as "30 seconds".',
         'search: `retry.cap` must be longer than zero, got -1; write a time such as "30 seconds".',
-        "search: `retry.cap` is 1s, below `retry.base`, which is 2s, so that the first delay would be longer than the longest; set a longer `cap` or a shorter `base`.",
+        "search: `retry.cap` is 1s, below `retry.base`, which is 2s, so the first delay would exceed the maximum; set a longer `cap` or a shorter `base`.",
         "search: `retry.attempts` must be a whole number of at least 1, got 0."
       ]
     )
@@ -137,7 +239,7 @@ describe("contradictory settings", () => {
         'search: `poll.interval` must be longer than zero, got 0; write a time such as "30 seconds".',
         'search: `poll.deadline` must be longer than zero, got -5; write a time such as "30 seconds".',
         'search: `poll.deadline` must be at most 24 days, got Infinity; write a time such as "30 seconds".',
-        "search: `poll.deadline` is 1s, below `poll.interval`, which is 2s, so that no poll could follow the first; set a longer `deadline` or a shorter `interval`."
+        "search: `poll.deadline` is 1s, below `poll.interval`, which is 2s, so no poll could follow the first; set a longer `deadline` or a shorter `interval`."
       ]
     )
     assert.strictEqual(polling("1 second", "1 second"), "no error")

@@ -64,6 +64,9 @@ const ofPolicy: Accepted = {
   "loop.repeats": ["5"]
 }
 
+/** The tool of the use site is a read, for which `loop.repeats` is refused. */
+const { "loop.repeats": _, ...ofUseSite } = ofPolicy
+
 const ofEachDefinition: Accepted = {
   ...ofPolicy,
   access: [],
@@ -153,7 +156,8 @@ interface Fields {
 const withField = (path: string, value: unknown): Fields => {
   const [field = "", nested] = path.split(".")
   // without idempotency, the retries of a write are refused
-  const repeatable = path === "retry.attempts" ? { idempotency: "derived" } : {}
+  const repeatable =
+    path === "retry.attempts" ? { idempotency: "derived" } : path === "loop.repeats" ? { repeats: "allowed" } : {}
   return { ...repeatable, [field]: nested === undefined ? value : { ...around[field], [nested]: value } }
 }
 
@@ -193,7 +197,7 @@ const ways: ReadonlyArray<readonly [name: string, fields: Accepted, give: (field
   ["the policy of a toolkit", ofToolkit, (fields) => fromToolkit(kit, { set_it: { access: "write", ...fields } })],
   ["the policy of an MCP tool", ofRemote, (fields) => remote({ set_it: fields })],
   ["the policy of a toolbox", ofPolicy, ({ idempotency: _, ...fields }) => Toolbox.policy(fields)(Toolbox.make(Find))],
-  ["the policy of a use site", ofPolicy, ({ idempotency: _, ...fields }) => GuardedTool.policy(fields)(Find)]
+  ["the policy of a use site", ofUseSite, ({ idempotency: _, ...fields }) => GuardedTool.policy(fields)(Find)]
 ]
 
 describe("the fields of definitions and policies", () => {
@@ -288,7 +292,30 @@ describe("the fields of definitions and policies", () => {
     )
   })
 
-  it("2.11 `repeats` of a toolbox applies to its writes, so that its reads accept it", () => {
+  it("2.11 `loop.repeats` of a read → refused in a definition, a dynamic tool, a toolkit and at a use site", () => {
+    const message = "`loop.repeats` is for writes, but `access` is read; remove one of them."
+    const fields = { access: "read", loop: { repeats: 3 } }
+    assert.deepStrictEqual(
+      [
+        messageOf(() => define("set_it", { ...write, ...fields })),
+        messageOf(() => dynamic("set_it", { handler, ...fields })),
+        messageOf(() => fromToolkit(kit, { set_it: fields })),
+        messageOf(() => remote({ set_it: fields })),
+        messageOf(() => GuardedTool.policy({ loop: { repeats: 3 } })(Find)),
+        messageOf(() => Toolbox.policy({ loop: { repeats: 3 } })(Toolbox.make(Find)))
+      ],
+      [
+        `set_it: ${message}`,
+        `set_it: ${message}`,
+        `set_it: ${message}`,
+        `set_it: ${message}`,
+        `find: ${message}`,
+        "accepted"
+      ]
+    )
+  })
+
+  it("2.11 `repeats` of a toolbox applies to its writes, so its reads accept it", () => {
     assert.strictEqual(
       messageOf(() => Toolbox.policy({ repeats: "once" })(Toolbox.make(Find))),
       "accepted"

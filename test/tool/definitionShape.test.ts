@@ -19,7 +19,7 @@ const fault = (definition: object): string => {
   return "accepted"
 }
 
-/** Policies that only an untyped program can give, and what the error names. */
+/** Policies that only an untyped program can give, with the names in their errors. */
 const wrong: ReadonlyArray<readonly [unknown, RegExp]> = [
   [null, /a policy must be an object, got null/],
   ["fast", /a policy must be an object, got "fast"/],
@@ -29,7 +29,7 @@ const wrong: ReadonlyArray<readonly [unknown, RegExp]> = [
 ]
 
 describe("the shape of definitions and policies", () => {
-  it("2.12 an unknown access is refused, since the tool would count as a write and nobody would approve it", () => {
+  it("2.12 an unknown access is refused, since the tool would count as a write that needs no approval", () => {
     for (const access of ["Destructive", "wrte", undefined]) {
       assert.match(fault({ access }), /^wipe_disk: `access` is .*; write "read", "write" or "destructive"\.$/)
     }

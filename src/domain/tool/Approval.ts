@@ -6,8 +6,8 @@ import type { Level } from "./EscalationPolicy.ts"
 export interface Approval {
   readonly level: Level
   /**
-   * What the call would do, such as `it would delete 2847 records`; empty for `auto`. The person reads it. The model
-   * reads it too if the call waits for a person or reaches none, redacted and cut at 200 characters.
+   * What the call would do, such as `it would delete 2847 records`; empty for `auto`. The person reads it. If the call
+   * waits for a person or reaches none, the model reads it too, redacted and cut at 200 characters.
    */
   readonly sentence: string
 }

@@ -9,10 +9,10 @@
  *   jitter: half of that time and a random part of the other half.
  * - Probing: after the open time one attempt is the probe. If it fails, the circuit opens again.
  * - Ramp: after a successful probe a growing share of the attempts is admitted, from a tenth to all, for as long as the
- *   circuit was open, at most 10 seconds. An attempt while no other is running is always admitted. A failure opens
- *   the circuit again. At its end the circuit is closed, and the count of openings starts again.
+ *   circuit was open, at most 10 seconds. An attempt is always admitted while no other is running. A failure opens the
+ *   circuit again. At the end of the ramp the circuit is closed, and the count of openings starts again.
  *
- * Every wait that a rejected attempt is told has jitter, so that rejected attempts do not return together.
+ * Every wait that a rejection states has jitter, so that rejected attempts do not return together.
  */
 import * as RetryPolicy from "./RetryPolicy.ts"
 
@@ -30,7 +30,10 @@ export interface CircuitPolicy {
   readonly capMillis: number
 }
 
-/** The defaults: half of the last 20, at least 5, failed; 1 s, doubling to 2 s. Source: [2.9]. */
+/**
+ * The defaults: the circuit opens if at least 5 of the last 20 outcomes are known and half of them failed, first for 1
+ * s and then for 2 s. Source: [2.9].
+ */
 export const defaults: CircuitPolicy = { share: 0.5, window: 20, minimum: 5, openMillis: 1_000, capMillis: 2_000 }
 
 /**
@@ -47,7 +50,7 @@ export type CircuitState =
       readonly from: number
       readonly until: number
     }
-  /** `until`: when another attempt may become the probe, because the outcome of this one was not recorded. */
+  /** `until`: when another attempt may become the probe, if the outcome of this one was not recorded. */
   | {
       readonly _tag: "Probing"
       readonly epoch: number
@@ -69,7 +72,10 @@ type Admission =
   | { readonly _tag: "Admitted"; readonly state: CircuitState }
   | { readonly _tag: "Rejected"; readonly state: CircuitState; readonly retryAfterMillis: number }
 
-/** What an admitted attempt says about its tool. `ignored`: nothing, because it was interrupted or did not run. */
+/**
+ * The outcome of an admitted attempt. An `ignored` attempt was interrupted or did not run, so it says nothing about its
+ * tool.
+ */
 export type CircuitOutcome = "success" | "failure" | "ignored"
 
 /** The state of a circuit without outcomes. */
@@ -83,7 +89,7 @@ const longestRampMillis = 10_000
 /** The share of the attempts that the ramp admits at its start. */
 const firstShare = 0.1
 
-/** Returns true if every attempt is admitted, whatever the time and the random number. */
+/** True if every attempt is admitted, regardless of the time and the random number. */
 export const isClosed = (state: CircuitState): boolean => state._tag === "Closed"
 
 /** Decides about an attempt. `random` is in [0, 1). */

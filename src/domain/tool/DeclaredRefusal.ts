@@ -1,5 +1,5 @@
 /**
- * [3.5] The refusals that a tool declares: tagged errors with which its handler says that it did nothing.
+ * The refusals that a tool declares [3.5]: tagged errors with which its handler states that it did nothing.
  *
  * The tag of an error gives the code that a model reads, in snake_case. The schema encodes the fields of the error for
  * models, records and stores, and decodes them for typed callers.
@@ -16,7 +16,7 @@ type RefusalSchema = Schema.Codec<unknown, unknown, never, never>
 /** The failure classes that a declared refusal may have. Default `Permanent`. */
 export type RefusalClass = Extract<FailureTag, "Permanent" | "ToolArgError">
 
-/** A declared refusal as users write it: the schema alone, or the schema with what the model reads. */
+/** A declared refusal as users write it: the schema alone, or the schema with its class and a hint for the model. */
 export type RefusalInput =
   | RefusalSchema
   | { readonly error: RefusalSchema; readonly as?: RefusalClass; readonly hint?: string }
@@ -27,7 +27,7 @@ export interface DeclaredRefusal {
   /** The tag in snake_case, which the model reads. */
   readonly code: string
   readonly failureClass: RefusalClass
-  /** What the model should do next; undefined for the hint of the class. */
+  /** The hint for the model; undefined for the hint of the class. */
   readonly hint: string | undefined
   readonly schema: RefusalSchema
   /** True for a value of the schema's Type, such as an instance of its class. */
@@ -75,7 +75,7 @@ interface Parts {
 /** Returns the parts of an entry; undefined if it is neither a schema nor an object. */
 const partsOf = (place: string, input: RefusalInput): Parts | undefined => {
   if (Schema.isSchema(input)) return { error: input }
-  // untyped programs can give anything
+  // untyped programs can pass any value
   if (!FieldKind.isObject(input)) return undefined
   FieldKind.check(place, "", input, entry)
   return input
@@ -91,7 +91,7 @@ const entry: FieldKind.FieldKinds = {
   }
 }
 
-/** Returns the JSON codec of a refusal. Throws if a field has none. */
+/** Returns the JSON codec of a refusal. Throws if a field has no JSON codec. */
 const codecOf = (place: string, tag: string, error: RefusalSchema): RefusalSchema => {
   try {
     return Schema.toCodecJson(error)

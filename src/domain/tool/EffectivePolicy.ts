@@ -7,7 +7,8 @@ import * as JsonText from "#domain/json/JsonText"
 import * as Circuit from "./Circuit.ts"
 import * as FieldKind from "./FieldKind.ts"
 import * as LoopThresholds from "./LoopThresholds.ts"
-import type { CircuitInput, LimitsInput, LoopInput, PolicyInput, Repeats, RetryInput } from "./PolicyInput.ts"
+import * as Contradiction from "./Contradiction.ts"
+import type { CircuitInput, LimitsInput, LoopInput, PolicyInput, Repeats } from "./PolicyInput.ts"
 import * as PolicyShape from "./PolicyShape.ts"
 import * as PolicySources from "./PolicySources.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
@@ -25,7 +26,7 @@ export interface EffectivePolicy {
   readonly circuit: Circuit.CircuitPolicy | undefined
   readonly enforce: "enforce" | "advise"
   /**
-   * Without effect on a read. Undefined in a definition: repeats are limited only as those of a read are, as for a recorded
+   * Has no effect on a read. If undefined in a definition, repeats are limited like those of a read, as for a recorded
    * tool of unknown access.
    */
   readonly repeats: Repeats | undefined
@@ -38,20 +39,45 @@ export interface EffectivePolicy {
 }
 
 /**
- * Fills in the defaults. The budget of a repeatable tool is at least its attempts; the attempts of any other write, which
- * follow only attempts that did nothing, need no budget [4.7]. Throws a RangeError for a count below 1, a time that
- * is not longer than zero, and times that contradict each other.
+ * Fills in the defaults of one source. Throws a RangeError for a count below 1, a time that is not longer than zero, and
+ * settings that contradict each other. `place` says where they are set, for the message.
  */
-export const resolve = (tool: string, input: PolicyInput, isRepeatable: boolean): EffectivePolicy => {
+export const resolve = (
+  tool: string,
+  input: PolicyInput,
+  isRepeatable: boolean,
+  place: string = PolicySources.places.tool
+): EffectivePolicy => {
+  const policy = fill(tool, input, isRepeatable)
+  Contradiction.check(tool, place, input, isRepeatable)
+  return policy
+}
+
+/** Returns the policy that results from all sources. Throws a RangeError like `resolve`, for each of the sources. */
+export const ofSources = (
+  tool: string,
+  sources: PolicySources.PolicySources,
+  isRepeatable: boolean
+): EffectivePolicy => {
+  const policy = fill(tool, PolicySources.merged(sources, isRepeatable), isRepeatable)
+  for (const source of PolicySources.order) {
+    Contradiction.check(tool, PolicySources.places[source], sources[source] ?? {}, isRepeatable)
+  }
+  return policy
+}
+
+/**
+ * Fills in the defaults. An unset budget of a repeatable tool is at least its attempts, and unset attempts are at most
+ * its budget. Any other write is repeated only after attempts that did nothing; these repeats need no budget [4.7].
+ */
+export const fill = (tool: string, input: PolicyInput, isRepeatable: boolean): EffectivePolicy => {
   FieldKind.checkValues(tool, "", input, PolicyShape.kinds)
-  const retry = resolveRetry(tool, input.retry ?? {})
+  const stated = input.budget === undefined ? undefined : Setting.count(tool, "budget", input.budget)
+  const retry = resolveRetry(tool, input, isRepeatable ? stated : undefined)
   return {
     ...TimeLimits.of(tool, TimeLimits.stated(tool, input), retry),
     retry,
-    budget: Math.max(
-      isRepeatable ? retry.attempts : 1,
-      Setting.count(tool, "budget", input.budget ?? (isRepeatable ? 3 : 1))
-    ),
+    budget: stated ?? (isRepeatable ? Math.max(leastBudget, retry.attempts) : 1),
     concurrency: Setting.count(tool, "concurrency", input.concurrency ?? 16),
     circuit: input.circuit === false ? undefined : resolveCircuit(tool, input.circuit ?? {}),
     enforce: input.enforce ?? "enforce",
@@ -62,11 +88,10 @@ export const resolve = (tool: string, input: PolicyInput, isRepeatable: boolean)
   }
 }
 
-/** Returns the policy that follows from all sources. */
-export const ofSources = (tool: string, sources: PolicySources.PolicySources, isRepeatable: boolean): EffectivePolicy =>
-  resolve(tool, PolicySources.merged(sources), isRepeatable)
+/** The minimum default budget of a repeatable tool. */
+const leastBudget = 3
 
-/** Returns a text that two policies share only if they are equal. */
+/** Returns a text that is the same for two policies only if they are equal. */
 export const textOf = (policy: EffectivePolicy): string =>
   JSON.stringify([
     policy.attemptMillis,
@@ -132,7 +157,7 @@ const resolveCircuit = (tool: string, input: CircuitInput): Circuit.CircuitPolic
       tool,
       ["circuit.cap", cap],
       ["circuit.open", open],
-      "so that the first open time would be longer than the longest",
+      "so the first open time would exceed the maximum",
       "set a longer `cap` or a shorter `open`"
     )
   }
@@ -140,7 +165,7 @@ const resolveCircuit = (tool: string, input: CircuitInput): Circuit.CircuitPolic
   const most = input.window === undefined ? undefined : Setting.count(tool, "circuit.window", input.window)
   if (least !== undefined && most !== undefined && least > most) {
     throw new RangeError(
-      `${tool}: \`circuit.minimum\` is ${least}, above \`circuit.window\`, which is ${most}, so that the circuit would never open; set a larger \`window\` or a smaller \`minimum\`.`
+      `${tool}: \`circuit.minimum\` is ${least}, above \`circuit.window\`, which is ${most}, so the circuit would never open; set a larger \`window\` or a smaller \`minimum\`.`
     )
   }
   return {
@@ -152,8 +177,15 @@ const resolveCircuit = (tool: string, input: CircuitInput): Circuit.CircuitPolic
   }
 }
 
-/** Fills in the retries. An unset base is at most the cap, and an unset cap at least the base. */
-const resolveRetry = (tool: string, input: RetryInput): RetryPolicy.RetryPolicy => {
+/**
+ * Fills in the retries. An unset base is at most the cap, an unset cap at least the base, and unset attempts are at most
+ * `most`.
+ */
+const resolveRetry = (
+  tool: string,
+  { retry: input = {} }: PolicyInput,
+  most: number | undefined
+): RetryPolicy.RetryPolicy => {
   const { attempts, baseMillis, capMillis, jitter } = RetryPolicy.defaults
   const base = Setting.optionalMillis(tool, "retry.base", input.base)
   const cap = Setting.optionalMillis(tool, "retry.cap", input.cap)
@@ -162,12 +194,12 @@ const resolveRetry = (tool: string, input: RetryInput): RetryPolicy.RetryPolicy 
       tool,
       ["retry.cap", cap],
       ["retry.base", base],
-      "so that the first delay would be longer than the longest",
+      "so the first delay would exceed the maximum",
       "set a longer `cap` or a shorter `base`"
     )
   }
   return {
-    attempts: Setting.count(tool, "retry.attempts", input.attempts ?? attempts),
+    attempts: Setting.count(tool, "retry.attempts", input.attempts ?? Math.min(attempts, most ?? attempts)),
     baseMillis: base ?? Math.min(baseMillis, cap ?? baseMillis),
     capMillis: cap ?? Math.max(capMillis, base ?? capMillis),
     jitter: input.jitter ?? jitter

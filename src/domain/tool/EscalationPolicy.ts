@@ -14,8 +14,8 @@ import type { Access } from "./Access.ts"
 import type { FailureTag } from "#domain/failure/Failure"
 
 /**
- * What happens at an event. `auto`: the guard recovers silently. `inform`: it recovers and informs a person. `confirm`:
- * it asks a person before it continues. `block`: it stops and waits for a person.
+ * The guard's reaction to an event. `auto`: the guard recovers silently. `inform`: it recovers and informs a person.
+ * `confirm`: it asks a person before it continues. `block`: it stops and waits for a person.
  */
 export type Level = "auto" | "inform" | "confirm" | "block"
 
@@ -26,23 +26,25 @@ export type RunLimit = "rounds" | "tokens" | "time" | "cost"
 export type EscalationEvent =
   /** A call is about to run. Its arguments are decoded. */
   | { readonly _tag: "CallRequested"; readonly tool: string; readonly access: Access; readonly critical: boolean }
-  /** A call has failed after all retries and alternatives. */
+  /** A call has failed after all retries and fallbacks. */
   | {
       readonly _tag: "CallFailed"
       readonly tool: string
-      /** `write` for a tool that only its server calls destructive: no run ends because of its errors [3.3]. */
+      /** `write` for a tool that only its server calls destructive, because its errors end no run [3.3]. */
       readonly access: Access
       readonly critical: boolean
       readonly failure: FailureTag
       readonly code: string
-      /** The executions of the handler for this call; 0 if the call was refused or recalled. */
+      /** The number of executions of the handler for this call; 0 if the call was refused or recalled. */
       readonly attempts: number
       /** True if the handler died with a defect instead of failing. */
       readonly defect: boolean
     }
   /** The loop detector stops a call, or the model continues a loop after a notice. */
   | { readonly _tag: "LoopDetected"; readonly tool: string; readonly pattern: string }
-  /** More than 10 % of the last 50 answers of a tool broke its `success` [15.1]. `confirm` and `block` only inform. */
+  /**
+   * More than 10 % of the last 50 answers of a tool violated its `success` [15.1]. `confirm` and `block` only inform.
+   */
   | { readonly _tag: "ContractBroken"; readonly tool: string; readonly calls: number; readonly broken: number }
   /**
    * The model's provider failed after all retries and fallbacks, or refused permanently: a rejected key, an exhausted
@@ -145,7 +147,7 @@ export const rules: ReadonlyArray<EscalationRule> = [
   ),
   { name: "A person is asked about a loop", level: "confirm", when: (event) => event._tag === "LoopDetected" },
   {
-    name: "A person is informed of a tool whose answers often break its schema",
+    name: "A person is informed of a tool whose answers often violate its schema",
     level: "inform",
     when: (event) => event._tag === "ContractBroken"
   },

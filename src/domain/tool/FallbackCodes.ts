@@ -1,7 +1,7 @@
 /**
  * Defines the codes that a fallback may name in `on` [4.12].
  *
- * A fallback never follows the codes in `barred`: a person or a rule has decided, the effect is certain or unknown, the
+ * No fallback runs after the codes in `barred`: a person or a rule has decided, the effect is certain or unknown, the
  * same action is running, or the call ends before the fallbacks are reached.
  */
 import { codes, type FailureCode } from "#domain/failure/FailureCode"
@@ -30,41 +30,41 @@ const barred = {
   unseen_id: "such a call ends before its fallbacks"
 } as const satisfies Partial<Record<FailureCode, string>>
 
-/** A code of the guard that a fallback may follow. */
+/** A code of the guard after which a fallback may run. */
 export type FallbackCode = Exclude<FailureCode, keyof typeof barred>
 
 /**
- * The codes that only a fallback with `on` follows. After these codes, the owner of the tool decides whether another tool
- * may access the same thing.
+ * The codes after which only a fallback with `on` runs: the owner of the tool decides whether another tool may access
+ * the same thing.
  */
 const namedOnly: ReadonlySet<string> = new Set<FailureCode>(["permission_denied"])
 
-/** True if a fallback follows a code only if its `on` names the code. */
+/** True if a fallback runs after a code only if its `on` names the code. */
 export const isNamedOnly = (code: string): boolean => namedOnly.has(code)
 
-/** True if no fallback follows a failure with this code. */
+/** True if no fallback runs after a failure with this code. */
 export const isBarred = (code: string): boolean => Object.hasOwn(barred, code)
 
-/** What a definition knows about the codes of its checks. */
+/** The codes of the checks of a definition. */
 interface CheckCodes {
-  /** The codes that its checks are known to have. */
+  /** The known codes of the checks. */
   readonly known: ReadonlyArray<string>
-  /** True if its checks may have other codes too. */
+  /** True if the checks may have other codes too. */
   readonly mayHaveOthers: boolean
 }
 
 /**
- * Returns what is wrong with the codes of a fallback, and the remedy; undefined if nothing is. The code of a check may
- * be any text, so an unknown code of a tool with custom checks is refused only if a known code is near.
+ * Returns the fault of a fallback's codes, and the remedy; undefined if the codes are valid. The code of a check may be
+ * any text, so an unknown code of a tool with custom checks is refused only if a known code is near.
  */
 export const faultOf = (on: unknown, checks: CheckCodes): string | undefined => {
-  // untyped programs can give anything
+  // untyped programs can pass any value
   if (!Array.isArray(on)) return 'is not a list; write `on: ["not_found"]`.'
-  if (on.length === 0) return "is empty, so that the fallback would never run; name codes, or remove `on`."
+  if (on.length === 0) return "is empty, so the fallback would never run; name codes, or remove `on`."
   for (const code of on as ReadonlyArray<unknown>) {
     if (typeof code !== "string") return `has ${shown(code)}, which is not a code; write \`on: ["not_found"]\`.`
     if (Object.hasOwn(barred, code)) {
-      return `names "${code}", which no fallback follows: ${barred[code as keyof typeof barred]}; remove it.`
+      return `names "${code}", but no fallback runs after that code, because ${barred[code as keyof typeof barred]}. Remove the code.`
     }
     if (Object.hasOwn(codes, code) || checks.known.includes(code)) continue
     const [near] = NearestName.nearest(code, [...Object.keys(codes).filter((name) => !isBarred(name)), ...checks.known])

@@ -10,7 +10,7 @@ import * as Duration from "effect/Duration"
 
 /** The values that a field accepts. `undefined` counts as unset, and is accepted unless the field is required. */
 export interface FieldKind {
-  /** What to write instead, as the end of the sentence "write …". */
+  /** The remedy, as the end of a sentence that begins with "write". */
   readonly remedy: string
   readonly accepts: (value: unknown) => boolean
   readonly isRequired?: true
@@ -59,14 +59,14 @@ export const list = (remedy: string, each?: FieldKind): FieldKind => ({
   ...(each === undefined ? {} : { each })
 })
 
-/** The kind, or false. */
+/** Returns a kind that also accepts `false`. */
 export const orFalse = (kind: FieldKind): FieldKind => ({
   ...kind,
   remedy: `${kind.remedy}, or false`,
   accepts: (value) => value === false || kind.accepts(value)
 })
 
-/** A value of one of two kinds. Only the fields of the second are checked. */
+/** A value of one of two kinds. Only the fields of the second kind are checked. */
 export const either = (first: FieldKind, second: FieldKind): FieldKind => ({
   ...second,
   remedy: `${first.remedy.replace(" or ", ", ")} or ${second.remedy}`,

@@ -19,8 +19,8 @@ export interface HaltOrder {
 }
 
 /**
- * Returns the order with texts of at most their maximum lengths. Throws a RangeError if a text is missing, since a model
- * could not be told who halted the tool.
+ * Returns the order with texts of at most their maximum lengths. Throws a RangeError if a text is missing, because the
+ * model reads who halted the tool and why.
  */
 export const orderOf = ({ by, reason, tool }: HaltOrder): HaltOrder => {
   if (typeof tool !== "string" || tool.trim() === "") throw refused("tool", "the id or name of a tool")

@@ -1,4 +1,6 @@
-/** When the loop detector notifies the model of a pattern [7.1], and how often a write may be repeated. */
+/**
+ * The counts at which the loop detector notifies the model of a pattern [7.1], and how often a write may be repeated.
+ */
 export interface LoopThresholds {
   /** The number of identical calls with the same result. */
   readonly identical: number

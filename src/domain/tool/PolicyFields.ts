@@ -2,12 +2,12 @@
  * Lists every field of a tool's policy as data: its meaning, its default, the stages that read it, and its value in a
  * definition [2.12]. `Toolbox.describe`, `toolguard describe` and docs/policy.md are generated from this list.
  *
- * The table has more than 300 lines, because it is one table: its order is that in which the fields are shown.
+ * The table has more than 300 lines, because it is one table, in the order in which the fields are shown.
  */
 import * as Duration from "effect/Duration"
 import type { ToolDefinition } from "./ToolDefinition.ts"
 
-/** The value of a field. `null`: the field has no effect on the tool. */
+/** The value of a field; `null` if the field has no effect on the tool. */
 export type FieldValue = string | number | boolean | ReadonlyArray<string> | null
 
 /** A field of a tool's policy. */
@@ -16,7 +16,7 @@ export interface PolicyField {
   readonly field: string
   /** The unit of a number; absent for counts. */
   readonly unit?: "ms" | "bytes" | "levels"
-  /** One clause: what the field sets. */
+  /** The meaning of the field, as one clause. */
   readonly meaning: string
   /** The default in words. */
   readonly byDefault: string
@@ -25,13 +25,11 @@ export interface PolicyField {
   readonly value: (definition: ToolDefinition) => FieldValue
 }
 
-const units = "4 for reads and for writes with idempotency or reconcile, otherwise 1"
-
 /** Every field, in the order in which they are shown. */
 export const policyFields: ReadonlyArray<PolicyField> = [
   {
     field: "access",
-    meaning: "what the tool changes: `read`, `write`, `destructive`",
+    meaning: "the kind of change that a call makes: `read` (none), `write`, `destructive`",
     byDefault: "required",
     stages: ["approve", "retry", "recall"],
     value: ({ access }) => access
@@ -63,7 +61,7 @@ export const policyFields: ReadonlyArray<PolicyField> = [
     field: "deadline",
     unit: "ms",
     meaning: "the time limit of all attempts and waits, except for approval",
-    byDefault: "30 s, or what timeout and retries need",
+    byDefault: "30 s, or longer if timeout and retries need it",
     stages: ["deadline"],
     value: ({ deadlineMillis }) => deadlineMillis
   },
@@ -71,7 +69,7 @@ export const policyFields: ReadonlyArray<PolicyField> = [
     field: "retry.attempts",
     meaning:
       "executions in total, including the first; a write without idempotency or reconcile is repeated only after attempts that did nothing",
-    byDefault: "4",
+    byDefault: "4, or the budget if that is smaller and a failed attempt may be repeated",
     stages: ["retry"],
     value: ({ retry }) => retry.attempts
   },
@@ -101,8 +99,9 @@ export const policyFields: ReadonlyArray<PolicyField> = [
   {
     field: "budget",
     meaning:
-      "attempts without progress per turn and arguments; at least `retry.attempts` if a failed attempt may be repeated",
-    byDefault: units,
+      "attempts without progress per turn and arguments; at least `retry.attempts` if a failed attempt may be repeated; polls are not counted",
+    byDefault:
+      "for reads and for writes with idempotency or reconcile 3, or `retry.attempts` if that is larger; otherwise 1",
     stages: ["budget"],
     value: ({ budget }) => budget
   },
@@ -113,7 +112,8 @@ export const policyFields: ReadonlyArray<PolicyField> = [
     byDefault:
       '`allowed` for MCP and OpenAPI tools that are not declared idempotent and with `idempotency: "none"`, otherwise `once`',
     stages: ["recall"],
-    value: ({ access, repeats }) => (access === "read" ? null : (repeats ?? null))
+    value: ({ access, poll, repeats }) =>
+      access === "read" || (poll !== undefined && repeats === "once") ? null : (repeats ?? null)
   },
   {
     field: "concurrency",
@@ -229,10 +229,11 @@ export const policyFields: ReadonlyArray<PolicyField> = [
   },
   {
     field: "loop.repeats",
-    meaning: "successes of one write in a turn, if its repeats are allowed",
+    meaning: "successes of one write in a turn, if its repeats are allowed and it is not polled",
     byDefault: "10",
     stages: ["recall"],
-    value: ({ access, loop, repeats }) => (access !== "read" && repeats === "allowed" ? loop.repeats : null)
+    value: ({ access, loop, poll, repeats }) =>
+      access !== "read" && poll === undefined && repeats === "allowed" ? loop.repeats : null
   },
   {
     field: "approval",
@@ -288,7 +289,7 @@ export const policyFields: ReadonlyArray<PolicyField> = [
   },
   {
     field: "fallbacks",
-    meaning: "the alternatives, in the order in which they are tried, and the codes after which each is tried",
+    meaning: "the fallbacks, in the order in which they are tried, and the codes after which each is tried",
     byDefault: "none; without codes, after Permanent, SchemaMismatch and Transient failures",
     stages: ["fallback"],
     value: ({ fallbacks }) =>

@@ -10,7 +10,7 @@ import type { Jitter } from "./RetryPolicy.ts"
  * Whether a model may make the same write, with the same arguments, more than once in a turn [4.6].
  *
  * - `once`: a write that has succeeded is not made again.
- * - `allowed`: it is made up to 10 times, such as a key press or a counter.
+ * - `allowed`: a write such as a key press is made up to 10 times.
  */
 export type Repeats = "once" | "allowed"
 
@@ -26,7 +26,7 @@ export interface PolicyInput {
   readonly retry?: RetryInput
   /**
    * The number of attempts without progress per turn and arguments. Default 4 for reads and for writes with idempotency
-   * or reconcile, otherwise 1. Units of Transient failures come back when the time that the model was told is over.
+   * or reconcile, otherwise 1. Units of Transient failures are returned when the stated wait is over.
    */
   readonly budget?: number
   /** The maximum number of handlers that run at once. Default 16. */
@@ -35,7 +35,7 @@ export interface PolicyInput {
   readonly circuit?: CircuitInput | false
   /**
    * `advise` only records violations of parameters, `success` and checks: the call runs as sent, and a model reads the
-   * result as the tool gave it. A program's call still fails if its result breaks `success`. Default `enforce`.
+   * result as the tool returned it. A program's call still fails if its result violates `success`. Default `enforce`.
    */
   readonly enforce?: "enforce" | "advise"
   /**
@@ -55,16 +55,17 @@ export interface PolicyInput {
  */
 export interface SharedPolicy extends PolicyInput {
   /**
-   * Whether a person is asked before a call runs: a level, or a function of the tool's name and the arguments as JSON. The
-   * strictest of all levels applies: of the escalation policy, of each source, and of the tool's own `approval`. A
-   * function marked by `weaken` replaces those that were set farther away. Default: the escalation policy and the
+   * Whether a person is asked before a call runs: a level, or a function of the tool's name and the arguments as JSON.
+   * The strictest of all levels applies: of the escalation policy, of each source, and of the tool's own `approval`. A
+   * function marked by `weaken` replaces the levels of all farther sources. Default: the escalation policy and the
    * tool's own `approval` decide.
    */
   readonly approval?: SharedApproval
   /**
-   * `derived`: a write does equal arguments in a turn once. It applies to writes and destructive tools whose definition
-   * states no `idempotency` and no `poll`. Reads are not affected; for a single read, at its use site, the field throws a
-   * RangeError. The other modes are for definitions, because `key` adds a parameter to the contract. Default: none.
+   * `derived`: a write runs once in a turn for equal arguments. It applies to writes and destructive tools whose
+   * definition states no `idempotency` and no `poll`. Reads are not affected; for a single read, at its use site, the
+   * field throws a RangeError. The other modes are for definitions, because `key` adds a parameter to the contract.
+   * Default: none.
    */
   readonly idempotency?: "derived"
 }

@@ -2,7 +2,7 @@
 import * as FieldKind from "./FieldKind.ts"
 import type { CircuitInput, LimitsInput, LoopInput, PolicyInput, RetryInput, SharedPolicy } from "./PolicyInput.ts"
 
-/** The kinds of the fields of an object type. The compiler checks that none is missing. */
+/** The kinds of the fields of an object type. The compiler checks that no kind is missing. */
 type KindsOf<A> = Readonly<Record<keyof NonNullable<A>, FieldKind.FieldKind>>
 
 const { either, flag, fn, number, object, oneOf, time } = FieldKind

@@ -1,15 +1,18 @@
 /**
  * Where the fields of a tool's policy were set [2.12]. The nearest source of a field takes precedence: the call, then
  * the tool where it is used, the tool's definition, its toolbox, and the guard. The last resort is the default [2.9].
+ *
+ * `budget` and `retry.attempts` depend on each other. If two sources set a budget below the attempts, the nearer of the two
+ * fields applies, and the other follows it.
  */
 import { merge, type PolicyInput, type SharedPolicy } from "./PolicyInput.ts"
 
-/** The fields of a shared policy of which the nearest source takes precedence: all except `approval`. */
+/** The fields of a shared policy for which the nearest source takes precedence: all except `approval`. */
 type SharedFields = Omit<SharedPolicy, "approval">
 
-/** What was set, by where it was set. */
+/** The policies that were set, by source. */
 export interface PolicySources {
-  /** Given to the guard's layer. */
+  /** The policy of the guard's layer. */
   readonly guard?: SharedFields
   /** `Toolbox.policy`. */
   readonly toolbox?: SharedFields
@@ -17,7 +20,7 @@ export interface PolicySources {
   readonly tool?: PolicyInput
   /** `.pipe(GuardedTool.policy(…))`. */
   readonly useSite?: SharedFields
-  /** Given around a call. */
+  /** The policy around a call. */
   readonly call?: SharedFields
 }
 
@@ -39,9 +42,47 @@ export const names = {
   call: "use site"
 } as const
 
-/** Returns the sources as one policy. */
-export const merged = (sources: PolicySources): SharedFields =>
-  order.reduce<SharedFields>((farther, source) => merge(farther, sources[source] ?? {}), {})
+/** The places of the sources, as messages name them. */
+export const places = {
+  guard: "in the policy of the guard",
+  toolbox: "in the policy of its toolbox",
+  tool: "in its definition",
+  useSite: "in the policy where it is used",
+  call: "in the policy around the call"
+} as const
+
+/** Returns the sources as one policy. `isRepeatable` is true if a failed attempt of the tool may be repeated. */
+export const merged = (sources: PolicySources, isRepeatable: boolean): SharedFields => {
+  const all = order.reduce<SharedFields>((farther, source) => merge(farther, sources[source] ?? {}), {})
+  return isRepeatable ? follow(all, overruledOf(sources, isRepeatable)) : all
+}
+
+/** A field that follows another field, because the two contradict each other and the other was set nearer. */
+type Overruled = "budget" | "retry.attempts" | undefined
+
+/** Returns the field that follows another one, although a source sets it. */
+export const overruledOf = (sources: PolicySources, isRepeatable: boolean): Overruled =>
+  isRepeatable ? overruledIn(order.map((source) => sources[source] ?? {})) : undefined
+
+/** Returns the field that follows another one in some policies. The policies are in order, the farthest first. */
+export const overruledIn = (policies: ReadonlyArray<PolicyInput>): Overruled => {
+  const ofBudget = policies.findLastIndex(({ budget }) => budget !== undefined)
+  const ofAttempts = policies.findLastIndex(({ retry }) => retry?.attempts !== undefined)
+  const budget = policies[ofBudget]?.budget
+  const attempts = policies[ofAttempts]?.retry?.attempts
+  if (ofBudget === ofAttempts || budget === undefined || attempts === undefined || !(budget < attempts))
+    return undefined
+  return ofBudget < ofAttempts ? "budget" : "retry.attempts"
+}
+
+/** Returns a policy in which the field follows the other one. */
+export const follow = <P extends PolicyInput>(policy: P, overruled: Overruled): P => {
+  const { budget, retry } = policy
+  if (overruled === undefined || budget === undefined || retry?.attempts === undefined) return policy
+  return overruled === "budget"
+    ? { ...policy, budget: retry.attempts }
+    : { ...policy, retry: { ...retry, attempts: budget } }
+}
 
 /** Returns the sources with another input, which takes precedence over an earlier one of the same source. */
 export const add = (sources: PolicySources, source: keyof PolicySources, input: SharedFields): PolicySources => ({
@@ -51,12 +92,17 @@ export const add = (sources: PolicySources, source: keyof PolicySources, input: 
 
 /** Returns where a field was set. The path of a nested field has a dot: `retry.attempts`. */
 export const originOf = (sources: PolicySources, path: string): Origin => {
+  const found = sourceOf(sources, path)
+  return found === undefined ? "default" : names[found]
+}
+
+/** Returns the nearest source that sets a field. */
+export const sourceOf = (sources: PolicySources, path: string): Source | undefined => {
   const [field = "", nested] = path.split(".")
-  const found = order.findLast((source) => {
-    // any name may be asked for
+  return order.findLast((source) => {
+    // the field may have any name
     const value: unknown = ((sources[source] ?? {}) as Readonly<Record<string, unknown>>)[field]
     if (nested === undefined || typeof value !== "object" || value === null) return value !== undefined
     return (value as Readonly<Record<string, unknown>>)[nested] !== undefined
   })
-  return found === undefined ? "default" : names[found]
 }

@@ -4,7 +4,7 @@
  * **Details**
  *
  * - The path is dotted: `job.status`, `steps.0.state`. A number selects an item of a list.
- * - A text is read as JSON. A text that is not JSON, and a result without the path, do not end a poll.
+ * - A text is read as JSON. A text that is not JSON does not end a poll, nor does a result without the path.
  */
 import * as JsonText from "#domain/json/JsonText"
 import * as Result from "effect/Result"

@@ -8,7 +8,7 @@
  *   lowest peak and nearly the fewest requests. `full` jitter waits a random part of the whole delay, and
  *   `decorrelated` jitter a random time between `base` and three times the previous delay.
  * - The next delay is at least the Retry-After of the server. If Retry-After exceeds `cap`, no retry follows.
- * - A delay that would end past the deadline is not started; no retry follows.
+ * - If a delay would end after the deadline, no retry follows.
  *
  * This module imports Effect because a Schedule takes its delays as Effects and Random makes jitter repeatable in
  * tests.
@@ -63,7 +63,7 @@ export const delayMillis = (
 }
 
 /**
- * Returns how long a model is told to wait, in milliseconds, before it makes a call again whose attempt has failed [4.7].
+ * Returns the wait, in milliseconds, that a model reads before it may repeat a call whose attempt has failed [4.7].
  *
  * While another attempt of the same call may follow, the wait is longer than any delay before that attempt. The
  * Retry-After of the server is the minimum; its jitter is at most a tenth of it, and at most the cap.

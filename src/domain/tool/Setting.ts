@@ -65,7 +65,8 @@ export const tooShort = (
     `${tool}: \`${setting}\` is ${words(millis)}, below \`${other}\`, which is ${words(longer)}, ${consequence}; ${remedy}.`
   )
 
-const words = (millis: number): string => Duration.format(Duration.millis(millis))
+/** Returns a time for a message. */
+export const words = (millis: number): string => Duration.format(Duration.millis(millis))
 
 const refused = (tool: string, setting: string, rule: string, value: unknown): RangeError =>
   new RangeError(`${tool}: \`${setting}\` ${rule}, got ${shown(value)}; write a time such as "30 seconds".`)

@@ -50,7 +50,7 @@ export const of = (tool: string, stated: StatedLimits, retry: RetryPolicy.RetryP
     tool,
     ["deadline", deadlineMillis],
     ["timeout", attemptMillis],
-    "so that no attempt could use its time",
+    "so no attempt could use its time",
     "set a longer `deadline` or a shorter `timeout`, or leave `deadline` out"
   )
 }

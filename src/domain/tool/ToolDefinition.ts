@@ -1,5 +1,5 @@
 /**
- * Defines the form in which the stages read the definition of a tool: with every default filled in.
+ * Defines the form of a tool's definition that the stages read: with every default filled in.
  *
  * Users write the typed `GuardedTool.Definition`; `EffectivePolicy.resolve` fills in its policy fields. Arguments and
  * results have the type `unknown` here: the contract decodes them before a stage reads them.
@@ -22,9 +22,11 @@ import type { Verdict } from "./Verdict.ts"
 /** A schema that needs no services. */
 export type Codec = Schema.Codec<unknown, unknown, never, never>
 
-/** What a check receives in addition to the result. */
+/** The data that a check receives in addition to the result. */
 export interface CheckContext<out Arguments = unknown, out Result = unknown> {
   readonly arguments: Arguments
+  /** The name of the tool. The guard always provides it; a test may leave it out. */
+  readonly tool?: string
   /** This tool's earlier results in the turn, oldest first. */
   readonly previous: ReadonlyArray<Result>
   /** The current time by the guard's clock, in epoch milliseconds. */
@@ -45,7 +47,7 @@ export interface Salvage {
   readonly path: string
   /** Returns the encoded fields that were lost with the end of the answer, such as `{ has_more: true }`. */
   readonly rest?: (rows: ReadonlyArray<unknown>, args: unknown) => object
-  /** Returns the changed arguments of the call that continues after the rows. */
+  /** Returns the changed arguments of the call that continues after the last row. */
   readonly next?: (result: unknown, args: unknown) => object
   /** A sentence on how to narrow the request, if it cannot be continued. */
   readonly narrow?: string
@@ -69,7 +71,7 @@ export interface Idempotency {
   /** The scope in which a key that a model chose identifies one action, with the mode `key`. */
   readonly scope: "conversation" | "principal"
   /**
-   * True if the upstream does a keyed action only once, so that an unknown outcome may be retried with the same key.
+   * True if the upstream does a keyed action only once: an unknown outcome may then be retried with the same key.
    */
   readonly upstreamHonoursKey: boolean
   readonly timeToLive: Duration.Duration
@@ -80,12 +82,12 @@ export interface ToolReference {
   readonly toolName: string
 }
 
-/** An alternative tool. */
+/** A tool that answers if this tool cannot. */
 export interface Fallback {
   readonly tool: ToolReference
-  /** The codes after which the alternative is tried. Absent: after Permanent, SchemaMismatch and Transient. */
+  /** The codes after which the fallback is tried. Absent: after Permanent, SchemaMismatch and Transient. */
   readonly on?: ReadonlyArray<string>
-  /** Maps decoded arguments to the encoded arguments of the alternative. */
+  /** Maps decoded arguments to the encoded arguments of the fallback. */
   readonly arguments: (args: unknown) => unknown
 }
 
@@ -100,9 +102,11 @@ export interface Reconcile {
 
 /** The definition of a tool. */
 export interface ToolDefinition extends EffectivePolicy.EffectivePolicy {
-  /** What the user set, by where it was set. */
+  /** The policies that the user set, by source. */
   readonly sources: PolicySources.PolicySources
-  /** Where the fields besides the policy were set, by their path: `idempotency.mode`. Absent: nowhere. */
+  /**
+   * Where the fields besides the policy were set, by their path, such as `idempotency.mode`. Unset fields are absent.
+   */
   readonly declared: Readonly<Record<string, "tool" | "use site">>
   /** The default of `repeats`, if no source sets it. */
   readonly defaultRepeats: Repeats | undefined
@@ -127,7 +131,7 @@ export interface ToolDefinition extends EffectivePolicy.EffectivePolicy {
   readonly reconcile: Reconcile | undefined
   readonly salvage: Salvage | undefined
   readonly poll: Poll | undefined
-  /** True if a result that is the status of unfinished work makes the read a poll [7.2]. */
+  /** True if the read becomes a poll while its result is the status of unfinished work [7.2]. */
   readonly watchesStatus: boolean
   /** The approvals of policies of several tools, the farthest first. */
   readonly sharedApprovals: ReadonlyArray<SharedApproval.SourcedApproval>
@@ -152,7 +156,7 @@ export const isOwnedDestructive = ({ access, accessBy }: Pick<ToolDefinition, "a
   access === "destructive" && accessBy === "owner"
 
 /**
- * Returns the access that decides how the guard answers failures of a tool. A destructive tool counts as a write unless
+ * Returns the access that decides how the guard handles failures of a tool. A destructive tool counts as a write unless
  * its owner declared it destructive [3.3].
  */
 export const answeredAs = (definition: Pick<ToolDefinition, "access" | "accessBy">): Access =>
@@ -180,8 +184,8 @@ export const withPolicy = (
 }
 
 /**
- * Returns the idempotency of a tool after the policies of several tools. A write whose definition states none has the
- * shared one, unless it is polled: each poll is a separate call.
+ * Returns the idempotency of a tool after the policies of several tools. A write whose definition sets no idempotency
+ * gets the shared one, unless the write is polled, because each poll is a separate call.
  */
 const sharedIdempotency = (
   { access, declared, idempotency, poll }: ToolDefinition,
@@ -189,6 +193,6 @@ const sharedIdempotency = (
 ): Idempotency => {
   const isStated = declared["idempotency.mode"] !== undefined
   const mode =
-    isStated || access === "read" || poll !== undefined ? undefined : PolicySources.merged(sources).idempotency
+    isStated || access === "read" || poll !== undefined ? undefined : PolicySources.merged(sources, false).idempotency
   return mode === undefined ? idempotency : { ...idempotency, mode }
 }

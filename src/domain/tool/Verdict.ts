@@ -1,5 +1,5 @@
 /**
- * The verdict of a check on a decoded result: ok, incomplete, or wrong in meaning.
+ * The verdict of a check on a decoded result: ok, incomplete, or a result that makes no sense.
  *
  * The type names end in `Verdict`, so that compiler messages do not confuse them with TypeScript's `Partial`.
  */
@@ -10,8 +10,8 @@ export interface OkVerdict {
 }
 
 /**
- * The result is valid but incomplete. `next` has the changed arguments of the call that continues; without `next`,
- * `narrow` says how to narrow the request.
+ * The result is valid but incomplete. `next` has the changed arguments of the follow-up call; without `next`, `narrow`
+ * says how to narrow the request.
  */
 export interface PartialVerdict<out Next extends object | undefined> {
   readonly _tag: "Partial"
@@ -24,7 +24,7 @@ export interface PartialVerdict<out Next extends object | undefined> {
   readonly code?: string
 }
 
-/** The result is wrong in meaning. */
+/** The result makes no sense. */
 export interface GarbageVerdict {
   readonly _tag: "Garbage"
   /** The code of the failure, in snake_case. */
@@ -33,7 +33,7 @@ export interface GarbageVerdict {
   readonly hint?: string
   /**
    * The error that the result states. The call then fails with the class of this error, as if the handler had failed
-   * with it. What a write did is unknown.
+   * with it. The side effect of a write is then unknown.
    */
   readonly statedFailure?: unknown
 }
@@ -62,7 +62,7 @@ export const partial: {
 } = (options: PartialText & { readonly next?: object; readonly narrow?: string }): never =>
   ({ _tag: "Partial", ...options, next: options.next }) as never // both overloads, which one arrow function cannot implement
 
-/** Reports a result that is wrong in meaning: another unit, another entity, an empty page that is not the last. */
+/** Reports a result that makes no sense: another unit, another entity, an empty page that is not the last. */
 export const garbage = (options: Omit<GarbageVerdict, "_tag">): GarbageVerdict => ({ _tag: "Garbage", ...options })
 
 const weight = { Ok: 0, Partial: 1, Garbage: 2 } as const

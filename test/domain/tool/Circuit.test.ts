@@ -10,7 +10,7 @@ const outcomesOf = (policy: Circuit.CircuitPolicy, state: Circuit.CircuitState, 
     state
   )
 
-/** Returns the state after five failures at a time. */
+/** Returns the state after five failures at the time `now`. */
 const openAt = (now: number, random = 0.5): Circuit.CircuitState => {
   let state = Circuit.closed
   for (let n = 0; n < 5; n++) state = Circuit.record(policy, state, state.epoch, "failure", now, random)
@@ -70,7 +70,7 @@ describe("Circuit", () => {
     }
   })
 
-  it("[4.11] an open circuit tells a wait that ends after the open time, by a random part", () => {
+  it("[4.11] an open circuit states a wait that ends a random part after the open time", () => {
     const state = openAt(0)
     const waits = [0, 0.5, 0.99].map((random) => {
       const admission = Circuit.admit(policy, state, 250, random)

@@ -76,11 +76,11 @@ describe("the effective policy", () => {
       assert.throws(() => resolve("search", { circuit }, true), message)
     refused(
       { minimum: 21, window: 20 },
-      "search: `circuit.minimum` is 21, above `circuit.window`, which is 20, so that the circuit would never open; set a larger `window` or a smaller `minimum`."
+      "search: `circuit.minimum` is 21, above `circuit.window`, which is 20, so the circuit would never open; set a larger `window` or a smaller `minimum`."
     )
     refused(
       { open: "3 seconds", cap: "2 seconds" },
-      "search: `circuit.cap` is 2s, below `circuit.open`, which is 3s, so that the first open time would be longer than the longest; set a longer `cap` or a shorter `open`."
+      "search: `circuit.cap` is 2s, below `circuit.open`, which is 3s, so the first open time would exceed the maximum; set a longer `cap` or a shorter `open`."
     )
     for (const share of [0, 1.5, Number.NaN]) {
       refused({ share }, `search: \`circuit.share\` must be above 0 and at most 1, got ${share}; write 0.5 for half.`)
@@ -100,16 +100,36 @@ describe("the effective policy", () => {
     assert.isUndefined(resolve("search", { circuit: false }, true).circuit)
   })
 
-  it("4.7 the budget is never below the attempts", () => {
-    const budget = (input: PolicyInput, repeatable: boolean) => resolve("search", input, repeatable).budget
+  it("4.7 an unset budget is at least the attempts, and unset attempts are at most the budget", () => {
+    const both = (input: PolicyInput, repeatable: boolean) => {
+      const { budget, retry } = resolve("search", input, repeatable)
+      return [budget, retry.attempts]
+    }
     assert.deepStrictEqual(
       [
-        budget({ retry: { attempts: 5 } }, true),
-        budget({ retry: { attempts: 5 }, budget: 2 }, true),
-        budget({ retry: { attempts: 1 } }, true),
-        budget({ budget: 4 }, false)
+        both({ retry: { attempts: 5 } }, true),
+        both({ retry: { attempts: 1 } }, true),
+        both({ budget: 2 }, true),
+        both({ budget: 6 }, true),
+        both({ budget: 2 }, false),
+        both({ budget: 2, retry: { attempts: 5 } }, false)
       ],
-      [5, 5, 3, 4]
+      [
+        [5, 5],
+        [3, 1],
+        [2, 2],
+        [6, 4],
+        [2, 4],
+        [2, 5]
+      ]
+    )
+  })
+
+  it("2.12 a budget below the attempts of one source → refused with the place and the remedy", () => {
+    assert.throws(
+      () => resolve("search", { retry: { attempts: 5 }, budget: 2 }, true),
+      RangeError,
+      "search: in its definition, `budget` is 2, below `retry.attempts`, which is 5, so a call could not use all its attempts; set a larger `budget` or fewer `attempts`, or leave one of them out."
     )
   })
 

@@ -78,3 +78,36 @@ describe("the sources of a policy", () => {
     })
   })
 })
+
+describe("a budget and attempts of two sources", () => {
+  const both = (sources: PolicySources, isRepeatable = true) => {
+    const { budget, retry } = EffectivePolicy.ofSources("search", sources, isRepeatable)
+    return [budget, retry.attempts]
+  }
+
+  it("2.12 the budget is below the attempts → the nearer of the two applies, and the other follows it", () => {
+    const attempts = (attempts: number) => ({ retry: { attempts } })
+    assert.deepStrictEqual(
+      [
+        both({ tool: attempts(6), useSite: { budget: 2 } }),
+        both({ tool: { budget: 2 }, useSite: attempts(6) }),
+        both({ guard: attempts(3), toolbox: { budget: 2 }, tool: attempts(5) }),
+        both({ guard: { budget: 5 }, tool: attempts(2) }),
+        both({ guard: { budget: 1 }, tool: attempts(2) }, false)
+      ],
+      [
+        [2, 2],
+        [6, 6],
+        [5, 5],
+        [5, 2],
+        [1, 2]
+      ]
+    )
+  })
+
+  it("2.12 one of the sources contradicts itself → refused with its place, although a nearer source sets one of the fields", () => {
+    const sources: PolicySources = { toolbox: { budget: 1, retry: { attempts: 3 } }, tool: { budget: 9 } }
+    assert.throws(() => both(sources), RangeError, "search: in the policy of its toolbox, `budget` is 1")
+    assert.deepStrictEqual(both(sources, false), [9, 3])
+  })
+})

@@ -183,7 +183,7 @@ describe("RetryPolicy.schedule", () => {
     })
   )
 
-  it.effect("4.11 a delay that would end after the time left is not started", () =>
+  it.effect("4.11 a delay that would end after the remaining time is not started", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* delays(policy(), () => failure(), 1_400), [200, 400, 800])
       assert.deepStrictEqual(yield* delays(policy(), () => failure(), 1_399), [200, 400])

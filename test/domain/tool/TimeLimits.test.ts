@@ -52,7 +52,7 @@ describe("time limits", () => {
     assert.deepStrictEqual(limits({ timeout: "5 seconds", deadline: "5 seconds" }), [5_000, 5_000])
     assert.strictEqual(
       refusal({ timeout: "5 seconds", deadline: "1 second" }),
-      "search: `deadline` is 1s, below `timeout`, which is 5s, so that no attempt could use its time; set a longer `deadline` or a shorter `timeout`, or leave `deadline` out."
+      "search: `deadline` is 1s, below `timeout`, which is 5s, so no attempt could use its time; set a longer `deadline` or a shorter `timeout`, or leave `deadline` out."
     )
   })
 
@@ -63,7 +63,7 @@ describe("time limits", () => {
     assert.deepStrictEqual([capped.baseMillis, capped.capMillis], [50, 50])
     assert.strictEqual(
       refusal({ retry: { base: "1 second", cap: "999 millis" } }),
-      "search: `retry.cap` is 999ms, below `retry.base`, which is 1s, so that the first delay would be longer than the longest; set a longer `cap` or a shorter `base`."
+      "search: `retry.cap` is 999ms, below `retry.base`, which is 1s, so the first delay would exceed the maximum; set a longer `cap` or a shorter `base`."
     )
   })
 
