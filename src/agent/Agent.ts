@@ -14,10 +14,11 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { AgentEnd } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
-import { emitterOf, type Requirements, type RunOptions } from "./AgentOptions.ts"
+import { checkSettings, emitterOf, type Requirements, type RunOptions } from "./AgentOptions.ts"
 import * as EventBuffer from "./EventBuffer.ts"
 import { GuardedTurn, newTurn } from "#src/guard/Guard"
 import { loop } from "./Loop.ts"
+import * as RunTools from "./RunTools.ts"
 import { live } from "./Steps.ts"
 import { withdrawing } from "./Withdrawal.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
@@ -27,13 +28,15 @@ export { checkpointed, type CheckpointOptions, resume, type ResumeOptions } from
 
 /**
  * Runs rounds until the model answers without calls, a limit is reached, the run loops, a person must decide, or the
- * run is interrupted.
+ * run is interrupted. Dies with a `RangeError` if options are not valid or contradict each other [2.12].
  */
 export const run = <Tools extends AnyTool>(
   options: RunOptions<Tools>
 ): Effect.Effect<AgentEnd, never, Requirements<Tools>> =>
   Effect.gen(function* () {
     const guard = yield* GuardedTurn
+    yield* RunTools.admit(options.tools, guard)
+    checkSettings(options)
     const turn = yield* newTurn(options.turn)
     const emit = emitterOf(options.onEvent)
     const drain = yield* guard.policy(Drain)
@@ -44,7 +47,7 @@ export const run = <Tools extends AnyTool>(
       Effect.ensuring(guard.endTurn(turn)),
       Effect.tap((end) => emit({ _tag: "End", end }))
     )
-    return yield* drain === undefined ? executed : drain.track(executed)
+    return yield* drain === undefined ? executed : drain.track(executed, "a run")
   })
 
 /** How many events can wait for a slow reader. Default: 256 events and 65,536 characters of text. */

@@ -29,7 +29,7 @@ export interface Usage {
   readonly rounds: number
   /** The number of calls that the model made. */
   readonly calls: number
-  /** The number of executions of handlers, including those of alternatives and lookups. */
+  /** The number of executions of handlers, including those of fallbacks and lookups. */
   readonly attempts: number
   /** The input tokens, as counted by the provider; 0 if the provider states no count. */
   readonly inputTokens: number
@@ -52,7 +52,10 @@ export type AgentEnd =
   | (Ended & { readonly _tag: "Answered"; readonly text: string; readonly isCut: boolean })
   /** The model, or its provider's filter, refused to answer. */
   | (Ended & { readonly _tag: "Refused"; readonly text: string })
-  /** A limit was reached. Calls that were running when the time expired were interrupted and are answered as such. */
+  /**
+   * A limit was reached. Calls that were running when the time expired were interrupted, and are answered as
+   * interrupted.
+   */
   | (Ended & { readonly _tag: "LimitReached"; readonly limit: "rounds" | "tokens" | "time" | "cost" })
   /** The run repeated itself, and a person refused to continue or could not be reached. */
   | (Ended & { readonly _tag: "LoopDetected"; readonly code: "loop_detected"; readonly detail: string })
@@ -61,15 +64,28 @@ export type AgentEnd =
       readonly _tag: "NeedsPerson"
       readonly level: Level
       readonly detail: string
-      /** The failure that requires a person. */
+      /**
+       * The failure that requires a person. If a request to the model failed, its tool is `model`, and its code
+       * `context_limit`, `unavailable`, `unauthorized`, `quota_exceeded`, `refused`, `invalid_result` if the answer could
+       * not be read, `misconfigured` if the request could not be sent, or `tool_failed` if the reason is unknown.
+       */
       readonly failure: Failure
+      /** The provider's error, if a request to the model failed. */
+      readonly error?: AiError.AiError
     })
-  /** The request to the model failed. `isContextLimit` is true if the conversation is too long for the model. */
+  /**
+   * The request to the model failed, and the escalation policy asks no person; or the model sent three unusable
+   * responses in a row. `isContextLimit` is true if the conversation is too long for the model.
+   */
   | (Ended & { readonly _tag: "ModelFailed"; readonly error: AiError.AiError; readonly isContextLimit: boolean })
-  /** `interruptWhen` completed. Running calls were interrupted and are answered as such. */
+  /** `interruptWhen` completed. Running calls were interrupted, and are answered as interrupted. */
   | (Ended & { readonly _tag: "Interrupted" })
 
 type WithoutState<End> = End extends unknown ? Omit<End, "transcript" | "usage"> : never
 
 /** An end without the transcript and the usage. */
 export type Decided = WithoutState<AgentEnd>
+
+/** Returns the provider's error if the run ended because a request to the model failed, whether or not a person was asked. */
+export const modelErrorOf = (end: Decided): AiError.AiError | undefined =>
+  end._tag === "ModelFailed" || end._tag === "NeedsPerson" ? end.error : undefined

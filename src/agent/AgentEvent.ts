@@ -28,7 +28,7 @@ export type AgentEvent =
       readonly arguments: unknown
     }
   | CallEvent
-  /** A call was answered. `answer.text` is what the model reads. */
+  /** A call was answered. `answer.text` is the text that the model reads. */
   | {
       readonly _tag: "CallEnded"
       readonly round: number

@@ -25,7 +25,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { AgentEnd } from "./AgentEnd.ts"
-import { emitterOf, type Requirements, type RunOptions } from "./AgentOptions.ts"
+import { checkSettings, emitterOf, type Requirements, type RunOptions } from "./AgentOptions.ts"
 import * as CompletedRun from "./CompletedRun.ts"
 import * as RunTools from "./RunTools.ts"
 import { GuardedTurn, newTurn } from "#src/guard/Guard"
@@ -96,21 +96,24 @@ const openRun = <Tools extends AnyTool>(
     const { lease: leaseInput = "30 seconds", run, takeOver = false, tenant = "default" } = options
     if (!isId(run)) return yield* invalidRun(run)
     if (!isId(tenant)) return yield* refused(run, "invalid_id", "A tenant must be a text of 1 to 200 characters.")
+    checkSettings(options)
     const lease = Duration.fromInputUnsafe(leaseInput)
     const key: RunKey = { tenant, run }
     const opening = store.open(key, { mayMake: requested !== undefined, format: JournalRows.format, lease, takeOver })
     const since = yield* Clock.currentTimeMillis
-    const drain = yield* (yield* GuardedTurn).policy(Drain)
+    const guard = yield* GuardedTurn
+    yield* RunTools.admit(options.tools, guard, { name: "Checkpoints", ...store })
+    const drain = yield* guard.policy(Drain)
     const executed = Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(opening, (open) => {
         const owned = { key, open, lease: RunLease.make({ store, key, owner: open.owner, time: lease, since }) }
-        // if the run fails or is interrupted, its lease is given back at once, so that another process can resume the run
+        // if the run fails or is interrupted, its lease is released at once, so that another process can resume the run
         return Effect.onError(restore(opened(options, requested, owned)), () =>
           Effect.ignore(store.close(key, open.owner, undefined))
         )
       })
     )
-    return yield* drain === undefined ? executed : drain.track(executed)
+    return yield* drain === undefined ? executed : drain.track(executed, `the run ${JSON.stringify(run)}`)
   })
 
 /** Reads the journal of an open run, and executes the run. */

@@ -9,7 +9,9 @@ import type { AgentEnd } from "./AgentEnd.ts"
 import { Answered, Refused } from "./EndSchema.ts"
 
 const Completed = Schema.fromJsonString(Schema.toCodecJson(Schema.Union([Answered, Refused])))
-/** The stored end of a run. `begun`, its start, is part of the stored format: another word would need a migration. */
+/**
+ * The stored end of a run. `begun` is the digest of the first row. Renaming this stored field would need a migration.
+ */
 const Sealed = Schema.fromJsonString(Schema.Struct({ begun: Schema.String, sum: Schema.String, end: Schema.String }))
 
 const encode = Schema.encodeSync(Completed)

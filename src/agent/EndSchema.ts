@@ -65,6 +65,7 @@ export const EndSchema = Schema.Union([
     level: Schema.Literals(["auto", "inform", "confirm", "block"]),
     detail: Schema.String,
     failure: Failure,
+    error: Schema.optionalKey(AiError.AiError),
     ...state
   }),
   Schema.Struct({

@@ -16,10 +16,10 @@ import type * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import type { AgentEvent } from "./AgentEvent.ts"
 import { contractsOf, hasChanged } from "./CalledContracts.ts"
-import type { GuardedTurn } from "#src/guard/Guard"
-import type { Decided } from "./AgentEnd.ts"
+import type { GuardedTurn, ModelAnswer } from "#src/guard/Guard"
+import { type Decided, modelErrorOf } from "./AgentEnd.ts"
 import { encode, type Entry, plainReply, type StoredSteps, writable } from "./JournalEntries.ts"
-import { decisionNow, type PersonDecision, type Steps } from "./Steps.ts"
+import { decisionNow, type PersonDecision, type Reply, type Steps } from "./Steps.ts"
 import type { RunLease } from "./RunLease.ts"
 import type { Within } from "./Stop.ts"
 
@@ -44,7 +44,7 @@ interface Journal {
   readonly steps: Steps
   /** Writes the first row. */
   readonly writeFirstRow: (body: string) => Effect.Effect<void>
-  /** Writes that a limit ended the run after a round. The events of that round are then not emitted again. */
+  /** Records that a limit ended the run after a round. The events of that round are then not emitted again. */
   readonly writeLimit: (round: number) => Effect.Effect<void>
   /** Emits an event, unless it was emitted before the run was resumed. */
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
@@ -96,10 +96,33 @@ export const make = ({
   const ensureOwned = Effect.catch(lease.ensure, stop)
   const done = <A>(value: A): Within<A> => ({ _tag: "Done", value })
   const emit = (event: AgentEvent) => (isOld(stored, event) ? Effect.void : onEvent(event))
-  // the round whose end is being decided: whether later rounds are stored, its stored end, and whether a person refused
+  // the round that may end: whether later rounds are stored, its stored end, and whether a person refused
   let isPast = false
   let storedEnd: string | undefined
   let isRefused = false
+  /** The calls of the current round that the journal holds: the restored answers, and the settled outcomes. */
+  const held = new Map<string, ModelAnswer | UnknownOutcome>()
+  /**
+   * Restores the stored calls of a round in the order of their rows, which is the order in which they ended: a write resets
+   * the counts of the calls that ended before it.
+   */
+  const restoreRound = (round: number, reply: Reply): Effect.Effect<void> => {
+    const names = toolNames(reply)
+    return Effect.forEach(
+      [...stored.calls].filter(([callId]) => names.has(callId)),
+      ([callId, call]) => {
+        const tool = names.get(callId) ?? ""
+        // the model has already read the outcome of an earlier round
+        const settledOf = isResuming && round === stored.lastRound ? guard.settledOf(call) : Effect.undefined
+        return Effect.flatMap(settledOf, (settled) => {
+          const restored: Effect.Effect<ModelAnswer | UnknownOutcome> =
+            settled === undefined ? guard.restore(tools, turn, tool, call) : Effect.succeed(settled)
+          return Effect.map(restored, (value) => void held.set(callId, value))
+        })
+      },
+      { discard: true }
+    )
+  }
   return {
     writeFirstRow: writeText,
     writeLimit: (round) =>
@@ -110,7 +133,7 @@ export const make = ({
       atShutdown: "leave",
       reply: (round, ask) => {
         const reply = stored.replies.get(round)
-        if (reply !== undefined) return Effect.succeed(done(reply))
+        if (reply !== undefined) return Effect.as(restoreRound(round, reply), done(reply))
         return Effect.flatMap(ask, (result) => {
           if (result._tag !== "Done") return Effect.succeed(result)
           return Effect.flatMap(contractsOf(guard, tools, result.value), (contracts) => {
@@ -124,7 +147,6 @@ export const make = ({
         })
       },
       call: ({ callId, round, tool }, make) => {
-        const call = stored.calls.get(callId)
         const executed = (settled?: UnknownOutcome) =>
           Effect.tap(
             Effect.andThen(
@@ -136,12 +158,9 @@ export const make = ({
                 ? write({ kind: "call", callId, call: asJson(answered.value.journal) })
                 : Effect.void
           )
-        if (call === undefined) return executed()
-        // the model has already read the outcome of an earlier round
-        const settledOf = isResuming && round === stored.lastRound ? guard.settledOf(call) : Effect.undefined
-        return Effect.flatMap(settledOf, (settled) =>
-          settled === undefined ? Effect.map(guard.restore(tools, turn, tool, call), done) : executed(settled)
-        )
+        const before = held.get(callId)
+        if (before === undefined) return executed()
+        return "text" in before ? Effect.succeed(done(before)) : executed(before)
       },
       keep: (callId, keep) => {
         const url = stored.kept.get(callId)
@@ -155,7 +174,7 @@ export const make = ({
         if (stored.agreed.has(question)) return Effect.succeed(yes(stored.agreed.get(question)))
         // no approval is stored: the run continued without asking, or it ended and now returns that end again
         if (isPast || (storedEnd !== undefined && !isResuming)) return Effect.succeed(no)
-        // resuming a run whose model failed means asking the model again
+        // resuming a run that a failed request ended means asking the model again
         if (storedEnd === "ModelFailed") return Effect.succeed(yes(undefined))
         return Effect.tap(Effect.map(ask, decisionNow), (decision) => {
           if (decision._tag === "Yes") {
@@ -181,12 +200,25 @@ export const make = ({
             if (isPast) return Effect.succeed(undefined)
             // a resumed run continues after its stored end, unless a person refuses
             if (storedEnd !== undefined) return Effect.succeed(isRefused || !isResuming ? end : undefined)
-            return Effect.as(Effect.andThen(write({ kind: "ended", round, end: end._tag }), emitCheckpoint), end)
+            const kind = modelErrorOf(end) === undefined ? end._tag : "ModelFailed"
+            return Effect.as(Effect.andThen(write({ kind: "ended", round, end: kind }), emitCheckpoint), end)
           })
         })
     }
   }
 }
+
+/** Returns the tools that a reply calls, by call id. */
+const toolNames = (reply: Reply): ReadonlyMap<string, string> =>
+  new Map(
+    reply._tag === "Failed"
+      ? []
+      : reply.said.content.flatMap(({ content, role }) =>
+          role === "assistant"
+            ? content.flatMap((part) => (part.type === "tool-call" ? [[part.id, part.name] as const] : []))
+            : []
+        )
+  )
 
 /** True if an event was emitted before. In the last stored round: `RoundStarted`, or all if the run ended after it. */
 const isOld = ({ ended, lastRound }: StoredSteps, event: AgentEvent): boolean => {
@@ -196,7 +228,7 @@ const isOld = ({ ended, lastRound }: StoredSteps, event: AgentEvent): boolean =>
   )
 }
 
-/** True if the end is final, so that the run cannot be resumed. */
+/** True if the end is final: the run cannot be resumed. */
 export const isFinal = <End extends Decided>(
   end: End
 ): end is Extract<End, { readonly _tag: "Answered" | "Refused" }> => end._tag === "Answered" || end._tag === "Refused"

@@ -11,8 +11,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Reply } from "./Steps.ts"
 
-/** How a run started. */
-/** The first row of a run. `begun` is part of the stored format: another word would need a migration. */
+/** The first row of a run. Renaming the stored kind `begun` would need a migration. */
 const Start = Schema.Struct({ kind: Schema.Literal("begun"), turn: Turn, prompt: Prompt.Prompt })
 type Start = typeof Start.Type
 
@@ -57,10 +56,11 @@ export interface StoredSteps {
   readonly replies: ReadonlyMap<number, Reply>
   /** The contract under which each write was called, by round and tool name. */
   readonly contracts: ReadonlyMap<number, Readonly<Record<string, string>>>
+  /** The completed calls, in the order of their rows. */
   readonly calls: ReadonlyMap<string, JournaledCall>
   /** Where the whole results of shortened calls are stored. */
   readonly kept: ReadonlyMap<string, string>
-  /** The questions at which a person let the run continue, with the answer in words, if there is one. */
+  /** The questions on which a person let the run continue, with the person's words, if any. */
   readonly agreed: ReadonlyMap<string, PersonAnswer | undefined>
   /** The rounds after which the run ended before it was resumed, and how it ended. */
   readonly ended: ReadonlyMap<number, string>
@@ -102,7 +102,11 @@ export const read = (run: string, open: OpenRun, sha256: JournalRows.Sha256): St
     } else if (step.kind === "kept") kept.set(step.callId, step.url)
     else if (step.kind === "agreed") agreed.set(step.question, step.answer)
     else if (step.kind === "ended") ended.set(step.round, step.end)
-    else calls.set(step.callId, step.call as unknown as JournaledCall) // the checksum shows that the row is unchanged
+    else {
+      // a call that was made again after it was settled has the position of its latest row
+      calls.delete(step.callId)
+      calls.set(step.callId, step.call as unknown as JournaledCall) // the checksum shows that the row is unchanged
+    }
   }
   return { firstRow, replies, contracts, calls, kept, agreed, ended, lastRound }
 }

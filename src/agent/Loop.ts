@@ -1,5 +1,6 @@
 /** Executes the rounds of a run until the run ends. */
 import * as PersonAnswer from "#domain/approval/PersonAnswer"
+import { isModelMistake } from "#domain/classification/ModelFailure"
 import type { Turn } from "#domain/turn/Turn"
 import { Drain } from "#services/Drain"
 import * as IncrementalRepair from "#domain/transcript/IncrementalRepair"
@@ -62,7 +63,7 @@ const rounds = <Tools extends AnyTool>({
     const seenIds = new Set(Transcript.callIds(transcript))
     let scanned = 0
     let usage = Spending.none
-    let failures = 0
+    let mistakes = 0
     for (const text of foreignTexts(transcript)) yield* guard.saw(turn, text)
     /** Returns the end of the run. At a limit, informs a person first if the escalation policy says so. */
     const endWith = (decided: Decided) =>
@@ -78,7 +79,7 @@ const rounds = <Tools extends AnyTool>({
       const stopped = yield* Stop.stopped(stop)
       if (stopped !== undefined) return yield* endWith(RoundEnd.stopped(stopped))
       if (drain?.isDraining() === true) {
-        if (steps.atShutdown === "wait") return yield* Effect.never
+        if (typeof steps.atShutdown === "object") return yield* steps.atShutdown.handOver
         return yield* endWith({ _tag: "Interrupted" })
       }
       const round = usage.rounds + 1
@@ -93,10 +94,12 @@ const rounds = <Tools extends AnyTool>({
       usage = Spending.add(usage, result.spent, options.price)
       const { model } = result.spent
       yield* emit({ _tag: "RoundEnded", round, usage, ...(model === undefined ? {} : { model }) })
-      failures = result.result._tag === "Failed" ? failures + 1 : 0
+      if (result.result._tag !== "Failed") mistakes = 0
+      // a failure of the provider is not a response of the model
+      else if (isModelMistake(result.result.error)) mistakes += 1
       const messages: Array<string> = []
       const onAnswer = (answer: PersonAnswer.PersonAnswer) => void messages.push(PersonAnswer.messageOf(answer))
-      const decided = RoundEnd.decide(result, { guard, turn, emit, round, stop, failures, steps, drain, onAnswer })
+      const decided = RoundEnd.decide(result, { guard, turn, emit, round, stop, mistakes, steps, drain, onAnswer })
       const end = yield* steps.end(round, decided)
       if (end !== undefined) return yield* endWith(end)
       for (const text of messages) {

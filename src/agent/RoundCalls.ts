@@ -55,7 +55,7 @@ export const answerAll = <Tools extends AnyTool>(
     Effect.gen(function* () {
       const { id: callId, name: tool } = call
       const make = (state: CallState, settled?: UnknownOutcome) => {
-        // without a journal, the guard refuses the call, and the model reads it
+        // without a journal, the guard refuses the call, and the model reads the refusal
         const isLeft = () => steps.atShutdown !== "refuse" && drain?.isDraining() === true
         if (isLeft()) return leave(steps)
         const modelCall = {
@@ -158,9 +158,9 @@ const refusedAtShutdown = (tool: string): ModelAnswer => ({
   decisions: [{ stage: "agent", decision: "refused", reason: "the process is shutting down" }]
 })
 
-/** Makes no call while the process shuts down: the run that is resumed elsewhere makes it. */
+/** Leaves a call to the resumed run, because the process is shutting down. */
 const leave = ({ atShutdown }: Steps): Effect.Effect<Stop.Within<ModelAnswer>> =>
-  atShutdown === "wait" ? Effect.never : Effect.succeed({ _tag: "Interrupted" })
+  typeof atShutdown === "object" ? atShutdown.handOver : Effect.succeed({ _tag: "Interrupted" })
 
 /** True if the guard refused a call because the process is shutting down. */
 const isNotMade = (answered: Stop.Within<ModelAnswer>): boolean =>
@@ -186,7 +186,7 @@ export const toolMessage = (calls: ReadonlyArray<CallPart>, answers: ReadonlyArr
     })
   })
 
-/** Completes the call at an index, which was answered. */
+/** Completes the answered call at an index. */
 type Answered<A, R> = (index: number, answered: Stop.Within<ModelAnswer>) => Effect.Effect<A, never, R>
 
 /**

@@ -3,6 +3,7 @@
  * approve.
  */
 import * as Incident from "#domain/approval/Incident"
+import * as ModelIncident from "#domain/classification/ModelIncident"
 import type { PersonAnswer } from "#domain/approval/PersonAnswer"
 import * as EscalationPolicyTable from "#domain/tool/EscalationPolicy"
 import type { Failed } from "#domain/call/Outcome"
@@ -21,8 +22,8 @@ import * as RunNotice from "./RunNotice.ts"
 import * as Stop from "./Stop.ts"
 
 interface EndContext {
-  /** The number of consecutive failed requests, including this one. */
-  readonly failures: number
+  /** The number of consecutive unusable responses, including this one. */
+  readonly mistakes: number
   readonly guard: GuardedTurn["Service"]
   readonly turn: Turn
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
@@ -82,7 +83,7 @@ const unlessDraining = (
   { drain, steps }: EndContext,
   decision: Effect.Effect<Decided | undefined>
 ): Effect.Effect<Decided | undefined> =>
-  drain === undefined || steps.atShutdown === "wait"
+  drain === undefined || typeof steps.atShutdown === "object"
     ? decision
     : Effect.raceFirst(decision, Effect.as(started(drain), { _tag: "Interrupted" } as const))
 
@@ -93,43 +94,29 @@ const maxMistakes = 3
 
 /**
  * Handles a failed request. A mistake of the model costs a round and is retried. Any other failure is escalated to a
- * person, as the policy says [10.2].
+ * person, as the policy says [10.2]: without an approval, the run needs a person [10.1].
  */
 const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Decided | undefined> => {
   const failed: Decided = { _tag: "ModelFailed", error, isContextLimit: isContextLimit(error) }
-  if (isModelMistake(error)) return Effect.succeed(context.failures < maxMistakes ? undefined : failed)
-  const { detail, event, reason } = incidentOf(error)
-  return Effect.flatMap(RunNotice.levelOf(context, event), (level) => {
+  if (isModelMistake(error)) return Effect.succeed(context.mistakes < maxMistakes ? undefined : failed)
+  const { event, failure, reason } = ModelIncident.of(error)
+  const { detail } = failure
+  return Effect.flatMap(RunNotice.levelOf(context, event), (level): Effect.Effect<Decided | undefined> => {
     if (level === "auto") return Effect.succeed(failed)
     const guidance = Incident.stoppedRun(context.steps)
     const incident = { level, reason, tool: "model", callId: "", place: 0, sentence: detail, guidance }
     if (level === "inform") return Effect.as(RunNotice.notify(context, RunNotice.endedBy(context, incident)), failed)
     return Effect.map(askToContinue(context, incident, "Ask the model again?"), (isApproved) =>
-      isApproved ? undefined : failed
+      isApproved ? undefined : { _tag: "NeedsPerson", level, detail, failure, error }
     )
   })
 }
 
-/**
- * Describes a failure of the model for the policy and for people. Only the tag of the failure is shown, because a
- * description may contain the request.
- */
-const incidentOf = (
-  error: ModelError
-): { readonly event: EscalationPolicyTable.EscalationEvent; readonly reason: string; readonly detail: string } => {
-  const exhausted = { event: { _tag: "ProviderExhausted" }, reason: "provider_exhausted" } as const
-  if (isContextLimit(error)) {
-    const detail = "The conversation is too long for the model."
-    return { event: { _tag: "ContextLimitReached" }, reason: "context_limit", detail }
-  }
-  return error.isRetryable
-    ? { ...exhausted, detail: "The model's provider does not answer, after all retries and fallbacks." }
-    : { ...exhausted, detail: `The model's provider refuses the request for good (${error.reason._tag}).` }
-}
-
 const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effect.Effect<Decided | undefined> =>
   Effect.gen(function* () {
-    /** Ends the run, and notifies a person of the failures from a position on, which no question was asked about. */
+    /**
+     * Ends the run, and notifies a person of the failures, starting at a position, about which no question was asked.
+     */
     const endAt = (from: number, end: Decided) =>
       Effect.as(
         Effect.forEach(
@@ -183,7 +170,7 @@ const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effe
 const stoppingLevel = ({ level = "confirm" }: Failed): EscalationPolicyTable.Level =>
   EscalationPolicyTable.strictest(level, "confirm")
 
-/** Returns the questions about the failed calls from a position on. */
+/** Returns the questions about the failed calls, starting at a position. */
 const questionsFrom = (
   from: number,
   answers: ReadonlyArray<Answered>,

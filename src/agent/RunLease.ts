@@ -17,7 +17,7 @@ export interface RunLease {
   readonly proving: <A>(request: Effect.Effect<A, CheckpointError>) => Effect.Effect<A, CheckpointError>
   /** Renews the lease if the last proof is older than half of the lease. */
   readonly ensure: Effect.Effect<void, CheckpointError>
-  /** Renews the lease again and again. Ends only with a failure. */
+  /** Renews the lease repeatedly. Ends only with a failure. */
   readonly keep: Effect.Effect<never, CheckpointError>
 }
 

@@ -9,9 +9,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
-import type { AgentEnd } from "./AgentEnd.ts"
+import { type AgentEnd, modelErrorOf } from "./AgentEnd.ts"
 
-/** Runs the loop inside a span. If the run ends as `ModelFailed`, the span ends with the error of the model. */
+/** Runs the loop inside a span. If a request to the model ended the run, the span ends with its error. */
 export const traced = <R>({ conversation }: Turn, run: Effect.Effect<AgentEnd, never, R>) =>
   Effect.flatMap(Effect.makeSpan("invoke_agent", { attributes: attributesOf(conversation) }), (span) =>
     run.pipe(
@@ -44,13 +44,16 @@ const withConversation =
       })
     )
 
-const describe = (span: Tracer.Span, { _tag, usage }: AgentEnd): void => {
+const describe = (span: Tracer.Span, end: AgentEnd): void => {
+  const { _tag, usage } = end
   span.attribute("effect_toolguard.end", _tag)
   span.attribute("effect_toolguard.rounds", usage.rounds)
   span.attribute("gen_ai.usage.input_tokens", usage.inputTokens)
   span.attribute("gen_ai.usage.output_tokens", usage.outputTokens)
-  if (_tag === "ModelFailed") span.attribute("error.type", "ModelFailed")
+  if (modelErrorOf(end) !== undefined) span.attribute("error.type", "ModelFailed")
 }
 
-const endOf = (end: AgentEnd): Exit.Exit<void, unknown> =>
-  end._tag === "ModelFailed" ? Exit.fail(end.error) : Exit.void
+const endOf = (end: AgentEnd): Exit.Exit<void, unknown> => {
+  const error = modelErrorOf(end)
+  return error === undefined ? Exit.void : Exit.fail(error)
+}

@@ -28,7 +28,7 @@ export const add = (usage: Usage, spent: Round.RoundUsage, prices: Price.Prices 
  */
 const priced = (prices: Price.Prices | undefined, model: string, tokens: Price.Tokens) => {
   const own = prices === undefined ? undefined : Price.of(prices, model)
-  const price = own ?? (prices === undefined ? undefined : Price.dearest(prices))
+  const price = own ?? (prices === undefined ? undefined : Price.mostExpensive(prices))
   return { cost: price === undefined ? 0 : Price.cost(price, tokens), isPriced: own !== undefined }
 }
 

@@ -63,7 +63,9 @@ export interface Waiting<R> {
   readonly again: Effect.Effect<Called<R>, never, R>
 }
 
-/** A person's decision about the run. At `Yes` the run continues; the model reads the `answer`, if there is one. */
+/**
+ * A person's decision about the run. On `Yes`, the run continues, and the model reads the `answer`, if there is one.
+ */
 export type PersonDecision = { readonly _tag: "Yes"; readonly answer?: PersonAnswer } | { readonly _tag: "No" }
 
 /** A person's decision, or `Later` if the person was asked and has not decided yet. */
@@ -88,10 +90,11 @@ export interface Steps {
   /** True if a decision that is made after the run has stopped still counts, because the run can be resumed. */
   readonly isOpen: boolean
   /**
-   * What happens to a step that is due while the process shuts down: `refuse` answers a call as not made, `leave` leaves
-   * the step to the resumed run and ends the run, `wait` leaves it and waits for the interruption that moves the run.
+   * How a step that is due while the process shuts down is handled: `refuse` answers a call as not made, `leave` leaves
+   * the step to the resumed run and ends the run, and `handOver` leaves it without an end of the run, until the process
+   * gives the run up.
    */
-  readonly atShutdown: "refuse" | "leave" | "wait"
+  readonly atShutdown: "refuse" | "leave" | { readonly handOver: Effect.Effect<never> }
   readonly reply: <R>(
     round: number,
     ask: Effect.Effect<Within<Reply>, never, R>

@@ -1,5 +1,5 @@
 /**
- * Withdraws the pending requests of a run that ended, so that no person decides a request that nothing waits for
+ * Withdraws the pending requests of a run that ended, so that no person decides a request for which no run is waiting
  * [10.5].
  *
  * **Details**
@@ -15,7 +15,7 @@ import type { AgentEnd } from "./AgentEnd.ts"
 interface WithdrawalOptions {
   /** Withdraws the requests of the turn. */
   readonly withdraw: Effect.Effect<void>
-  /** True if the host named the conversation, so that the conversation may have further turns. */
+  /** True if the host named the conversation, which may therefore have further turns. */
   readonly isNamed: boolean
   /** True if the run can still receive a decision after this end, because it is resumed from there. */
   readonly isOpen?: (end: AgentEnd) => boolean

@@ -6,7 +6,7 @@ import * as Anthropic from "#layers/Anthropic"
 import * as ModelPolicy from "#layers/ModelPolicy"
 import * as OpenAiCompatible from "#layers/OpenAiCompatible"
 import * as Agent from "#src/agent/Agent"
-import type { AgentEnd } from "#src/agent/AgentEnd"
+import { type AgentEnd, modelErrorOf } from "#src/agent/AgentEnd"
 import { tool } from "../pipeline/support.ts"
 import * as Server from "../support/AnthropicServer.ts"
 import * as OpenAiServer from "../support/OpenAiServer.ts"
@@ -177,13 +177,13 @@ for (const streaming of [false, true]) {
             { streaming }
           )
           assert.deepStrictEqual(
-            [long.end._tag, long.end._tag === "ModelFailed" && long.end.isContextLimit],
-            ["ModelFailed", true]
+            [long.end._tag, long.end._tag === "NeedsPerson" && long.end.failure.code],
+            ["NeedsPerson", "context_limit"]
           )
           const down = yield* runAgent([], [], { streaming })
           assert.deepStrictEqual(
-            [down.end._tag, down.end._tag === "ModelFailed" && down.end.isContextLimit, down.requests.length],
-            ["ModelFailed", false, 3]
+            [down.end._tag, down.end._tag === "NeedsPerson" && down.end.failure.code, down.requests.length],
+            ["NeedsPerson", "unavailable", 3]
           )
         })
     )
@@ -203,7 +203,7 @@ describe("agent over Anthropic: streams", () => {
     const cutOff = Server.events(call, { cut: true })
     return Effect.gen(function* () {
       const { end } = yield* runAgent([cutOff, cutOff, cutOff], [save], { streaming: true })
-      assert.deepStrictEqual([end._tag, save.runs()], ["ModelFailed", 0])
+      assert.deepStrictEqual([end._tag, save.runs()], ["NeedsPerson", 0])
     })
   })
 
@@ -232,10 +232,7 @@ describe("agent over Anthropic: streams", () => {
         { streaming: true }
       )
       assert.strictEqual(requests.length, 1)
-      assert.include(
-        end._tag === "ModelFailed" ? end.error.message : "",
-        "event 2 (content_block_delta): block 4 has not started"
-      )
+      assert.include(modelErrorOf(end)?.message, "event 2 (content_block_delta): block 4 has not started")
     })
   )
 })

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { AiError, Prompt } from "effect/ai"
 import { TestClock } from "effect/testing"
+import * as Failure from "#domain/failure/Failure"
 import * as EscalationPolicyTable from "#domain/tool/EscalationPolicy"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import * as ModelPolicy from "#layers/ModelPolicy"
@@ -11,7 +12,7 @@ import { Guard } from "#src/guard/Guard"
 import { Escalation } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
 import * as Agent from "#src/agent/Agent"
-import type { AgentEnd } from "#src/agent/AgentEnd"
+import { type AgentEnd, modelErrorOf } from "#src/agent/AgentEnd"
 import { complete, poll, start, tool } from "../pipeline/support.ts"
 import * as talk from "../support/conversation.ts"
 import {
@@ -49,8 +50,8 @@ const failing = (reason: AiError.AiErrorReason) => AiError.make({ module: "Test"
 everyEngine(({ engine, play, playIn }) => {
   describe("agent: a person and limits", () => {
     const price = { inputPerMillion: 10_000, outputPerMillion: 50_000 }
-    /** Returns what a person is asked, and of what a person is informed, when a run ends at a limit. */
-    const heard = (options: object, policy: EscalationPolicyTable.EscalationPolicy = EscalationPolicyTable.decide) =>
+    /** Returns the questions and the notices that a person receives when a run ends at a limit. */
+    const notified = (options: object, policy: EscalationPolicyTable.EscalationPolicy = EscalationPolicyTable.decide) =>
       Effect.gen(function* () {
         const search = tool("search", {}, numbered)
         const { end } = yield* Effect.provide(playIn({ tools: [search], script: counting, options }), search.layer)
@@ -69,7 +70,7 @@ everyEngine(({ engine, play, playIn }) => {
         `[10.2] a run that has used up its ${limit} → it ends, and a person is informed once and not asked`,
         () =>
           Effect.gen(function* () {
-            assert.deepStrictEqual(yield* heard(options), [
+            assert.deepStrictEqual(yield* notified(options), [
               "LimitReached",
               0,
               [["block", `limit_${limit}`, `The run has reached its limit of ${limit}. The run ended.`]]
@@ -80,9 +81,9 @@ everyEngine(({ engine, play, playIn }) => {
 
     it.effect("[10.2] a run that ends at its limit of rounds → a person is informed only if the policy says so", () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* heard({ maxRounds: 2 }), ["LimitReached", 0, []])
+        assert.deepStrictEqual(yield* notified({ maxRounds: 2 }), ["LimitReached", 0, []])
         assert.deepStrictEqual(
-          yield* heard({ maxRounds: 2 }, ({ _tag }) => (_tag === "LimitReached" ? "inform" : "auto")),
+          yield* notified({ maxRounds: 2 }, ({ _tag }) => (_tag === "LimitReached" ? "inform" : "auto")),
           ["LimitReached", 0, [["inform", "limit_rounds", "The run has reached its limit of rounds. The run ended."]]]
         )
       })
@@ -120,10 +121,7 @@ everyEngine(({ engine, play, playIn }) => {
       { maxTokens: 0 },
       { maxTime: 0 },
       { maxCost: 0, price },
-      { maxCost: 9 },
-      { maxCost: 9, price: {} },
-      { maxCost: 9, price: { inputPerMillion: -2, outputPerMillion: 8 } },
-      { maxCost: 9, price: { "*": { inputPerMillion: 2, outputPerMillion: 8, cachedInputPerMillion: NaN } } }
+      { maxTokens: 0, compaction: { maxTokens: 1_000 } }
     ] as const) {
       it.effect(`11.1 ${JSON.stringify(options)} does not call the model, but repairs the history`, () =>
         Effect.gen(function* () {
@@ -328,41 +326,110 @@ everyEngine(({ engine, play, playIn }) => {
       Effect.map(play({ script: [error, "after all"], ...(guard === undefined ? {} : { guard }) }), ({ end }) => end)
     const down = failing(new AiError.InternalProviderError({ description: "down" }))
 
-    it.effect("11.3 a permanent failure ends the run with a typed value", () =>
+    it.effect(
+      "10.5 a final refusal of the provider, without a person → the run needs a person, with failure and error",
+      () =>
+        Effect.gen(function* () {
+          const remedy = "Correct the request or the model, then run again."
+          for (const [code, reason, hint] of [
+            [
+              "unauthorized",
+              new AiError.AuthenticationError({ kind: "InvalidKey" }),
+              "Correct the key of the provider, then run again."
+            ],
+            ["refused", new AiError.InvalidRequestError({ description: "bad" }), remedy],
+            ["refused", new AiError.ContentPolicyError({ description: "no" }), remedy]
+          ] as const) {
+            const error = failing(reason)
+            const detail = `The model's provider permanently refuses the request (${reason._tag}).`
+            assert.deepStrictEqual(brief(yield* endAfter(error)), {
+              _tag: "NeedsPerson",
+              level: "block",
+              detail,
+              failure: Failure.ofCode(code, { tool: "model", detail, hint }),
+              error,
+              usage: { ...usage(0), rounds: 1 }
+            })
+          }
+        })
+    )
+
+    it.effect("10.5 a request fails without a refusal of the provider → the run does not report a refusal", () =>
       Effect.gen(function* () {
-        for (const reason of [
-          new AiError.AuthenticationError({ kind: "InvalidKey" }),
-          new AiError.InvalidRequestError({ description: "bad" }),
-          new AiError.UnknownError({ description: "?" })
-        ]) {
-          const error = failing(reason)
-          assert.deepStrictEqual(brief(yield* endAfter(error)), {
-            _tag: "ModelFailed",
-            error,
-            isContextLimit: false,
-            usage: { ...usage(0), rounds: 1 }
-          })
+        for (const [code, reason, sentence] of [
+          [
+            "unavailable",
+            new AiError.RateLimitError({}),
+            "The model's provider is not available, after all retries and fallbacks"
+          ],
+          [
+            "invalid_result",
+            new AiError.InvalidResponseError({ description: "HTML" }),
+            "The answer of the model's provider cannot be read"
+          ],
+          [
+            "misconfigured",
+            new AiError.NetworkError({ reason: "InvalidUrlError", method: "POST", url: "/v1" }),
+            "The request to the model cannot be sent"
+          ],
+          [
+            "misconfigured",
+            new AiError.UnsupportedSchemaError({ description: "union" }),
+            "The request to the model cannot be sent"
+          ],
+          [
+            "tool_failed",
+            new AiError.UnknownError({ description: "?" }),
+            "The request to the model failed for an unknown reason"
+          ]
+        ] as const) {
+          const end = yield* endAfter(failing(reason))
+          assert.deepStrictEqual(
+            end._tag === "NeedsPerson" && [end.failure.code, end.detail, end.failure.detail === end.detail],
+            [code, `${sentence} (${reason._tag}).`, true]
+          )
         }
       })
     )
 
-    it.effect("11.3 a conversation that is too long ends the run with `isContextLimit` set", () =>
+    it.effect("11.1 a failure of the provider between unusable responses → is not counted as one of them", () =>
+      Effect.gen(function* () {
+        const mistake = failing(new AiError.InvalidOutputError({ description: "no JSON" }))
+        const guard = Guard.layerMemoryWith(EscalationScripted.layer(["approve"]))
+        const { end } = yield* play({ script: [mistake, down, mistake, "after all"], guard })
+        assert.deepStrictEqual([end._tag, end.usage.rounds], ["Answered", 4])
+        const { end: third } = yield* play({ script: [mistake, mistake, mistake, "after all"] })
+        assert.deepStrictEqual([third._tag, third.usage.rounds], ["ModelFailed", 3])
+      })
+    )
+
+    it.effect("10.5 a conversation that is too long ends the run as `context_limit`", () =>
       Effect.gen(function* () {
         const error = failing(
           new AiError.InvalidRequestError({ description: "This model's maximum context length is 8192 tokens" })
         )
         const end = yield* endAfter(error)
-        assert.deepStrictEqual([end._tag, end._tag === "ModelFailed" && end.isContextLimit], ["ModelFailed", true])
+        assert.deepStrictEqual(
+          [end._tag, end._tag === "NeedsPerson" && end.failure.code],
+          ["NeedsPerson", "context_limit"]
+        )
       })
     )
 
-    it.effect("10.2 without a person, a provider that stays unavailable ends the run", () =>
+    it.effect("10.1 without a person, a provider that stays unavailable → the run needs a person", () =>
       Effect.gen(function* () {
         const end = yield* endAfter(down)
+        const detail = "The model's provider is not available, after all retries and fallbacks (InternalProviderError)."
         assert.deepStrictEqual(brief(end), {
-          _tag: "ModelFailed",
+          _tag: "NeedsPerson",
+          level: "block",
+          detail,
+          failure: Failure.ofCode("unavailable", {
+            tool: "model",
+            detail,
+            hint: "Run again when the provider is available."
+          }),
           error: down,
-          isContextLimit: false,
           usage: { ...usage(0), rounds: 1 }
         })
       })
@@ -379,38 +446,59 @@ everyEngine(({ engine, play, playIn }) => {
         )
         assert.strictEqual(
           (yield* endAfter(down, Guard.layerMemoryWith(EscalationScripted.layer(["deny"]))))._tag,
-          "ModelFailed"
+          "NeedsPerson"
         )
       })
     )
 
     const final = [
-      ["context_limit", new AiError.InvalidRequestError({ constraint: "context_length" }), "too long for the model"],
-      ["provider_exhausted", new AiError.AuthenticationError({ kind: "InvalidKey" }), "(AuthenticationError)"],
-      ["provider_exhausted", new AiError.QuotaExhaustedError({}), "(QuotaExhaustedError)"],
-      ["provider_exhausted", new AiError.InternalProviderError({ description: "down" }), "does not answer"]
+      [
+        "context_limit",
+        "context_limit",
+        new AiError.InvalidRequestError({ constraint: "context_length" }),
+        "too long for the model"
+      ],
+      [
+        "provider_exhausted",
+        "unauthorized",
+        new AiError.AuthenticationError({ kind: "InvalidKey" }),
+        "(AuthenticationError)"
+      ],
+      ["provider_exhausted", "quota_exceeded", new AiError.QuotaExhaustedError({}), "(QuotaExhaustedError)"],
+      ["provider_exhausted", "refused", new AiError.InvalidRequestError({}), "(InvalidRequestError)"],
+      [
+        "provider_exhausted",
+        "unavailable",
+        new AiError.InternalProviderError({ description: "down" }),
+        "is not available"
+      ]
     ] as const
+    /** Returns the code of the failure of the model for which the run needs a person, with the provider's error. */
+    const codeOf = (end: AgentEnd) =>
+      end._tag === "NeedsPerson" && end.failure.tool === "model" && end.error !== undefined
+        ? end.failure.code
+        : end._tag
     /** Runs the loop with a failing first request, and returns its end and what the person received. */
-    const heard = (reason: AiError.AiErrorReason, answers: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
+    const notified = (reason: AiError.AiErrorReason, answers: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
       Effect.gen(function* () {
         const { end } = yield* playIn({ script: [failing(reason), "after all"] })
         const { asked, informed } = yield* EscalationScripted.EscalationTranscript
         return { end, asked, informed }
       }).pipe(Effect.provide(Guard.layerMemoryWith(EscalationScripted.layer(answers))))
 
-    for (const [code, reason, words] of final) {
-      it.effect(`10.2 ${reason._tag} (${code}) stops the run until a person decides`, () =>
+    for (const [why, code, reason, words] of final) {
+      it.effect(`10.2 ${reason._tag} (${code} of the model) stops the run until a person decides`, () =>
         Effect.gen(function* () {
-          const approved = yield* heard(reason, ["approve"])
+          const approved = yield* notified(reason, ["approve"])
           assert.deepStrictEqual(
             [approved.end._tag, approved.asked.map(({ level, reason }) => [level, reason]), approved.informed],
-            ["Answered", [["block", code]], []]
+            ["Answered", [["block", why]], []]
           )
           assert.include(approved.asked[0]?.sentence, words)
-          const pending = yield* heard(reason, ["pending"])
+          const pending = yield* notified(reason, ["pending"])
           // a run with a journal receives the decision when it is resumed
-          const notices = engine.name === "Agent.checkpointed" ? [] : [[code, true]]
-          assert.deepStrictEqual([pending.end._tag, pending.asked.length], ["ModelFailed", 1])
+          const notices = engine.name === "Agent.checkpointed" ? [] : [[why, true]]
+          assert.deepStrictEqual([codeOf(pending.end), pending.asked.length], [code, 1])
           assert.deepStrictEqual(
             pending.informed.map(({ reason, sentence }) => [reason, sentence.endsWith(" The run ended.")]),
             notices
@@ -418,19 +506,21 @@ everyEngine(({ engine, play, playIn }) => {
         })
       )
 
-      it.effect(`10.1 ${reason._tag} (${code}) ends the run with a notice if no person can be reached`, () =>
-        Effect.gen(function* () {
-          const { end, informed } = yield* heard(reason, [])
-          assert.deepStrictEqual(
-            [end._tag, informed.map(({ level, reason }) => [level, reason])],
-            ["ModelFailed", [["block", code]]]
-          )
-        })
+      it.effect(
+        `10.1 ${reason._tag} (${code} of the model) ends the run with a notice if no person can be reached`,
+        () =>
+          Effect.gen(function* () {
+            const { end, informed } = yield* notified(reason, [])
+            assert.deepStrictEqual(
+              [codeOf(end), informed.map(({ level, reason }) => [level, reason])],
+              [code, [["block", why]]]
+            )
+          })
       )
 
-      it.effect(`10.2 ${reason._tag} (${code}) at the level inform ends the run with a notice`, () =>
+      it.effect(`10.2 ${reason._tag} (${code} of the model) at the level inform ends the run with a notice`, () =>
         Effect.gen(function* () {
-          const { asked, end, informed } = yield* heard(reason, ["approve"]).pipe(
+          const { asked, end, informed } = yield* notified(reason, ["approve"]).pipe(
             Effect.provideService(EscalationPolicy, () => "inform")
           )
           assert.deepStrictEqual([end._tag, asked, informed.length], ["ModelFailed", [], 1])
@@ -469,7 +559,7 @@ everyEngine(({ engine, play, playIn }) => {
           inform: () => Effect.void,
           ask: () => Effect.die(new Error("disconnected"))
         })
-        assert.strictEqual((yield* endAfter(down, Guard.layerMemoryWith(broken)))._tag, "ModelFailed")
+        assert.strictEqual((yield* endAfter(down, Guard.layerMemoryWith(broken)))._tag, "NeedsPerson")
       })
     )
 
@@ -498,10 +588,7 @@ everyEngine(({ engine, play, playIn }) => {
       Effect.gen(function* () {
         for (const streaming of [true, false]) {
           const { end } = yield* play({ script: () => Effect.die(new Error("boom")), options: { streaming } })
-          assert.deepStrictEqual(
-            [end._tag, end._tag === "ModelFailed" && end.error.reason._tag],
-            ["ModelFailed", "UnknownError"]
-          )
+          assert.deepStrictEqual([end._tag, modelErrorOf(end)?.reason._tag], ["NeedsPerson", "UnknownError"])
         }
       })
     )
@@ -574,7 +661,7 @@ everyEngine(({ engine, play, playIn }) => {
     )
 
     if (engine.remembersTurns) {
-      it.effect("7.1 a new message of the user starts a turn: loops, budgets and recall start anew", () => {
+      it.effect("7.1 a new message of the user starts a turn: loops, budgets and recall restart", () => {
         const good = tool("search", {}, { n: 1 })
         const bad = tool("fetch", {}, { n: "bad" })
         const tools = [good, bad]

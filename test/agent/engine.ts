@@ -64,6 +64,7 @@ const durable: Engine = {
       agent
         .execute({ run: "run", prompt, ...turn })
         .pipe(
+          Effect.orDie,
           Effect.provide(
             agent.layer.pipe(
               Layer.provideMerge(WorkflowEngine.layerMemory),

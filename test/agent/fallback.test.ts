@@ -285,7 +285,7 @@ describe("fallback between providers", () => {
       const first = yield* provider("openai", [overloaded, overloaded])
       const second = yield* provider("ollama", [Server.failure(401, "no"), Server.failure(401, "no")])
       const { end, events } = yield* run(first, second)
-      assert.strictEqual(end._tag === "ModelFailed" || end._tag === "NeedsPerson", true)
+      assert.deepStrictEqual([end._tag, end._tag === "NeedsPerson" && end.failure.code], ["NeedsPerson", "unavailable"])
       assert.deepStrictEqual(summaryOf(events).at(-1), "no model")
       assert.deepStrictEqual(end.usage.byModel, [])
     })

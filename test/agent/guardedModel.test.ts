@@ -332,7 +332,7 @@ for (const kind of ["bare", "guarded"] as const) {
       }).pipe(Effect.provide(layers[kind]))
     })
 
-    it.effect("10.3, 11.4 runs the call once if the approval is there twice", () => {
+    it.effect("10.3, 11.4 runs the call once if the approval occurs twice", () => {
       const { runs, ...layers } = world(["done"], ["approve"])
       return Effect.gen(function* () {
         yield* ask(history([true, true]))
@@ -414,7 +414,7 @@ describe("the turns of a host", () => {
       ])
     }).pipe(Guard.turn, Effect.provide(layer))
 
-  it.effect("7.1 a new message of the user within one `Guard.turn` starts the counts anew", () => {
+  it.effect("7.1 a new message of the user within one `Guard.turn` restarts the counts", () => {
     const { guarded, runs } = world(Array.from({ length: 6 }, () => [call("search", { q: "a" })]))
     return Effect.gen(function* () {
       // an empty message continues the turn
@@ -431,7 +431,7 @@ describe("the turns of a host", () => {
     })
   })
 
-  it.effect("4.6 a new message of the user makes a write again", () => {
+  it.effect("4.6 after a new message of the user, a write is made again", () => {
     const { guarded, runs } = world(
       Array.from({ length: 3 }, () => [call("refund", { q: "a" })]),
       ["approve", "approve"]

@@ -144,28 +144,28 @@ const assertForPeople = (request: EscalationRequest) => {
   for (const text of [sentence, ...Object.values(guidance ?? {})]) assert.notMatch(text, toModel)
 }
 
-interface Heard {
+interface Notified {
   readonly informed: ReadonlyArray<EscalationRequest>
   readonly asked: ReadonlyArray<EscalationRequest>
 }
 
-const shown = ({ asked, informed }: Heard) => ({
+const shown = ({ asked, informed }: Notified) => ({
   asked: asked.map(({ level, reason }) => [level, reason]),
   informed: informed.map(({ level, reason }) => [level, reason])
 })
 
-/** Runs a program with a tool and a person who answers by a script, and returns what the person heard. */
-const heard = (
+/** Runs a program with a tool and a person who answers by a script, and returns the questions and notices of the person. */
+const notified = (
   { answer, args = { q: "a" }, definition }: Incident,
   script: ReadonlyArray<EscalationScripted.ScriptedAnswer>,
   program: (one: ReturnType<typeof tool>) => Effect.Effect<unknown, any, any>
-): Effect.Effect<Heard, any> => {
+): Effect.Effect<Notified, any> => {
   const one = tool("save_it", definition, answer)
   const model = ScriptedModel.layer([call("save_it", args, "c1"), "done"])
   const layers = Layer.mergeAll(model, CheckpointsMemory.layer)
   return complete(Effect.andThen(program(one), EscalationScripted.EscalationTranscript)).pipe(
     outside([one.layer as Layer.Layer<any>, layers], Guard.layerMemoryWith(EscalationScripted.layer(script)))
-  ) as Effect.Effect<Heard, any>
+  ) as Effect.Effect<Notified, any>
 }
 
 const run = (one: ReturnType<typeof tool>) => Agent.run({ prompt: "Go.", tools: toolbox([one]) })
@@ -183,10 +183,10 @@ describe("incidents: a person reads each once", () => {
     const { args = { q: "a" }, isAsked, level, reason, what } = incident
     const one = [[level, reason]]
 
-    it.effect(`[10.2] ${what}: one ${isAsked ? "question" : "notice"} in a run, whose answer is yes`, () =>
+    it.effect(`[10.2] ${what}: one ${isAsked ? "question" : "notice"} in a run in which the person approves`, () =>
       Effect.gen(function* () {
         for (const program of [run, journaled]) {
-          const result = yield* heard(incident, ["approve"], program)
+          const result = yield* notified(incident, ["approve"], program)
           assert.deepStrictEqual(shown(result), isAsked ? { asked: one, informed: [] } : { asked: [], informed: one })
           for (const request of [...result.asked, ...result.informed]) assertForPeople(request)
         }
@@ -195,7 +195,7 @@ describe("incidents: a person reads each once", () => {
 
     it.effect(`[10.1] ${what}: one notice in a run if no person can be asked`, () =>
       Effect.gen(function* () {
-        const { informed } = yield* heard(incident, [], run)
+        const { informed } = yield* notified(incident, [], run)
         const isApproval = reason === "approval"
         assert.deepStrictEqual(informed.length, isApproval ? 0 : 1)
         for (const request of informed) {
@@ -209,7 +209,7 @@ describe("incidents: a person reads each once", () => {
       Effect.gen(function* () {
         const direct = (it: ReturnType<typeof tool>) => settled(it.tool.call(args as never))
         for (const program of [hosted, direct]) {
-          const result = yield* heard(incident, ["approve"], program)
+          const result = yield* notified(incident, ["approve"], program)
           const isApproval = reason === "approval"
           assert.deepStrictEqual(
             shown(result),
@@ -274,7 +274,7 @@ describe("incidents: a person reads each once", () => {
     })
   )
 
-  it.effect("[7.3] a loop is one question in words for people", () => {
+  it.effect("[7.3] a loop leads to one question, in plain words", () => {
     const search = tool("search", {}, { n: 1 })
     const again = [1, 2, 3].map((n) => call("search", { q: "a" }, `c${n}`))
     return Effect.gen(function* () {
@@ -292,7 +292,7 @@ describe("incidents: a person reads each once", () => {
     )
   })
 
-  it.effect("[10.5] a person who leaves an outcome open at once is not informed of it again", () => {
+  it.effect("[10.5] a person who is asked to settle an outcome and leaves it open gets no second notice", () => {
     const save = tool("save_it", { access: "write" }, Effect.fail({ status: 500 }))
     const informed: Array<EscalationRequest> = []
     const settling: Array<EscalationRequest> = []

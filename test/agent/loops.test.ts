@@ -440,11 +440,11 @@ everyEngine(({ engine, play, playIn }) => {
     it.effect("10.5 a write whose outcome is unknown notifies a person once, and the end keeps its level", () =>
       Effect.gen(function* () {
         const save = tool("save", { access: "write" }, Effect.fail({ status: 500 }))
-        const heard = yield* playWith([], { tools: [save], script: [call("save", { q: "a" }, "c1"), "no"] })
-        const { end } = heard
+        const played = yield* playWith([], { tools: [save], script: [call("save", { q: "a" }, "c1"), "no"] })
+        const { end } = played
         assert.deepStrictEqual([end._tag, end._tag === "NeedsPerson" && end.level], ["NeedsPerson", "confirm"])
         assert.deepStrictEqual(
-          [heard.asked, heard.informed.map(({ callId, level, reason }) => [callId, level, reason])],
+          [played.asked, played.informed.map(({ callId, level, reason }) => [callId, level, reason])],
           [[], [["c1", "inform", "outcome_unknown"]]]
         )
       })

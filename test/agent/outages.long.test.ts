@@ -16,7 +16,7 @@ const outage = (millis: number, headers: Headers) => () =>
 
 const isRepeated = (envelope: any): boolean => envelope.status === "error" && envelope.error.retryable
 
-/** A model that makes calls and repeats each at once, as long as it reads that it may. */
+/** A model that repeats each call at once while the envelope of the call says `retryable: true`. */
 const impatient =
   (calls: number): ScriptedModel.Respond =>
   (prompt, index) => {
@@ -123,7 +123,7 @@ describe("an outage of ten minutes", () => {
     )
   }
 
-  it.effect("[4.7, 7.3] a model that repeats whatever it reads → is stopped at its third call", () =>
+  it.effect("[4.7, 7.3] a model that repeats its call regardless of the answer → is stopped at its third call", () =>
     seeded(
       1,
       Effect.gen(function* () {

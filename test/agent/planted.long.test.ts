@@ -1,4 +1,4 @@
-/** Tests that PostgreSQL and Redis contain no text of a run in clear if the stores encrypt. */
+/** Tests that PostgreSQL and Redis contain no plaintext of a run if the stores encrypt. */
 import * as BudgetsRedis from "#layers/BudgetsRedis"
 import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
 import * as StoresSql from "#layers/StoresSql"
@@ -42,7 +42,7 @@ const contents = (prefix: string) =>
 describe("PostgreSQL", needs(postgres), () => {
   const database = scratchDatabase("planted")
   for (const [name, atRest, expected] of [
-    ["in clear, the tables contain every planted word", Layer.empty, Object.values(planted)],
+    ["without encryption, the tables contain every planted word", Layer.empty, Object.values(planted)],
     ["encrypted, the tables contain no planted word", encrypting(), []]
   ] as const) {
     it.live(name, () =>
@@ -58,7 +58,7 @@ describe("PostgreSQL", needs(postgres), () => {
 describe("Redis", needs(postgres), () => {
   const database = scratchDatabase("planted_redis")
   for (const [name, atRest, expected] of [
-    ["in clear, keys and budgets contain the result", Layer.empty, [planted.result]],
+    ["without encryption, keys and budgets contain the result", Layer.empty, [planted.result]],
     ["encrypted, keys and budgets contain no planted word", encrypting(), []]
   ] as const) {
     it.live(

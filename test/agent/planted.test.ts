@@ -1,4 +1,4 @@
-/** Tests that an SQLite file contains no text of a run in clear if its stores encrypt. */
+/** Tests that an SQLite file contains no plaintext of a run if its stores encrypt. */
 import * as CallLogFile from "#layers/CallLogFile"
 import * as SqliteNode from "#layers/SqliteNode"
 import * as StoresSql from "#layers/StoresSql"
@@ -29,7 +29,7 @@ const storesIn = (name: string) => {
 }
 
 describe("stored texts", () => {
-  it.effect("in clear, the files contain every planted word, which shows that the run stores them", () => {
+  it.effect("without encryption, the files contain every planted word, which shows that the run stores them", () => {
     const { path, stores } = storesIn("clear")
     return Effect.map(plantedRun(stores), () => assert.sameMembers([...wordsIn(bytesOf(path))], Object.values(planted)))
   })

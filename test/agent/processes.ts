@@ -102,10 +102,10 @@ export const resume = (world: World, options: Options = {}) =>
 /** Matches trace ids, which differ between processes. */
 const traceIds = /tr_[0-9a-f]+_\d+/gu
 
-/** Matches the times that a model is told to wait, which have jitter [4.11]. */
+/** Matches the times that a model is asked to wait, which have jitter [4.11]. */
 const waits = /(retry_after_ms\\*"):\d+/gu
 
-/** Removes from JSON text what is random in each process: trace ids and the jitter of waits. */
+/** Removes from JSON text the values that are random in each process: trace ids and the jitter of waits. */
 const withoutRandom = (json: string): string => json.replaceAll(traceIds, "tr").replaceAll(waits, "$1:0")
 
 /** Returns the transcript of an end in comparable form, without trace ids and jitter. */

@@ -75,7 +75,7 @@ for (const [name, definition] of [
   })
 }
 
-describe("a write of a resumed run that is refused before it is known what an earlier process did", () => {
+describe("a write of a resumed run that is refused before the effect of the earlier process is known", () => {
   const crashed = (state: { isRepaired: boolean }) => storesWith(losingCalls(state))
 
   it.effect("8.3 has an unknown outcome if the store of keys does not respond", () => {

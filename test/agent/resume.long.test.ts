@@ -45,7 +45,10 @@ describe("PostgreSQL that becomes unreachable during a run", needs(postgres), ()
         const error = yield* Effect.flip(begin(world).pipe(onStores(storesWith(checkpoints))))
         assert.deepStrictEqual(calls, ["a", "b"])
         assert.instanceOf(error, CheckpointsUnavailable)
-        assert.include(String(error.cause), `Cannot use PostgreSQL at ${host}${pathname}. No server answers there`)
+        assert.include(
+          String(error.cause),
+          `Cannot use PostgreSQL at ${host}${pathname}. No server answers at this address`
+        )
         proxy.restore()
         const { asked, end } = yield* resume(
           { ...world, model: byPlace(["", "", call("read_it", { q: "c" }, "c3"), "done"]) },

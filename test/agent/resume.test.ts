@@ -110,7 +110,7 @@ describe("a run that is resumed after its end", () => {
     }).pipe(onStores())
   )
 
-  it.effect("4.6, 12.2 does not make a write again that succeeded before the interruption", () =>
+  it.effect("4.6, 12.2 does not repeat a write that succeeded before the interruption", () =>
     Effect.gen(function* () {
       const write = tool("add_item", { access: "write" }, { n: 1 }, { n: 2 })
       const again = [1, 2].map((n) => call("add_item", { q: "a" }, `c${n}`))
@@ -138,26 +138,24 @@ describe("a run that is resumed after its end", () => {
     }).pipe(onStores())
   )
 
-  it.effect(
-    "7.2, 12.2 reads the status of unfinished work at the time that the model was given before the interruption",
-    () =>
-      Effect.gen(function* () {
-        const read = tool(
-          "read_it",
-          { success: Schema.Struct({ done: Schema.Boolean }) },
-          { done: false },
-          { done: true }
-        )
-        const again = [1, 2].map((n) => call("read_it", { q: "a" }, `c${n}`))
-        const world: World = { tools: [read], model: byPlace([...again, "done"]) }
-        yield* begin(world, { maxRounds: 1 })
-        const last = yield* Effect.forkChild(resume(world), { startImmediately: true })
-        yield* TestClock.adjust("999 millis")
-        assert.strictEqual(read.runs(), 1)
-        yield* TestClock.adjust("1 millis")
-        assert.deepStrictEqual(codes((yield* Fiber.join(last)).end.transcript), ["success", "success"])
-        assert.strictEqual(read.runs(), 2)
-      }).pipe(onStores())
+  it.effect("7.2, 12.2 reads the status of unfinished work at the time that was stated before the interruption", () =>
+    Effect.gen(function* () {
+      const read = tool(
+        "read_it",
+        { success: Schema.Struct({ done: Schema.Boolean }) },
+        { done: false },
+        { done: true }
+      )
+      const again = [1, 2].map((n) => call("read_it", { q: "a" }, `c${n}`))
+      const world: World = { tools: [read], model: byPlace([...again, "done"]) }
+      yield* begin(world, { maxRounds: 1 })
+      const last = yield* Effect.forkChild(resume(world), { startImmediately: true })
+      yield* TestClock.adjust("999 millis")
+      assert.strictEqual(read.runs(), 1)
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(codes((yield* Fiber.join(last)).end.transcript), ["success", "success"])
+      assert.strictEqual(read.runs(), 2)
+    }).pipe(onStores())
   )
 
   it.effect("12.2 asks the model again after its provider failed, without asking a person", () =>
@@ -169,9 +167,9 @@ describe("a run that is resumed after its end", () => {
         const person = EscalationScripted.layer([])
         const { recover, world } = failing(reading(2), 1, error)
         const first = yield* begin({ ...world, person }, { run })
-        assert.strictEqual(first.end._tag, "ModelFailed")
+        assert.strictEqual(first.end._tag, "NeedsPerson")
         const still = yield* resume({ ...world, person }, { run })
-        assert.deepStrictEqual([still.end._tag, still.asked], ["ModelFailed", 1])
+        assert.deepStrictEqual([still.end._tag, still.asked], ["NeedsPerson", 1])
         recover()
         const last = yield* resume({ ...world, person }, { run })
         assert.strictEqual(last.end._tag, "Answered")
@@ -230,8 +228,8 @@ describe("a run that is resumed after its end", () => {
       const context = yield* Layer.build(EscalationScripted.layer(["deny", "deny", "deny", "approve", "approve"]))
       const { asked } = Context.get(context, EscalationScripted.EscalationTranscript)
       for (const [run, { world: base }, tag] of [
-        ["refusing", failing(reading(2), 1, refusing), "ModelFailed"],
-        ["unavailable", failing(reading(2), 1, unavailable), "ModelFailed"],
+        ["refusing", failing(reading(2), 1, refusing), "NeedsPerson"],
+        ["unavailable", failing(reading(2), 1, unavailable), "NeedsPerson"],
         ["full", exhausted(), "NeedsPerson"]
       ] as const) {
         const world: World = { ...base, person: Layer.succeedContext(context) }
@@ -242,7 +240,7 @@ describe("a run that is resumed after its end", () => {
         assert.deepStrictEqual([first.end._tag, second.asked, asked.length], [tag, 0, before], run)
       }
       const resumed = yield* resume(failing(reading(2), 1, refusing).world, { run: "refusing" })
-      assert.deepStrictEqual([resumed.end._tag, resumed.asked], ["ModelFailed", 1])
+      assert.deepStrictEqual([resumed.end._tag, resumed.asked], ["NeedsPerson", 1])
     }).pipe(onStores())
   )
 
@@ -284,9 +282,9 @@ describe("a run that is resumed after its end", () => {
       const { recover, world } = failing({ ...exhausted().world, person: Layer.succeedContext(context) }, 1, refusing)
       const first = yield* begin(world)
       // the provider's refusal is a second question, and becomes a notice because no person answers
-      assert.deepStrictEqual([first.end._tag, asked.length, informed.length], ["ModelFailed", 2, 1])
+      assert.deepStrictEqual([first.end._tag, asked.length, informed.length], ["NeedsPerson", 2, 1])
       const same = yield* begin(world)
-      assert.deepStrictEqual([same.end._tag, asked.length, informed.length], ["ModelFailed", 2, 1])
+      assert.deepStrictEqual([same.end._tag, asked.length, informed.length], ["NeedsPerson", 2, 1])
       recover()
       const { end } = yield* resume(world)
       assert.deepStrictEqual([end._tag, asked.length, informed.length], ["Answered", 2, 1])

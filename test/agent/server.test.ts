@@ -123,13 +123,13 @@ for (const streaming of [false, true]) {
             { streaming }
           )
           assert.deepStrictEqual(
-            [long.end._tag, long.end._tag === "ModelFailed" && long.end.isContextLimit],
-            ["ModelFailed", true]
+            [long.end._tag, long.end._tag === "NeedsPerson" && long.end.failure.code],
+            ["NeedsPerson", "context_limit"]
           )
           const down = yield* runAgent([], [], { streaming })
           assert.deepStrictEqual(
-            [down.end._tag, down.end._tag === "ModelFailed" && down.end.isContextLimit, down.requests.length],
-            ["ModelFailed", false, 3]
+            [down.end._tag, down.end._tag === "NeedsPerson" && down.end.failure.code, down.requests.length],
+            ["NeedsPerson", "unavailable", 3]
           )
         })
     )
@@ -150,7 +150,7 @@ describe("agent over OpenAiCompatible: a stream that was cut off", () => {
     )
     return Effect.gen(function* () {
       const { end } = yield* runAgent([cutOff, cutOff, cutOff], [save], { streaming: true })
-      assert.deepStrictEqual([end._tag, save.runs()], ["ModelFailed", 0])
+      assert.deepStrictEqual([end._tag, save.runs()], ["NeedsPerson", 0])
     })
   })
 })

@@ -21,7 +21,7 @@ const refunding = (definition: object) => {
   }
 }
 
-const settleIt = (settling: Partial<Settling>) =>
+const settleOutcome = (settling: Partial<Settling>) =>
   Effect.gen(function* () {
     const outcomes = yield* UnknownOutcomes
     const [outcome] = yield* outcomes.open({ limit: 10 })
@@ -39,7 +39,7 @@ for (const [name, definition] of [
       return Effect.gen(function* () {
         const { end } = yield* begin(world)
         assert.strictEqual(end._tag, "NeedsPerson")
-        yield* settleIt({ result: { n: 7 } })
+        yield* settleOutcome({ result: { n: 7 } })
         const resumed = yield* resume(world)
         assert.strictEqual(resumed.end._tag, "Answered")
         assert.deepInclude(envelopes(resumed.end.transcript)[0], {
@@ -55,7 +55,7 @@ for (const [name, definition] of [
       const { runs, world } = refunding(definition)
       return Effect.gen(function* () {
         yield* begin(world)
-        yield* settleIt({ finding: "not_done" })
+        yield* settleOutcome({ finding: "not_done" })
         const ended = yield* resume({ ...world, model: () => Effect.die("down") as never }).pipe(Effect.exit)
         assert.isDefined(ended)
         assert.strictEqual(runs(), 2)
@@ -82,7 +82,7 @@ for (const [name, definition] of [
       const { runs, world } = refunding(definition)
       return Effect.gen(function* () {
         yield* begin(world)
-        yield* settleIt({ finding: "not_done" })
+        yield* settleOutcome({ finding: "not_done" })
         const { end } = yield* begin(world)
         assert.deepStrictEqual([end._tag, runs()], ["NeedsPerson", 1])
       }).pipe(onStores(shared))
@@ -90,7 +90,7 @@ for (const [name, definition] of [
   })
 }
 
-describe("a run whose call ended with the unknown outcome of an alternative", () => {
+describe("a run whose call ended with the unknown outcome of a fallback", () => {
   /** Creates a world whose model pays once. `pay` does nothing, and the first attempts of `transfer` have an unknown outcome. */
   const paying = (definition: object, ...answers: ReadonlyArray<unknown>) => {
     const transfer = tool("transfer", { access: "write", ...definition }, response(500, "{}"), ...answers)
@@ -116,7 +116,7 @@ describe("a run whose call ended with the unknown outcome of an alternative", ()
     ["with a derived key", { idempotency: "derived" }],
     ["without a key", {}]
   ] as const) {
-    it.effect(`10.5 continues with the result of an alternative ${name} that was done, and makes no call`, () => {
+    it.effect(`10.5 continues with the result of a fallback ${name} that was done, and makes no call`, () => {
       const { runs, world } = paying(definition, { n: 2 })
       return Effect.gen(function* () {
         const { end } = yield* begin(world)
@@ -133,7 +133,7 @@ describe("a run whose call ended with the unknown outcome of an alternative", ()
       }).pipe(onStores(sqlite))
     })
 
-    it.effect(`10.5 makes an alternative ${name} again if it was not done, and not the tool itself`, () => {
+    it.effect(`10.5 runs a fallback ${name} again if it was not done, and does not run the tool itself`, () => {
       const { runs, world } = paying(definition, { n: 2 })
       return Effect.gen(function* () {
         yield* begin(world)
@@ -152,21 +152,18 @@ describe("a run whose call ended with the unknown outcome of an alternative", ()
     })
   }
 
-  it.effect(
-    "10.5 the model reads that the outcome is unknown if the alternative is made again and it is unknown again",
-    () => {
-      const { runs, world } = paying({}, response(500, "{}"))
-      return Effect.gen(function* () {
-        yield* begin(world)
-        yield* settle({ finding: "not_done" })
-        const { end } = yield* resume(world)
-        assert.deepStrictEqual([codes(end.transcript), runs()], [["outcome_unknown"], [1, 2]])
-        yield* settle({ result: { n: 9 } })
-      }).pipe(onStores(sqlite))
-    }
-  )
+  it.effect("10.5 the model reads `outcome_unknown` if the outcome of the repeated fallback is unknown too", () => {
+    const { runs, world } = paying({}, response(500, "{}"))
+    return Effect.gen(function* () {
+      yield* begin(world)
+      yield* settle({ finding: "not_done" })
+      const { end } = yield* resume(world)
+      assert.deepStrictEqual([codes(end.transcript), runs()], [["outcome_unknown"], [1, 2]])
+      yield* settle({ result: { n: 9 } })
+    }).pipe(onStores(sqlite))
+  })
 
-  it.effect("10.5 the model reads the alternative's failure if it is made again and fails without effect", () => {
+  it.effect("10.5 the model reads the failure of the repeated fallback if it did nothing", () => {
     const { runs, world } = paying({}, response(404, "{}"))
     return Effect.gen(function* () {
       yield* begin(world)

@@ -88,7 +88,7 @@ describe("a run with a journal", () => {
         const first: ProcessResult = yield* Fiber.join(running)
         yield* Fiber.join(drained)
         assert.deepStrictEqual([first.end._tag, send.runs()], ["Interrupted", 1])
-        // no time has passed, and `takeOver` is not set: the lease was given back
+        // no time has passed, and `takeOver` is not set: the lease was released
         const { asked, end } = yield* resume(world)
         assert.deepStrictEqual([end._tag, asked, codes(end.transcript)], ["Answered", 1, ["success", "success"]])
         assert.deepStrictEqual(

@@ -166,7 +166,7 @@ describe("AgentSse.routes", () => {
     )
   )
 
-  it.live("11.2 a Random that everyone can predict → the ids of two runs differ, and so do their conversations", () => {
+  it.live("11.2 a predictable Random → two runs have different ids and conversations", () => {
     const conversations: Array<string | undefined> = []
     const search = tool("search", {}, () =>
       Effect.map(CurrentTurn, (turn) => ({ n: conversations.push(turn?.conversation) }))
@@ -386,27 +386,30 @@ describe("AgentSse.routes: who may connect", () => {
     )
   )
 
-  it.live("11.2 a request from this machine with the name of another → 403, unless the name is configured", () => {
-    const search = tool("search", {}, { n: 1 })
-    const statuses = (options: object) =>
-      serving(
-        routes(search, () => "Done.", options),
-        (url) =>
-          Effect.forEach(["evil.example", "LOCALHOST:80", "api.example.com"], (host) =>
-            Effect.all([
-              sendAs(host, `${url}/runs`, "POST"),
-              sendAs(host, `${url}/runs/x/events`, "GET"),
-              sendAs(host, `${url}/runs/x`, "DELETE")
-            ])
-          )
-      )
-    return Effect.gen(function* () {
-      const refused = [403, 403, 403] as [number, number, number]
-      const accepted = [201, 404, 404] as [number, number, number]
-      assert.deepStrictEqual(yield* statuses({}), [refused, accepted, refused])
-      assert.deepStrictEqual(yield* statuses({ hosts: ["api.example.com"] }), [refused, refused, accepted])
-    })
-  })
+  it.live(
+    "11.2 a request from this machine with the host name of another → 403, unless this name is configured",
+    () => {
+      const search = tool("search", {}, { n: 1 })
+      const statuses = (options: object) =>
+        serving(
+          routes(search, () => "Done.", options),
+          (url) =>
+            Effect.forEach(["evil.example", "LOCALHOST:80", "api.example.com"], (host) =>
+              Effect.all([
+                sendAs(host, `${url}/runs`, "POST"),
+                sendAs(host, `${url}/runs/x/events`, "GET"),
+                sendAs(host, `${url}/runs/x`, "DELETE")
+              ])
+            )
+        )
+      return Effect.gen(function* () {
+        const refused = [403, 403, 403] as [number, number, number]
+        const accepted = [201, 404, 404] as [number, number, number]
+        assert.deepStrictEqual(yield* statuses({}), [refused, accepted, refused])
+        assert.deepStrictEqual(yield* statuses({ hosts: ["api.example.com"] }), [refused, refused, accepted])
+      })
+    }
+  )
 })
 
 describe("AgentSse.response", () => {

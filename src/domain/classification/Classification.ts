@@ -42,12 +42,15 @@ export interface Classified {
   readonly ownCode?: string
   /** The paths that an answered error names; absent if it names none. */
   readonly fields?: ReadonlyArray<string>
-  /** What an answered error asks the caller to do next. Not redacted. */
+  /** The next step that an answered error requests. Not redacted. */
   readonly hint?: string
   /** What happened, in one line: the upstream's words, or else a line of the message. Not redacted. */
   readonly detail: string
   readonly sideEffect: SideEffect
-  /** What proves the side effect, such as `HTTP 404`, `ECONNREFUSED` or `nothingDone`; `no evidence` if it is unknown. */
+  /**
+   * The evidence of the side effect, such as `HTTP 404`, `ECONNREFUSED` or `nothingDone`; `no evidence` if it is
+   * unknown.
+   */
   readonly ground: string
   /** True if the upstream answered. False after a timeout, a lost connection, or a 5xx other than 503 with Retry-After. */
   readonly isAnswered: boolean
@@ -58,8 +61,8 @@ export interface Classified {
 }
 
 /**
- * What a user's rule decides. An omitted class follows from the code, and an omitted code from the class (`tool_failed` if
- * both are omitted). An omitted side effect follows from the evidence.
+ * The decision of a user's rule. An omitted class follows from the code, and an omitted code from the class
+ * (`tool_failed` if both are omitted). An omitted side effect follows from the evidence.
  */
 export interface RuleVerdict {
   readonly tag?: FailureTag
@@ -165,8 +168,8 @@ const finish = (evidence: Evidence, { tool }: Options, decided: Decided): Classi
 
 const ofRead: SideEffectEvidence.SideEffectEvidence = { sideEffect: "none", ground: "it only reads", isAnswered: true }
 
-const effectOf = ({ access, error, isElsewhere }: Evidence, tool: string | undefined) =>
-  access === "read" ? ofRead : SideEffectEvidence.read(error, { tool, isElsewhere })
+const effectOf = ({ access, error, wasRedirected }: Evidence, tool: string | undefined) =>
+  access === "read" ? ofRead : SideEffectEvidence.read(error, { tool, wasRedirected })
 
 /** The finding if no rule decides. */
 const byDefault: Finding = { name: "default", diagnosis: { code: "tool_failed" } }
@@ -182,7 +185,7 @@ const inTable = (evidence: Evidence): Finding => {
   return byDefault
 }
 
-/** Returns the name of the row that decides a message, as in `Classified.rule`. */
+/** Returns the name of the row that classifies a message, as in `Classified.rule`. */
 export const ruleOf = (message: string): string => inTable(collect(message, { access: "read" })).name
 
 const byTable = (evidence: Evidence, options: Options): Classified => {
@@ -202,8 +205,8 @@ const byTable = (evidence: Evidence, options: Options): Classified => {
 }
 
 /**
- * Decides the class of an error that states its own. The code is that of the table if the table finds the same class, and
- * otherwise the error's own.
+ * Classifies an error that states its class or its code. The code comes from the table if the table finds the same
+ * class, and otherwise from the error.
  */
 const byDeclared = (
   evidence: Evidence,

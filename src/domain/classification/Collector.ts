@@ -13,6 +13,7 @@ import * as RetryAfter from "#domain/failure/RetryAfter"
 import * as StatedEffect from "#domain/failure/StatedEffect"
 import * as EchoedWords from "./EchoedWords.ts"
 import { type Evidence, longestText } from "./Evidence.ts"
+import { stateIn } from "#domain/classification/codes/SqlState"
 import * as Literal from "./Literal.ts"
 import { Quoted } from "./Quoted.ts"
 import { isRedirected, type Target } from "./Redirect.ts"
@@ -168,7 +169,7 @@ class Collector {
   readCodes(object: object): void {
     for (const field of codeFields) {
       const value = get(object, field)
-      if (typeof value === "string") this.readCode(value.trim(), object)
+      if (typeof value === "string") this.readCode(field, value.trim(), object)
       else if (typeof value === "number") this.readNumber(value, object)
     }
     this.readErrno(object)
@@ -185,7 +186,7 @@ class Collector {
     }
   }
 
-  /** Reads `errno`, which Node and libuv negate. A positive number counts only beside `syscall` or `sqlMessage`. */
+  /** Reads `errno`, which Node and libuv negate. A positive number counts only alongside `syscall` or `sqlMessage`. */
   readErrno(object: object): void {
     const errno = get(object, "errno")
     if (typeof errno !== "number") return
@@ -193,10 +194,11 @@ class Collector {
     else if (errno < 0 || typeof get(object, "syscall") === "string") this.codes.push(`errno:${Math.abs(errno)}`)
   }
 
-  readCode(code: string, object: object): void {
+  readCode(field: string, code: string, object: object): void {
     const last = code.slice(code.lastIndexOf("#") + 1)
     if (/^\d{3}$/.test(last) && isStatus(Number(last))) this.statuses.push(Number(last))
     else if (/^(?:-?\d{1,4}|-32\d{3})$/.test(last)) this.readNumber(Number(last), object)
+    else if (stateIn(object, field, last) !== undefined) this.codes.push(`sqlstate:${last}`)
     else if (/^[\w.:/ -]{2,100}$/.test(last)) this.codes.push(last)
     // One-API gateways wrap the upstream's status: {"code": "bad_response_status_code", "param": "520"}.
     const upstream = Number(get(object, "param"))
@@ -286,7 +288,7 @@ export const collect = (
     headers: collector.headers,
     ...(collector.exitCode === undefined ? {} : { exitCode: collector.exitCode }),
     places: collector.places,
-    isElsewhere: isRedirected(collector.requested, collector.target),
+    wasRedirected: isRedirected(collector.requested, collector.target),
     text,
     lower,
     words: EchoedWords.remove(lower, options.arguments),

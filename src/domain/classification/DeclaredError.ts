@@ -4,12 +4,12 @@
  *
  * **Details**
  *
- * - Its `error_class` in any spelling, `human_review` and `retryable` decide the class. `semantic_garbage` counts as permanent. `partial_data`
- *   decides nothing.
- * - Its code is kept in snake_case, unless it is one of the guard's codes: an upstream cannot create an approval of the
- *   guard, for example.
+ * - The fields `error_class` (in any spelling), `human_review` and `retryable` decide the class. `partial_data` decides
+ *   nothing.
+ * - The code of the error is kept in snake_case, unless it is one of the guard's codes, so that an upstream cannot, for
+ *   example, create an approval of the guard.
  * - `side_effect` proves nothing. `max_retries` and `attempt` are ignored, because the retry policy of the tool decides.
- * - An error of a server that a tool is connected to (`Quoted`) is not read: it cannot imitate an envelope.
+ * - An error from the server behind a tool (`Quoted`) is not read, so that it cannot imitate an envelope.
  *
  * **Gotchas**
  *
@@ -23,21 +23,21 @@ import { cut } from "#domain/text/Cut"
 import { Quoted } from "./Quoted.ts"
 import * as UpstreamWords from "./UpstreamWords.ts"
 
-/** An error that an answer of a tool states in such a format, in the words of the answer. */
+/** An error that a tool's answer states in one of these formats, with the words of the answer. */
 export class Declared extends Quoted {}
 
-/** What an answered error says about itself. */
+/** The statements of an answered error about itself. */
 export interface DeclaredError {
-  /** The class that it names; undefined if it names none. */
-  readonly tag: Exclude<FailureTag, "PartialData" | "SemanticGarbage"> | undefined
-  /** Its own code in snake_case; undefined if it has none, or one of the guard's. */
+  /** The stated class; undefined if the error states none. */
+  readonly tag: Exclude<FailureTag, "PartialData"> | undefined
+  /** The stated code in snake_case; undefined if there is none, or if it is one of the guard's codes. */
   readonly code: string | undefined
-  /** Its message without its hint, or else its code. */
+  /** The message without the hint, or else the code. */
   readonly words: string
   readonly hint: string | undefined
   readonly fields: ReadonlyArray<string>
   readonly retryable: boolean | undefined
-  /** The address at which the tool's own person decides. Never shown to a model. */
+  /** The address at which a person decides in the tool's system. Never shown to a model. */
   readonly approvalUrl: string | undefined
 }
 
@@ -65,7 +65,7 @@ const tags: ReadonlyMap<string, DeclaredError["tag"]> = new Map([
   ["toolargerror", "ToolArgError"],
   ["schemamismatch", "SchemaMismatch"],
   ["partialdata", undefined],
-  ["semanticgarbage", "Permanent"],
+  ["semanticgarbage", "SemanticGarbage"],
   ["transient", "Transient"],
   ["resource", "Resource"],
   ["permanent", "Permanent"],
@@ -89,7 +89,7 @@ const textIn = (value: JsonObject, name: string): string | undefined => {
   return typeof text === "string" && text.trim() !== "" ? text : undefined
 }
 
-/** Returns a code in snake_case; undefined if the text is no code. */
+/** Returns a code in snake_case; undefined if the text is not a code. */
 const snake = (text: string | undefined): string | undefined =>
   text === undefined || text.length > longestCode || !token.test(text)
     ? undefined
@@ -107,7 +107,7 @@ const codeIn = (error: JsonObject): string | undefined => {
   return named === undefined || tags.has(plain(named)) ? undefined : named
 }
 
-/** True if an error names a code, its class, or that it needs a person. */
+/** True if an error names a code or its class, or states that it needs a person. */
 const isNamed = (error: JsonObject): boolean =>
   codeIn(error) !== undefined || snake(textIn(error, "error_class")) !== undefined || error["human_review"] === true
 
@@ -158,7 +158,7 @@ const wordsOf = (error: JsonObject): string => {
   const { fields, hint: _, ...rest } = error
   const hasMessage = textIn(rest, "message") !== undefined
   const about = hasMessage && codeIn({ error: rest["error"] }) !== undefined ? { ...rest, error: undefined } : rest
-  // the messages of the fields, in a form of which the words are read
+  // the messages of the fields, in a form that `UpstreamWords` reads
   const errors = isJsonObject(fields) || (Array.isArray(fields) && fields.some(isJsonObject)) ? { errors: fields } : {}
   const text = UpstreamWords.ofValue({ error: { ...about, ...errors } })
   return text === "" ? (codeIn(error) ?? "") : text
@@ -205,7 +205,7 @@ const read = (error: JsonObject): DeclaredError => {
   }
 }
 
-/** Returns what an error says about itself: a value, a JSON text, or the body of a response. */
+/** Reads the statements of an error about itself. The error is a value, a JSON text, or the body of a response. */
 export const of = (error: unknown): DeclaredError | undefined => {
   try {
     const source = sourceOf(StatedEffect.inner(error))
@@ -215,13 +215,10 @@ export const of = (error: unknown): DeclaredError | undefined => {
   }
 }
 
-/** The names with which a flat answer says that it is an error. */
+/** The fields that mark a flat answer as an error. */
 const marks = ["error", "error_type", "error_class"]
 
-/**
- * Returns the name of the field with which an answer says that it is an error in a flat format; undefined for any other
- * answer.
- */
+/** Returns the name of the field that marks an answer as an error in a flat format; undefined for any other answer. */
 export const markOf = (answer: unknown): string | undefined =>
   isJsonObject(answer) && isFlat(answer) ? marks.find((name) => snake(textIn(answer, name)) !== undefined) : undefined
 

@@ -7,11 +7,13 @@ const longestDetail = 200
 
 const heading =
   /^(?:error|errors|fatal|warning|failed|failure|exception|traceback \(most recent call last\)|stack trace|caused by)?[:!.\s-]*$/i
-/** The message that Effect gives an error that it wraps. The wrapped error has the words. */
+/** Matches the message of an error with which Effect wraps another one. The wrapped error has the real message. */
 const wrapping = /^An (?:unknown )?error occurred(?: in Effect\.\w+)?$/
 const errorLine = /^(?:fatal|error|ERROR|FATAL|psql: error|[\w.]*(?:Error|Exception)): ?\S/
 
-/** The request that Effect's HTTP client appends to its errors. The detail keeps its method and drops its URL. */
+/**
+ * Matches the request that Effect's HTTP client appends to its errors. The detail keeps its method and drops its URL.
+ */
 const request = /\((GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE) https?:\/\/[^\s)]*\)/gu
 
 /**

@@ -31,7 +31,7 @@ export interface Evidence {
   /** URLs, paths and hosts in the error's fields. */
   readonly places: ReadonlyArray<string>
   /** True if the connection to a host other than the requested one failed. The request may already have been sent. */
-  readonly isElsewhere: boolean
+  readonly wasRedirected: boolean
   /**
    * The messages of the error, its bodies and its causes, separated by line breaks; at most `longestText` characters.
    */

@@ -46,7 +46,10 @@ const isClientError = (status: number | undefined): boolean =>
 const mayBeTransient = (status: number | undefined, name: string): boolean =>
   status === 409 || (status !== 422 && /^(?:limit|gateway):/.test(name))
 
-/** Creates a rule from phrases. With a 4xx response a phrase makes an error transient only as `mayBeTransient` says. */
+/**
+ * Creates a rule from phrases. With a 4xx response a phrase makes an error transient only if `mayBeTransient` allows
+ * it.
+ */
 export const ofPhrases =
   (phrases: ReadonlyArray<Phrase>, strength: "any" | "strong" = "any"): Rule =>
   (evidence) => {

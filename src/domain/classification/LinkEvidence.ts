@@ -1,5 +1,5 @@
 /**
- * What one object of an error's chain proves about the effect of a write [3.3]: an HTTP status, an error number of the
+ * Evidence about the effect of a write [3.3] in one object of an error's chain: an HTTP status, an error number of the
  * operating system, a code of a database driver, a failure of Effect's own clients.
  *
  * Names, messages and codes that only describe a failure prove nothing.
@@ -14,12 +14,12 @@ import { ofErrno } from "#domain/classification/codes/Errno"
 import { ofGrpc } from "#domain/classification/codes/Grpc"
 import { ofMySql } from "#domain/classification/codes/MySql"
 import { ofNode } from "#domain/classification/codes/NodeCode"
-import { ofSqlState } from "#domain/classification/codes/SqlState"
+import { ofSqlState, stateIn } from "#domain/classification/codes/SqlState"
 
-/** What an object proves. */
+/** The evidence in an object. */
 export interface LinkEvidence {
   readonly sideEffect: SideEffect
-  /** What proves it, such as `HTTP 404` or `ECONNREFUSED`. */
+  /** The proof, such as `HTTP 404` or `ECONNREFUSED`. */
   readonly ground: string
   /** True if the upstream answered. */
   readonly isAnswered: boolean
@@ -51,7 +51,7 @@ const noAnswer = (ground: string, isWeak = false): LinkEvidence => ({
   strength: isWeak ? "weak" : "firm"
 })
 
-/** Returns what an object proves; `undefined` if it proves nothing. */
+/** Returns the evidence in an object; `undefined` if there is none. */
 export const ofLink = (link: object): LinkEvidence | undefined =>
   ofHttp(link) ?? ofCode(link) ?? ofEffect(link) ?? ofAbort(link)
 
@@ -149,7 +149,9 @@ const ofCode = (link: object): LinkEvidence | undefined => {
   if (token === "ECONNREFUSED" || token === "WSAECONNREFUSED" || dns.test(token)) return unsent(token)
   const call = get(link, "syscall")
   if (typeof call === "string" && call.startsWith("query") && resolver.test(token)) return unsent(token)
-  const isDatabase = ofSqlState(token) !== undefined || /^(?:ER|CR|PROTOCOL)_/.test(token)
+  const isDatabase =
+    stateIn(link, typeof code === "string" ? "code" : "sqlState", token) !== undefined ||
+    /^(?:ER|CR|PROTOCOL)_/.test(token)
   return isDatabase ? ofDatabase(token) : ofRow(ofErrno(token) ?? ofNode(token), token)
 }
 

@@ -28,12 +28,35 @@ export const saysContextLimit = (code: string, message: string): boolean =>
 /**
  * True if the model rejected the request because the conversation is too long. Only a shorter conversation can succeed.
  *
- * Recognises errors of this package's provider layers by their constraint, and errors of other layers by their message,
- * if they are an `InvalidRequestError`.
+ * Recognises an `InvalidRequestError` of this package's provider layers by its constraint, and one of another layer by
+ * its message.
  */
 export const isContextLimit = ({ reason }: AiError.AiError): boolean =>
   reason._tag === "InvalidRequestError" &&
   (reason.constraint === contextLength || saysContextLimit("", reason.description ?? ""))
+
+/**
+ * Returns the code of the guard for a failed request that a person must handle. Only `unauthorized`, `quota_exceeded` and
+ * `refused` are decisions of the provider; after `misconfigured` and `tool_failed`, it may not have received the request.
+ */
+export const codeOf = (error: AiError.AiError) => {
+  if (isContextLimit(error)) return "context_limit"
+  switch (error.reason._tag) {
+    case "QuotaExhaustedError":
+      return "quota_exceeded"
+    case "AuthenticationError":
+      return "unauthorized"
+    case "InvalidRequestError":
+    case "ContentPolicyError":
+      return "refused"
+    case "InvalidResponseError":
+      return "invalid_result"
+    case "UnknownError":
+      return "tool_failed"
+    default:
+      return error.isRetryable ? "unavailable" : "misconfigured"
+  }
+}
 
 /** Returns a field that a provider layer has added to the metadata of an error, under the provider's name. */
 const detailOf = (reason: AiError.AiErrorReason, name: string): unknown =>
@@ -85,8 +108,8 @@ export const isModelMistake = ({ reason }: AiError.AiError): boolean =>
 
 /**
  * True if the same request may succeed with another provider: after a transient failure, an exhausted quota, a rejected
- * key, an unknown model or an invalid response, whatever this provider states about retries. False after an invalid
- * request, a policy refusal or a conversation that is too long.
+ * key, an unknown model or an invalid response, regardless of this provider's statement about retries. False after an
+ * invalid request, a policy refusal or a conversation that is too long.
  */
 export const mayFallBack = (error: AiError.AiError): boolean => {
   switch (error.reason._tag) {

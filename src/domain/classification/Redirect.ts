@@ -5,7 +5,7 @@
  * effect. A failed connection to a proxy is reported in the same way.
  */
 
-/** The target of a system call: the name it looked up, or the address and port it connected to. */
+/** The target of a system call: the name that it looked up, or the address and port to which it connected. */
 export type Target =
   | { readonly _tag: "Lookup"; readonly name: unknown }
   | { readonly _tag: "Connect"; readonly address: unknown; readonly port: unknown }
@@ -15,7 +15,7 @@ const isAddress = (host: string): boolean => /^[\d.]+$|:/.test(host)
 const plain = (host: string): string => host.toLowerCase().replace(/^\[|\]$|\.$/g, "")
 
 /**
- * True if the system call went to a host or port other than that of the request's URL. A requested host name is not
+ * True if the system call went to another host or port than the URL of the request. A requested host name is not
  * compared with an address, because the name may resolve to it.
  */
 export const isRedirected = (requested: string | undefined, target: Target | undefined): boolean => {

@@ -91,7 +91,10 @@ const scopeOf = ({ lower }: Evidence): string => {
 const kinds =
   /\b([a-z]{3,20})(?: id)?\s{1,3}(?:was |is |could |does |do )?(?:not|n't) (?:be )?(?:found|exist)|\b(?:no such|unknown|no matching) ([a-z]{3,20})\b(?!:)/g
 
-/** True if an argument is named after the kind of the missing thing. The value of the argument then does not exist. */
+/**
+ * True if an argument is named after the kind of the missing thing, because the value of the argument is then the
+ * missing thing.
+ */
 const argumentsNameKind = (evidence: Evidence, scope: string): boolean => {
   const found = [...scope.replaceAll("_", " ").matchAll(kinds)].map(([, before, behind]) => before ?? behind ?? "")
   return (

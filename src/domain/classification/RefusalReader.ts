@@ -1,4 +1,4 @@
-/** [3.5] Finds refusals that the tool declares in the error of its handler, before the error is classified. */
+/** Finds declared refusals [3.5] in the error of a handler, before the error is classified. */
 import { mayBeSecret } from "#domain/redaction/FieldNames"
 import * as StatedEffect from "#domain/failure/StatedEffect"
 import { cut } from "#domain/text/Cut"
@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 /** A declared refusal in the cause of a handler. */
 export interface RecognisedRefusal {
   readonly declared: DeclaredRefusal
-  /** The error that the handler failed with. */
+  /** The error with which the handler failed. */
   readonly error: unknown
   /** The error as JSON, with its tag. */
   readonly json: JsonObject
@@ -27,7 +27,7 @@ export interface RecognisedRefusal {
  * - A refusal is an instance of its class, or a value that has the tag and decodes with the schema.
  * - A thrown instance counts too: as a defect, or in the `UnknownError` of a rejected promise.
  * - If the cause contains anything else, such as the crash or the interruption of another fiber, the handler may have
- *   done something, and there is no refusal. The same applies to a refusal in `done` or `unknown`.
+ *   done something, and the error is not a refusal. The same applies to a refusal in `done` or `unknown`.
  */
 export const read = (
   declared: ReadonlyArray<DeclaredRefusal>,
@@ -50,7 +50,7 @@ export const read = (
 const mostCauses = 12
 
 /**
- * Returns true if a declared refusal caused the error of a handler, so that the handler did nothing [3.3]. Returns false
+ * Returns true if a declared refusal caused the error of a handler: the handler then did nothing [3.3]. Returns false
  * if the handler failed for several reasons, with a defect, or by an interruption.
  */
 export const isEnclosed = (declared: ReadonlyArray<DeclaredRefusal>, { reasons }: Cause.Cause<unknown>): boolean => {
@@ -98,7 +98,7 @@ const recognise = (
   }
 }
 
-/** Returns the refusal as JSON, only with its tag if a field cannot be encoded. */
+/** Returns the refusal as JSON, with only its tag if a field cannot be encoded. */
 const encoded = ({ encode, tag }: DeclaredRefusal, value: unknown): JsonObject => {
   try {
     const json = Result.getOrUndefined(encode(value))

@@ -1,15 +1,15 @@
 /**
- * Decides what a failed write has done, from evidence in its error and in every error that caused it [3.3].
+ * Decides the side effect of a failed write from evidence in its error and in every error that caused it [3.3].
  *
  * **Details**
  *
- * - A statement of the handler (`nothingDone`, `done`, `unknown`) decides for the error that it encloses. Nothing in that
- *   error is read.
+ * - A statement of the handler (`nothingDone`, `done`, `unknown`) decides for the error that it encloses. The enclosed
+ *   error is not read.
  * - The most severe evidence counts: `committed`, then `unknown`, then `none`. A statement below an error that proves more
  *   does not outweigh that error. General tags of Effect's errors count only if nothing else proves anything.
- * - An error that combines several (`AggregateError`, `SuppressedError`, a `Cause` of Effect) has had no side effect only
- *   if each of them has had none. Defects and interruptions in a `Cause` prove nothing, unless a statement encloses the
- *   defect.
+ * - An error that combines several (`AggregateError`, `SuppressedError`, a `Cause` of Effect) proves that nothing was
+ *   done only if each of them proves it. Defects and interruptions in a `Cause` prove nothing, unless a statement
+ *   encloses the defect.
  *
  * **Gotchas**
  *
@@ -21,17 +21,17 @@ import * as StatedEffect from "#domain/failure/StatedEffect"
 import * as Cause from "effect/Cause"
 import { get, type LinkEvidence, ofLink } from "./LinkEvidence.ts"
 
-/** What is known about the effect of a failed write. */
+/** The evidence about the effect of a failed write. */
 export type SideEffectEvidence = Pick<LinkEvidence, "sideEffect" | "ground" | "isAnswered" | "code">
 
-/** What is known about the effect of a handler that failed for several reasons, which have no common code. */
+/** The evidence about the effect of a handler that failed for several reasons, which have no common code. */
 type CommonEvidence = Omit<SideEffectEvidence, "code">
 
 interface Options {
   /** The name of the tool that was called. A failure of another guarded tool does not prove that this tool did nothing. */
   readonly tool?: string | undefined
-  /** True if the failed connection was to a host other than the requested one, so that a request had been sent. */
-  readonly isElsewhere?: boolean
+  /** True if the failed connection was to a host other than the requested one: a request had then already been sent. */
+  readonly wasRedirected?: boolean
 }
 
 const maximumObjects = 48
@@ -47,7 +47,7 @@ const unread: LinkEvidence = { ...nothing, ground: "too many errors to read" }
 const severity = { none: 0, unknown: 1, committed: 2 } as const
 
 /** Returns the more severe evidence. If the effects of both are unknown, returns the one without an answer. */
-const graver = <E extends CommonEvidence>(self: E, that: E): E => {
+const moreSevere = <E extends CommonEvidence>(self: E, that: E): E => {
   const difference = severity[that.sideEffect] - severity[self.sideEffect]
   return difference > 0 || (difference === 0 && self.isAnswered && !that.isAnswered) ? that : self
 }
@@ -56,10 +56,10 @@ const graver = <E extends CommonEvidence>(self: E, that: E): E => {
 const heavier = (self: LinkEvidence | undefined, that: LinkEvidence | undefined): LinkEvidence | undefined => {
   if (self === undefined || that === undefined) return self ?? that
   if ((self.strength === "weak") !== (that.strength === "weak")) return self.strength === "weak" ? that : self
-  return that.strength === "stated" ? graver(that, self) : graver(self, that)
+  return that.strength === "stated" ? moreSevere(that, self) : moreSevere(self, that)
 }
 
-/** An error beside others, without evidence. A refusal elsewhere does not prove that this part did nothing. */
+/** One of several errors, without evidence. A refusal elsewhere does not prove that this part did nothing. */
 const oneOfSeveral: LinkEvidence = { ...nothing, ground: "one of several errors" }
 
 /** Combines the evidence of errors that one error lists. Any part of the call that failed may have done something. */
@@ -68,7 +68,7 @@ const together = (all: ReadonlyArray<LinkEvidence | undefined>): LinkEvidence | 
   const [first, ...rest] = known
   if (first === undefined) return undefined
   const strength = known.every((one) => one.strength === "stated") ? "stated" : "firm"
-  return { ...rest.reduce((self, that) => graver(self, that), first), strength }
+  return { ...rest.reduce((self, that) => moreSevere(self, that), first), strength }
 }
 
 /** The codes of the guard's failures without an answer. */
@@ -84,8 +84,8 @@ const unanswered: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads a failure of the guard, which states its side effect. A failure of another guarded tool proves what that tool
- * did, and neither that this tool did nothing nor that it was done.
+ * Reads a failure of the guard, which states its side effect. A failure of another guarded tool proves nothing about
+ * the called tool.
  */
 const ofFailure = ({ code, sideEffect, tool, traceId }: Failure, called: string | undefined): LinkEvidence => {
   const isForeign = called !== undefined && tool !== called && traceId !== ""
@@ -111,7 +111,7 @@ class Search {
 
   of(value: unknown, depth: number): LinkEvidence | undefined {
     if (typeof value !== "object" || value === null || this.seen.has(value)) return undefined
-    // what is not read may prove that something was done
+    // an unread error may prove that something was done
     if (depth > maximumDepth || this.seen.size >= maximumObjects) return unread
     this.seen.add(value)
     try {
@@ -161,7 +161,10 @@ class Search {
 const crash: LinkEvidence = { ...nothing, ground: "a crash", isAnswered: false }
 const interruption: LinkEvidence = { ...nothing, ground: "an interruption", isAnswered: false }
 
-/** Reads one failure of a `Cause`. Neither a defect, unless a statement encloses it, nor an interruption proves anything. */
+/**
+ * Reads one failure of a `Cause`. An interruption proves nothing, and neither does a defect, unless a statement
+ * encloses it.
+ */
 const ofReason = (
   reason: Cause.Reason<unknown>,
   ofError: (error: unknown) => LinkEvidence | undefined
@@ -177,9 +180,9 @@ const statements: Readonly<Record<SideEffect, string>> = { none: "nothingDone", 
 const found = (error: unknown, tool: string | undefined): LinkEvidence | undefined => new Search(tool).of(error, 0)
 
 /** Reads the evidence in the error of a failed write. Never throws. Without evidence, the effect is unknown. */
-export const read = (error: unknown, { isElsewhere = false, tool }: Options = {}): SideEffectEvidence => {
+export const read = (error: unknown, { wasRedirected = false, tool }: Options = {}): SideEffectEvidence => {
   const evidence = found(error, tool) ?? nothing
-  const wasSent = isElsewhere && evidence.isUnsent === true
+  const wasSent = wasRedirected && evidence.isUnsent === true
   const { code, ground, isAnswered, sideEffect } = wasSent
     ? { ...nothing, ground: `${evidence.ground} after a redirect`, isAnswered: false }
     : evidence
@@ -201,8 +204,10 @@ export const readCause = (
         ? readError(reason.error)
         : (ofReason(reason, (error) => found(error, tool)) ?? nothing)
     )
-    .reduce<CommonEvidence | undefined>((self, that) => (self === undefined ? that : graver(self, that)), undefined) ??
-  nothing
+    .reduce<CommonEvidence | undefined>(
+      (self, that) => (self === undefined ? that : moreSevere(self, that)),
+      undefined
+    ) ?? nothing
 
 /** True for a failure whose code says that another tool was done, while it is not known whether the called tool was. */
 export const isOthersDone = ({ code }: Failure, sideEffect: SideEffect): boolean =>

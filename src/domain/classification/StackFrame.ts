@@ -1,8 +1,9 @@
 /**
  * Recognises a line of a stack trace among the lines of an error, which are trimmed.
  *
- * A line is a frame only by its whole form: `at name (place:1:2)`, `at file:///place:1:2`, `File "x.py", line 3`. A line
- * that only begins like one, such as `at line 1, column 5: unexpected token`, contains words of the tool.
+ * A line is a frame only if it has the whole form: `at name (place:1:2)`, `at file:///place:1:2` or
+ * `File "x.py", line 3`. A line that only begins like one, such as `at line 1, column 5: unexpected token`, belongs to a
+ * message.
  */
 
 const position = String.raw`:\d+(?::\d+)?`

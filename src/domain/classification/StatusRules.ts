@@ -1,5 +1,5 @@
 /**
- * Rules over what an upstream or a process reported: HTTP statuses, reason phrases, sentences of `strerror`, exit
+ * Rules over the reports of an upstream or a process: HTTP statuses, reason phrases, sentences of `strerror`, exit
  * codes.
  */
 import { ofErrno } from "#domain/classification/codes/Errno"
@@ -42,7 +42,7 @@ export const strerror: Rule = (evidence) => {
   const name = names.get(sentence.exec(evidence.words)?.[0] ?? "")
   const row = name === undefined ? undefined : ofErrno(name)
   if (row === undefined) return undefined
-  // Upstreams also print `permission denied`, about their resources and not about those of the tool's host.
+  // Upstreams also print `permission denied`, about their own resources and not about the tool's host.
   return finding(evidence, `strerror:${name}`, row === noAccess ? diagnose(row.code) : row)
 }
 

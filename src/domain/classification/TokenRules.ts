@@ -30,7 +30,8 @@ const families: ReadonlyArray<readonly [family: string, lookup: (code: string) =
   ["curl", ofCurl],
   ["jsonrpc", ofJsonRpc],
   ["smtp", ofSmtp],
-  ["sqlstate", ofSqlState],
+  // five digits are a SQLSTATE only if the collector has recognised it
+  ["sqlstate", (code) => (/^\d{5}$/.test(code) ? undefined : ofSqlState(code))],
   ["sqlite", ofSqlite],
   ["mysql", ofMySql],
   ["grpc", ofGrpc],

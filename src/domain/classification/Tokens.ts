@@ -2,8 +2,8 @@
  * Finds the tokens of known programs in a text: statuses, errno names, SQLSTATEs, gRPC, JSON-RPC and curl codes, and
  * names of exception classes.
  *
- * A token counts only in a form in which programs print it (`status code 403`, `[Errno 13]`, `curl: (28)`,
- * `MCP error -32602`). The numbers in `Ticket 503` and `returned 500 rows` are not statuses.
+ * A token counts only in a form that programs print, such as `status code 403`, `[Errno 13]`, `curl: (28)` or
+ * `MCP error -32602`. The numbers in `Ticket 503` and `returned 500 rows` are not statuses.
  */
 import { reasonPhrases } from "#domain/classification/codes/HttpStatus"
 

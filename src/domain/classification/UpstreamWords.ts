@@ -17,7 +17,7 @@ const longestQuote = 1_000
 const longestRead = 16_384
 /** The longest word that is left out of a quote rather than cut, in characters. */
 const longestWord = 400
-/** How much of one text of a JSON body is read, in characters. */
+/** The maximum number of characters of one text in a JSON body that are read. */
 const longestPart = 1_400
 /** The longest name or path of a field in a quote, in characters. */
 const longestPlace = 120
@@ -41,8 +41,8 @@ const wordFields = words(
 /** Fields whose values map the names of fields to messages. */
 const fieldErrors = words("errors fielderrors validationerrors violations modelstate invalidparams")
 
-/** Fields that name what a message concerns. */
-const placeFields = words("field path pointer param parameter property loc name source key")
+/** Fields that name the subject of a message. */
+const placeFields = words("field fieldname path pointer param parameter property attribute target loc name source key")
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g, "")
 
@@ -50,7 +50,10 @@ const plain = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g,
 export const ofValue = (value: unknown): string =>
   typeof value === "string" ? ofText(value) : quote(joined(distinct(partsOf(value, 0))))
 
-/** Returns the words of a text, or the text itself if it is JSON without words. Empty if the text shows nothing. */
+/**
+ * Returns the words of a text, or the text itself if it is JSON without words. Empty if the text has no visible
+ * characters.
+ */
 export const ofText = (text: string): string => {
   const read = text.slice(0, longestRead)
   const body = /^\s*[{[]/.test(read) ? parsed(text) : undefined
@@ -94,7 +97,7 @@ const linesOf = (text: string): string => {
 }
 
 /**
- * Colours of a terminal, and characters that show nothing or change the direction of a text. Joiners are kept, because
+ * Terminal colours, and characters that are invisible or change the direction of a text. Joiners are kept, because
  * words need them.
  */
 const hidden = /\u001B\[[\d;]{0,20}[A-Za-z]|[\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu
@@ -106,7 +109,7 @@ const quote = (text: string): string => {
     .trim()
     .toWellFormed()
   if (line.length <= longestQuote) return line
-  // half of a secret could not be recognised, so no word is cut
+  // no word is cut, because redaction would not recognise half of a secret
   const end = line.lastIndexOf(" ", longestQuote - 1)
   return end > longestQuote - longestWord ? `${line.slice(0, end)}…` : cut(line, longestQuote)
 }
@@ -125,7 +128,9 @@ const partsOf = (value: unknown, depth: number): ReadonlyArray<string> => {
   for (const [name, inner] of entries) {
     if (parts.length >= mostParts) break
     const field = plain(name)
-    if (fieldErrors.has(field) && isJsonObject(inner) && !hasWords(inner)) parts.push(...byField(inner, depth + 1))
+    const names = isJsonObject(inner) && (fieldErrors.has(field) || messages.has(field)) ? inner : undefined
+    if (names !== undefined && (isByField(names) || (fieldErrors.has(field) && !hasWords(names))))
+      parts.push(...byField(names, depth + 1))
     else if (wordFields.has(field)) parts.push(...partsOf(inner, depth + 1))
   }
   const place = depth === 0 ? undefined : placeIn(entries)
@@ -133,6 +138,68 @@ const partsOf = (value: unknown, depth: number): ReadonlyArray<string> => {
 }
 
 const hasWords = (value: JsonObject): boolean => Object.keys(value).some((name) => wordFields.has(plain(name)))
+
+/** Fields with a message, which may be an object of messages by field: GitLab's `{ "message": { "name": ["is taken"] } }`. */
+const messages = words("message messages msg detail details")
+
+const notFields = words("message messages msg detail details error errors errormessage errormessages")
+
+/** True if all values of an object are lists of messages, so its names are fields: `{ "title": ["is taken"] }`. */
+const isByField = (value: JsonObject): boolean => {
+  const entries = Object.entries(value)
+  return (
+    entries.length > 0 &&
+    entries.every(
+      ([name, list]) =>
+        !notFields.has(plain(name)) &&
+        Array.isArray(list) &&
+        list.length > 0 &&
+        list.every((one) => typeof one === "string")
+    )
+  )
+}
+
+/** Matches a message that consists of a word for success. Details alongside it are data. */
+const affirming = /^\s*(?:ok(?:ay)?|success(?:ful(?:ly)?)?|succeeded|done|completed|(?:操作|请求)?成功)?\s*[.!]?\s*$/iu
+
+/**
+ * True if an error consists of messages on fields: GitLab's `{ "message": { "name": […] } }`, or the details of LINE,
+ * each with a message and a property. Only the sender of the fields can correct them.
+ */
+export const concernsFields = (error: JsonObject): boolean => {
+  const named = Object.entries(error)
+  if (
+    named.some(
+      ([name, value]) => messages.has(plain(name)) && isJsonObject(value) && isByField(value) && isFault(value)
+    )
+  )
+    return true
+  const isMessage = ([name, value]: readonly [string, unknown]): boolean =>
+    messages.has(plain(name)) && typeof value === "string" && !affirming.test(value)
+  if (!named.some(isMessage)) return false
+  return named.some(
+    ([name, value]) =>
+      (fieldErrors.has(plain(name)) || plain(name) === "details") &&
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.every((item) => isJsonObject(item) && hasWords(item) && placeIn(Object.entries(item)) !== undefined)
+  )
+}
+
+/** Matches the predicate of a field: `has already been taken`, `must be unique`. */
+const predicate =
+  /^(?:is|are|has|have|must|can|can['’]t|cannot|should|does|doesn['’]t|do|was|were|needs?|only|already|too|not|no|invalid|required|may|exceeds?|contains?|expected|this|please)\b/i
+
+/** Matches words of faults in Chinese and Japanese. */
+const foreignFault = /[不已未]|必须|必須|无效|無效|ません|ください/u
+
+/** True if one of the messages says what is wrong with its field. The recipients of a mail do not. */
+const isFault = (value: JsonObject): boolean =>
+  Object.values(value).some(
+    (list) =>
+      Array.isArray(list) &&
+      list.some((one) => typeof one === "string" && (predicate.test(one.trim()) || foreignFault.test(one)))
+  )
 
 /** Returns the messages of an object whose names are fields: `{ "email": ["is invalid"] }`. */
 const byField = (value: JsonObject, depth: number): ReadonlyArray<string> =>
@@ -143,7 +210,7 @@ const byField = (value: JsonObject, depth: number): ReadonlyArray<string> =>
       return parts.length === 0 ? [] : [`${cut(name, longestPlace)}: ${parts.join(" ")}`]
     })
 
-/** Returns what a message concerns: a name, a path, or the pointer of a source. */
+/** Returns the subject of a message: a name, a path, or the pointer of a source. */
 const placeIn = (entries: ReadonlyArray<readonly [string, unknown]>): string | undefined => {
   for (const [name, value] of entries) {
     if (!placeFields.has(plain(name))) continue

@@ -66,7 +66,8 @@ export const apiFields = (options: Options): JsonObject => {
 }
 
 /**
- * Returns the data with which Anthropic verifies reasoning: the signature, or the encrypted data of redacted reasoning.
+ * Returns the data that Anthropic needs to verify reasoning: the signature, or the encrypted data of redacted
+ * reasoning.
  */
 export const seal = (options: Options): { readonly signature: string } | { readonly redacted: string } | undefined => {
   const all = extraFields(options)
@@ -97,7 +98,7 @@ export const unknown = (block: JsonObject): Prompt.TextPart =>
   Prompt.textPart({ text: describe(block), options: toOptions({ block }) })
 
 /**
- * Returns the block of an unknown type that a part was read from.
+ * Returns the block of an unknown type from which a part was read.
  *
  * Returns undefined if the part has no such block or its text was changed since. A reasoning part has one only if it
  * has no text.

@@ -9,7 +9,7 @@
  *   chat completions.
  * - Prompts of the text completions API are split at `\n\nHuman:` and `\n\nAssistant:`. Calls written as text are
  *   recognised (`TextCalls`).
- * - Reading never fails, whatever the log contains. `Transcript.repair` corrects damaged conversations afterwards.
+ * - Reading never fails, regardless of the log. `Transcript.repair` corrects damaged conversations afterwards.
  */
 import * as Prompt from "effect/ai/Prompt"
 import * as AnthropicFields from "./AnthropicFields.ts"
@@ -139,7 +139,7 @@ const add = (draft: LogDraft.Draft, message: JsonObject): void => {
   const misplaced = blocks.filter((block) => !isResult(block) && isStructural(block))
   const rest = blocks.filter((block) => !isStructural(block)).map(content)
   if (rest.length > 0 || blocks.length === 0) draft.add(Prompt.userMessage({ content: rest, options }))
-  // Only an assistant calls tools and thinks, whatever role the log states.
+  // Only an assistant calls tools and thinks, regardless of the role in the log.
   if (misplaced.length > 0) draft.add(Prompt.assistantMessage({ content: misplaced.map(assistantPart) }))
 }
 

@@ -1,5 +1,5 @@
 /**
- * Makes the repairs that only Anthropic's messages API requires [9.4]. The API has these rules:
+ * Makes the repairs that only Anthropic's messages API requires [9.4]. The rules of the API are:
  *
  * - A text must not be only white space, and a last assistant message must not end with white space. A failed result
  *   must have a text.
@@ -16,7 +16,7 @@ import type { Change } from "./Change.ts"
 /** The text of the user message that is added to a conversation that does not start with a user message. */
 const firstUserText = "(the conversation begins)"
 
-/** The text that a failed result without a text gets. */
+/** The text for a failed result without a text. */
 const noResultText = "(no message)"
 
 const maxNameLength = 128

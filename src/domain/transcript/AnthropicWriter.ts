@@ -8,7 +8,7 @@
  *   result.
  * - Files of an assistant message follow it in a user message, because the API accepts them only there.
  * - Fields that were kept on reading (`cache_control`, signatures) and blocks of unknown types are written back.
- * - What the format does not support is left out: `citations` of a user's text, reasoning without a signature,
+ * - Content that the format does not support is left out: `citations` of a user's text, reasoning without a signature,
  *   names of authors, approvals, and calls that another provider ran.
  */
 import type * as Prompt from "effect/ai/Prompt"
@@ -25,7 +25,7 @@ const text = (part: Prompt.TextPart): Anthropic.Block =>
 /** Writes a block of a user message, without `citations`, which newer versions of the API reject there. */
 const content = (part: Prompt.TextPart | Prompt.FilePart): Anthropic.Block => {
   if (part.type === "file") return AnthropicFile.write(part)
-  // Every block has string fields, and is still a block without `citations`.
+  // Every block has string keys, and is still valid without `citations`.
   const { citations: _, ...block } = text(part) as Anthropic.OtherBlock
   return block as Anthropic.Block
 }
@@ -100,7 +100,7 @@ const turnOf = (message: Prompt.UserMessage | Prompt.AssistantMessage | Prompt.T
   }
 }
 
-/** Writes the additional fields of a message into its last block, because the API has none for messages. */
+/** Writes the additional fields of a message into its last block, because the API has no such fields for messages. */
 const withMessageFields = (turn: Turn, options: Prompt.ProviderOptions): Turn => {
   const last = turn.blocks.at(-1)
   const fields = AnthropicFields.apiFields(options)

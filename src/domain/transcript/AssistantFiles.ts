@@ -1,7 +1,7 @@
 /**
  * Moves the files of assistant messages to user messages, for APIs that accept files only there.
  *
- * The files of a message follow it and the results of its calls, in a user message that says where they are from.
+ * The files of a message follow it and the results of its calls, in a user message that says where they come from.
  */
 import * as Prompt from "effect/ai/Prompt"
 

@@ -42,7 +42,7 @@ const isJson = (text: string): boolean => {
 
 const isComposite = (text: string): boolean => /^\s*[[{]/u.test(text) && isJson(text)
 
-/** Returns the first texts of the user messages after a round, if they end with a message and are `count` texts. */
+/** Returns the texts of the user messages after a round, if whole messages have exactly `count` texts. */
 const textsAfter = (messages: ReadonlyArray<Message>, round: number, count: number): ReadonlyArray<BareResult> => {
   const found: Array<BareResult> = []
   for (let message = round + 1; found.length < count; message++) {

@@ -2,10 +2,10 @@
  * Converts the arguments of a call between the text that a model wrote and the value that a program reads.
  *
  * - A text that contains one JSON object becomes that object. Any other text stays unchanged, so that the guard's
- *   parser reports what is wrong: cut or malformed JSON, a list, a JSON string that contains an object, a text that is
- *   too large or nested too deeply, a repeated field, a field named `__proto__`.
+ *   parser reports the fault: cut or malformed JSON, a list, a JSON string that contains an object, a text that is too
+ *   large or nested too deeply, a repeated field, a field named `__proto__`.
  * - A blank text becomes `{}`, because several servers send it for a call without arguments.
- * - If serializing the value would yield another text, the original text is kept in the part's options under
+ * - If serializing the value would yield a different text, the original text is kept in the part's options under
  *   `openai.arguments`. The provider gets the same bytes back, so that its prompt cache still hits.
  */
 import { canonical } from "#domain/call/CallKey"
@@ -82,7 +82,7 @@ export const write = (call: Arguments): string =>
   typeof call.params === "string" ? call.params : (keptText(call) ?? textOf(call.params))
 
 /**
- * Writes the arguments of a call as one JSON object, whatever the model wrote.
+ * Writes the arguments of a call as one JSON object, even if the model wrote other text.
  *
  * **Details**
  *

@@ -22,7 +22,10 @@ export type Change =
   | { readonly _tag: "CallIdReplaced"; readonly message: number; readonly callId: string; readonly was: string }
   /** A result without a value became `null`, since `undefined` can't be stored. */
   | { readonly _tag: "ResultFilled"; readonly message: number; readonly callId: string }
-  /** Pictures of an `images` list, or of a system message, became parts. Those of a system message follow it as a user message. */
+  /**
+   * Pictures of an `images` list, or of a system message, became parts. Pictures of a system message follow it in a
+   * user message.
+   */
   | { readonly _tag: "ImagesMoved"; readonly message: number }
   /** An entry of an `images` list was left out: neither an address, nor a data URL, nor base64, nor a part. */
   | { readonly _tag: "ImageLeftOut"; readonly message: number }

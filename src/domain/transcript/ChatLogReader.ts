@@ -1,14 +1,14 @@
 /**
- * Reads logs in the chat completions format, current and legacy, and in Rig's (`RigParts`).
+ * Reads logs in the chat completions format, current and legacy, and in Rig's format (`RigParts`).
  *
  * - Results are recognised in messages of the role `tool` or `function`, in user messages with a `tool_call_id`, and as
  *   `tool_result` or `toolresult` parts. Calls are recognised in `tool_calls`, `function_call`, and parts of the content.
  * - The names of authors are kept in the options of their messages (`MessageOptions`).
- * - The pictures of an `images` list become parts of their message. Those of a system message become a user message
+ * - The pictures of an `images` list become parts of their message. Pictures of a system message become a user message
  *   after it, because a system message is only a text.
  * - A part of an unknown type becomes a text with its JSON. An invalid entry of an `images` list is left out.
  *   `Transcript.repair` reports both, and moved pictures.
- * - Reading never fails, whatever the log contains. `Transcript.repair` corrects damaged conversations afterwards.
+ * - Reading never fails, regardless of the log. `Transcript.repair` corrects damaged conversations afterwards.
  * - Argument texts are kept byte for byte.
  */
 import * as Prompt from "effect/ai/Prompt"
@@ -103,7 +103,7 @@ const resultPart = (part: JsonObject): LogDraft.Result =>
 const leftOut = (message: JsonObject): ReadonlyArray<MessageOptions.Note> =>
   ChatParts.imagesLeftOut(message) ? ["ImageLeftOut"] : []
 
-/** Returns what the next repair reports about the reading of a message. */
+/** Returns the notes on the reading of a message, which the next repair reports. */
 const notesOf = (message: JsonObject, parts: ReadonlyArray<JsonObject>): ReadonlyArray<MessageOptions.Note> => [
   ...(ChatParts.images(message).length > 0 ? (["ImagesMoved"] as const) : []),
   ...leftOut(message),
@@ -150,10 +150,10 @@ export const add = (draft: LogDraft.Draft, message: JsonObject): void => {
   const said = rest.flatMap((part) => (ChatParts.reasoning(part).length > 0 ? [] : [ChatParts.read(part)]))
   const contents = [...said, ...ChatParts.images(message)]
   const hasMessage = contents.length > 0 || parts.length === 0
-  const elsewhere = hasMessage ? [] : leftOut(message)
-  for (const part of results) draft.addResult(resultPart(part), elsewhere)
+  const resultOptions = hasMessage ? [] : leftOut(message)
+  for (const part of results) draft.addResult(resultPart(part), resultOptions)
   if (hasMessage) draft.add(Prompt.userMessage({ content: contents, options }))
-  // Only an assistant calls tools and thinks, whatever role the log states.
+  // Only an assistant calls tools and thinks, regardless of the role in the log.
   const misplaced = [
     ...own.flatMap((part) => (isCall(part) || ChatParts.reasoning(part).length > 0 ? assistantPart(part) : [])),
     ...listedCalls(message)
@@ -162,7 +162,7 @@ export const add = (draft: LogDraft.Draft, message: JsonObject): void => {
     draft.add(
       Prompt.assistantMessage({
         content: misplaced,
-        options: MessageOptions.make("", results.length > 0 ? [] : elsewhere)
+        options: MessageOptions.make("", results.length > 0 ? [] : resultOptions)
       })
     )
 }

@@ -5,7 +5,7 @@
  *   envelope names each image and file with its link.
  * - Arguments are written byte for byte as the model wrote them, if that text was kept.
  * - Files of an assistant message follow it in a user message, because the API accepts them only there.
- * - What the format does not support is left out: reasoning, approvals, and calls that the provider ran itself.
+ * - Content that the format does not support is left out: reasoning, approvals, and calls that the provider ran itself.
  */
 import * as Base64 from "effect/encoding/Base64"
 import type * as Prompt from "effect/ai/Prompt"

@@ -1,8 +1,8 @@
 /**
  * Reads the contents of messages in the chat completions format: a text, a part, or a list of both.
  *
- * Only invalid entries of an `images` list are left out (`imagesLeftOut`). A part of a type that a `Prompt` cannot represent becomes a text part with its JSON. A list that
- * does not consist of parts is a value, and becomes its JSON.
+ * A part of a type that a `Prompt` cannot represent becomes a text part with its JSON. A list that does not consist of
+ * parts becomes a text with its JSON. Only invalid entries of an `images` list are left out (`imagesLeftOut`).
  */
 import * as Prompt from "effect/ai/Prompt"
 import * as AnthropicFields from "./AnthropicFields.ts"
@@ -12,7 +12,7 @@ import * as Fields from "#domain/json/Fields"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as RigParts from "./RigParts.ts"
 
-/** A part of a content that every message may have. */
+/** A part of a message's content, allowed in every message. */
 export type Content = Prompt.TextPart | Prompt.FilePart
 
 const isPart = (value: unknown): boolean => {

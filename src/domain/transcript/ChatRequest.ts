@@ -8,5 +8,5 @@ export const messagesOf = ({
   messages = history
 }: JsonObject): ReadonlyArray<unknown> | undefined => (Array.isArray(messages) ? messages : undefined)
 
-/** Returns the instructions that a request has beside its messages (`preamble`), or undefined. */
+/** Returns the instructions of a request outside its messages (`preamble`), or undefined. */
 export const preambleOf = (request: JsonObject): string | undefined => Fields.string(request["preamble"]) || undefined

@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - The oldest results are shortened first, and the results of the last rounds never. Errors and the messages of users
- *   and models are not changed. Each call keeps exactly one result.
+ * - The oldest results are shortened first. The results of the last rounds are never shortened. Errors and the messages
+ *   of users and models are not changed. Each call keeps exactly one result.
  * - A conversation above the limit is shortened to three quarters of the limit, so that compactions are rare. Each
  *   compaction invalidates the provider's prompt cache.
  * - A second compaction changes nothing. A smaller limit shortens at least the results that a larger limit shortens.
@@ -44,7 +44,7 @@ export interface Planner {
 
 const quarterOfBytes = (text: string): number => Math.ceil(Utf8.length(text) / 4)
 
-/** The share of the limit that a conversation is shortened to. */
+/** The share of the limit to which a conversation is shortened. */
 const targetShare = 0.75
 
 /** A placeholder that is as long as a real link. */
@@ -114,7 +114,7 @@ const oldResults = ({ content }: Prompt.Prompt, keepRounds: number): ReadonlyArr
 const hasCalls = (message: Prompt.Message): boolean =>
   message.role === "assistant" && message.content.some((part) => part.type === "tool-call" && !part.providerExecuted)
 
-/** Returns the text of a result that the model reads. */
+/** Returns the text that the model reads as a result. */
 const textOf = (part: Prompt.ToolResultPart): string =>
   part.modelOutput === undefined ? asText(part.result) : Prompt.toolModelOutputToText(part.modelOutput)
 

@@ -4,7 +4,7 @@
  */
 import * as Prompt from "effect/ai/Prompt"
 
-/** The text that an empty user message gets. The turn happened, but some providers reject empty texts. */
+/** The text for an empty user message. The message is kept as a turn, but some providers reject empty texts. */
 const emptyUserText = "(empty message)"
 
 const isEmptyText = (part: { readonly type: string; readonly text?: unknown }): boolean =>

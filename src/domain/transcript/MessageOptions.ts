@@ -1,5 +1,5 @@
 /**
- * What a log says about a message besides its content, kept in the options of the message.
+ * Keeps the data of a log about a message, besides its content, in the options of the message.
  *
  * - `openai.name`: the name of the author. The chat completions API accepts at most 64 characters, without white space,
  *   `<`, `>`, `|`, `/` and `\`.
@@ -39,7 +39,7 @@ export const notesOf = ({ options }: Prompt.Message): ReadonlyArray<Note> => {
 /** Returns a message with other options. */
 const withOptions = <M extends Prompt.Message>(message: M, options: Options): M => ({ ...message, options })
 
-/** Removes a field of the options of one provider, and the provider if it has no other field. */
+/** Removes a field from the options of one provider, and the provider if it has no other field. */
 const without = (options: Options, provider: string, field: string): Options => {
   const { [field]: _, ...rest } = Fields.of(options[provider])
   const { [provider]: __, ...others } = options
@@ -65,7 +65,7 @@ export const settle = (messages: ReadonlyArray<Prompt.Message>) => {
   return { messages: changes.length === 0 ? messages : settled, changes }
 }
 
-/** Removes the names of authors, for a provider that does not accept them. Reports each. */
+/** Removes the names of authors, for a provider that does not accept them. Reports each removed name. */
 export const withoutNames = (messages: ReadonlyArray<Prompt.Message>) => {
   const changes: Array<Change> = []
   const nameless = messages.map((message, index): Prompt.Message => {

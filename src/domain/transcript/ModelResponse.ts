@@ -4,7 +4,7 @@
  * - `collect` merges streamed parts into the parts that a request without streaming returns, so that one loop handles
  *   both. `toStream` does the reverse, for scripted and recorded models.
  * - A text without an end part is kept. Arguments without a `tool-call` part are dropped.
- * - A call has the position of its first arguments, because providers require thinking and calls in their original
+ * - A call takes the position of its first arguments, because providers require thinking and calls in their original
  *   order.
  */
 import * as Response from "effect/ai/Response"

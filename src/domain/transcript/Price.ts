@@ -61,7 +61,7 @@ const sum = ({ inputPerMillion, outputPerMillion }: Price): number => inputPerMi
  * Returns the highest price of a table, or undefined if the table is empty. Models without a price get the highest
  * price, because they must not count as free.
  */
-export const dearest = (prices: Prices): Price | undefined =>
+export const mostExpensive = (prices: Prices): Price | undefined =>
   isOne(prices)
     ? prices
     : Object.values(prices).reduce<Price | undefined>(

@@ -86,7 +86,7 @@ const isSame = <A>(unmatched: ReadonlyArray<A>, right: ReadonlyArray<A>): boolea
  * - Empty texts and messages are removed. An empty user message gets the text `(empty message)`.
  * - Empty and repeated call ids are replaced in the call and its result.
  * - Invalid characters of an author's name are replaced.
- * - What `fromOpenAi` and `fromAnthropic` changed while they read is reported once.
+ * - Changes that `fromOpenAi` and `fromAnthropic` made while reading are reported once.
  *
  * Returns the same object with no changes if the conversation is valid and there is nothing to report.
  */

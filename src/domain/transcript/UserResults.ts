@@ -7,7 +7,7 @@
 import * as BareResults from "./BareResults.ts"
 import * as TextResults from "./TextResults.ts"
 
-/** A message with calls, and those of its calls that have no result. */
+/** A message with calls, and its calls without a result. */
 export interface OpenRound<C extends TextResults.Waiting> {
   /** The index of the message. */
   readonly message: number

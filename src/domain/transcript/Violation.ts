@@ -15,7 +15,7 @@ import type * as Prompt from "effect/ai/Prompt"
 export interface Violation {
   readonly rule: Rule
   /**
-   * The index of the message that breaks the rule. For a call without a result, the index of the first message after
+   * The index of the message that violates the rule. For a call without a result, the index of the first message after
    * its round, or the number of messages if the conversation ends there.
    */
   readonly message: number
@@ -23,7 +23,7 @@ export interface Violation {
   readonly callId?: string
 }
 
-/** The rules. Each is named after what breaks the rule. */
+/** The rules. Each name describes the violation. */
 export type Rule =
   | "call without a result"
   | "result without a call"

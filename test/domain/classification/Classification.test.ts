@@ -265,7 +265,7 @@ describe("classify: shapes", () => {
     )
   })
 
-  it("3.1 recognizes limits at any status, but no other transient phrase at a 4xx status", () => {
+  it("3.1 recognises limits at any status, but no other transient phrase at a 4xx status", () => {
     assert.strictEqual(
       onWrite({ status: 400, message: "The maximum context length is 8192 tokens" }),
       "Resource context_limit none"
@@ -323,7 +323,7 @@ describe("classify: the side effect of a write", () => {
     }
   })
 
-  it("3.3 leaves the side effect unknown for a connection that only a message calls refused", () => {
+  it("3.3 leaves the side effect unknown for a refused connection that only a message states", () => {
     for (const message of [
       "dial tcp 10.0.0.1:443: connect: connection refused",
       "ssh: connect to host x port 22: Connection refused"
@@ -400,7 +400,7 @@ describe("classify: waits and details", () => {
     ["<html><head><title>502 Bad Gateway</title></head></html>", "502 Bad Gateway"],
     ["   \n", "The tool failed without an error message."]
   ]
-  it.effect("3.1 the detail of what a promise or a function throws is in its own words", () =>
+  it.effect("3.1 the detail of a value that a promise or a function throws is the text of the value", () =>
     Effect.gen(function* () {
       const details = yield* Effect.forEach(
         [new Error("The ticket is closed"), "409 Conflict", { message: "No such ticket" }, { status: 409 }],

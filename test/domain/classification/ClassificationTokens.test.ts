@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { classify } from "#domain/classification/Classification"
 
-const said = (error: unknown) => classify(error, { access: "write" }).code
+const codeOf = (error: unknown) => classify(error, { access: "write" }).code
 
-/** Each line: the code of a failure, then the codes that have it. */
+/** Each line: the code of a failure, then the error codes that are classified as it. */
 const codes = `
 unknown_reference: ENOENT ESRCH
 permission_denied: EACCES EPERM PERMISSION_DENIED permission_denied
@@ -51,7 +51,7 @@ invalid_result: bad_response_body
 `
 
 /** Messages as programs print them, with their classification. */
-const texts: ReadonlyArray<readonly [said: string, text: string]> = [
+const texts: ReadonlyArray<readonly [codeOf: string, text: string]> = [
   ["permission_denied", "PermissionError: [Errno 13] Permission denied: 'x'"],
   ["unknown_reference", "socket.gaierror: [Errno -2] Name or service not known"],
   ["connection_failed", "urlopen error [Errno 111] Connection refused"],
@@ -131,14 +131,37 @@ describe("tokens", () => {
     const [expected = "", tokens = ""] = line.split(": ")
     for (const code of tokens.split(" ")) {
       it(`3.1 classifies the code ${code} as ${expected}`, () => {
-        assert.strictEqual(said({ message: "It failed.", code }), expected)
+        // five digits are a SQLSTATE only in the error of a driver
+        const field = /^\d{5}$/.test(code) ? { severity: "ERROR" } : {}
+        assert.strictEqual(codeOf({ message: "It failed.", code, ...field }), expected)
       })
     }
   }
 
+  for (const error of [
+    Object.assign(new Error("could not serialize access"), { code: "40001" }),
+    { code: "40001", message: "could not serialize access due to concurrent update" },
+    { sqlState: "40001", message: "It failed." },
+    "ERROR 1213 (40001): Deadlock found",
+    "SQLSTATE[40001]: It failed."
+  ]) {
+    it(`3.1 ${JSON.stringify(error)} of a database → lock_conflict`, () =>
+      assert.strictEqual(codeOf(error), "lock_conflict"))
+  }
+
+  for (const [error, expected] of [
+    [{ code: "40004", msg: "Business Failed", sub_code: "ACQ.TRADE_NOT_EXIST" }, "tool_failed"],
+    [{ errcode: 40_013, errmsg: "invalid appid" }, "invalid_request"],
+    [{ errcode: "40001", errmsg: "invalid credential" }, "unauthorized"],
+    [{ code: 40_001, message: "It failed." }, "tool_failed"],
+    [{ code: "40001", message: "It failed." }, "tool_failed"]
+  ] as const) {
+    it(`3.1 ${JSON.stringify(error)} of an API → no SQLSTATE`, () => assert.strictEqual(codeOf(error), expected))
+  }
+
   for (const [expected, text] of texts) {
     it(`3.1 classifies ${JSON.stringify(text.slice(0, 60))}`, () => {
-      assert.strictEqual(said(text), expected)
+      assert.strictEqual(codeOf(text), expected)
     })
   }
 

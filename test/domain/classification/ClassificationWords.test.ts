@@ -48,7 +48,7 @@ describe("words of transient failures", () => {
       "Upstream service unavailable",
       "backend temporarily unreachable"
     ])
-    all("Transient temporary_failure", ["系统维护中", "服务器开小差了，请稍后再试"])
+    all("Transient temporary_failure", ["临时故障", "系统维护中", "服务器开小差了，请稍后再试"])
   })
 })
 
@@ -174,7 +174,7 @@ describe("texts that only repeat the words", () => {
     }
   })
 
-  it("[3.1] a negated or excepted failure in Chinese is not one", () => {
+  it("[3.1] a negated or excepted failure in Chinese is not a failure", () => {
     for (const message of [
       "没有临时故障",
       "沒有臨時故障",
@@ -197,7 +197,7 @@ describe("texts that only repeat the words", () => {
     }
   })
 
-  it("[3.1] a failure beside a negation of something else is still one", () => {
+  it("[3.1] a failure alongside a negation of something else is still a failure", () => {
     all("Transient temporary_failure", [
       "没有响应\uFF0C请求超时",
       "没有响应请求超时",
@@ -231,7 +231,7 @@ describe("texts that only repeat the words", () => {
     }
   })
 
-  it("[3.1] a missing thing beside an exhausted resource leaves the failure a resource", () => {
+  it("[3.1] a missing thing alongside an exhausted resource → the failure is still a Resource", () => {
     all("Resource out_of_memory", ["内存不足\uFF0C找不到可用节点"])
   })
 
@@ -256,7 +256,7 @@ describe("texts that only repeat the words", () => {
     all("Permanent tool_failed", ["请勿稍后重试"])
   })
 
-  it("[3.1] a text of the arguments that the error repeats decides nothing", () => {
+  it("[3.1] a text of the arguments that the error repeats does not affect the class", () => {
     const title = { title: "No space left on volume" }
     assert.strictEqual(codeOf("The ticket No space left on volume is closed", title), "Permanent wrong_state")
     assert.strictEqual(codeOf("Nothing can be done about: no space left on volume", title), "Permanent tool_failed")

@@ -180,7 +180,7 @@ const rows: ReadonlyArray<readonly [what: string, error: unknown, expected: stri
   ["nothingDone around a status", StatedEffect.nothingDone({ status: 500 }), "none"],
   ["nothingDone below a status", { status: 500, cause: StatedEffect.nothingDone(new Error("x")) }, "unknown no answer"],
   [
-    "nothingDone beside a lost connection",
+    "nothingDone alongside a lost connection",
     { cause: StatedEffect.nothingDone(1), reason: coded("ECONNRESET") },
     "unknown no answer"
   ],
@@ -192,7 +192,11 @@ const rows: ReadonlyArray<readonly [what: string, error: unknown, expected: stri
     StatedEffect.done(new Error("x", { cause: StatedEffect.nothingDone(1) })),
     "committed"
   ],
-  ["a statement beside an error without one", new AggregateError([StatedEffect.nothingDone(1), 2]), "unknown answered"],
+  [
+    "a statement alongside an error without one",
+    new AggregateError([StatedEffect.nothingDone(1), 2]),
+    "unknown answered"
+  ],
   [
     "an aggregate that a statement caused, with a lost connection",
     new AggregateError([coded("ECONNRESET")], "x", { cause: StatedEffect.nothingDone(1) }),

@@ -1,4 +1,4 @@
-/** Reads the messages of Anthropic's APIs, in current and legacy forms. */
+/** Tests reading the messages of Anthropic's APIs, in current and legacy forms. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Prompt } from "effect/ai"
 import * as Transcript from "#domain/transcript/Transcript"

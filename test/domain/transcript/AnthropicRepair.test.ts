@@ -1,4 +1,4 @@
-/** Repairs conversations that only Anthropic's Messages API rejects. */
+/** Tests the repair of conversations that only Anthropic's Messages API rejects. */
 import { assert, describe, it } from "@effect/vitest"
 import { Prompt } from "effect/ai"
 import * as Transcript from "#domain/transcript/Transcript"

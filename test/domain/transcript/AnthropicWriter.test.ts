@@ -1,4 +1,4 @@
-/** Writes conversations as messages for Anthropic's API. */
+/** Tests writing conversations as messages for Anthropic's API. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Prompt } from "effect/ai"

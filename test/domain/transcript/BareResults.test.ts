@@ -47,7 +47,7 @@ describe("results without a label", () => {
     )
   })
 
-  it("[9.2] a loop of equal calls gets a result each", () => {
+  it("[9.2] each of several equal calls gets a result", () => {
     const rounds = ["a", "b", "c"].flatMap((id) => [assistant(call(id)), user(tables)])
     const { changes } = Transcript.repair(conversation(user("go"), ...rounds))
     assert.deepStrictEqual(
@@ -127,10 +127,10 @@ describe("texts of the user after an open call", () => {
     ]
   ]
   for (const [name, damaged] of cases) {
-    it(`[9.4] stays the user's: ${name}`, () => keepsUser(damaged))
+    it(`[9.4] remain user messages: ${name}`, () => keepsUser(damaged))
   }
 
-  it("[9.4] stays the user's if the conversation has labelled results", () => {
+  it("[9.4] remain user messages if the conversation has labelled results", () => {
     const labelled = [assistant(call("a")), user("Tool result for a: 3 rows")]
     const { prompt } = Transcript.repair(conversation(...labelled, assistant(call("b")), user(tables)))
     assert.deepStrictEqual(prompt.content.at(-1), user(tables))

@@ -1,4 +1,4 @@
-/** Recorded chat logs are read and written back unchanged, and can be repaired. */
+/** Tests that recorded chat logs are read and written back unchanged, and can be repaired. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Transcript from "#domain/transcript/Transcript"
 import { recordedData } from "../../support/data.ts"

@@ -1,4 +1,6 @@
-/** Compaction shortens the oldest results until a conversation fits its limit, and spares the last rounds. */
+/**
+ * Tests that compaction shortens the oldest results until a conversation fits its limit, and spares the last rounds.
+ */
 import * as Compaction from "#domain/transcript/Compaction"
 import * as Transcript from "#domain/transcript/Transcript"
 import { assert, describe, it } from "@effect/vitest"

@@ -131,7 +131,7 @@ describe("lists of pictures", () => {
     assert.strictEqual(second?.role, "user")
   })
 
-  it("[9.4] lose entries that are no pictures, which is reported for each message", () => {
+  it("[9.4] lose entries that are not pictures, which is reported for each message", () => {
     const invalid = [1, null, "", true, {}, "hello", "C:\\pictures\\a.png", "a chart of sales"]
     const part = { type: "image_url", image_url: { url: "https://e.com/b" } }
     const read = Transcript.fromOpenAi([

@@ -27,8 +27,8 @@ describe("Price", () => {
     assert.isUndefined(Price.of({ "gpt-4.1": large! }, "toString"))
     assert.isUndefined(Price.of({}, ""))
     assert.strictEqual(Price.of(one, "anything"), one)
-    assert.strictEqual(Price.dearest(table), other)
-    assert.isUndefined(Price.dearest({}))
+    assert.strictEqual(Price.mostExpensive(table), other)
+    assert.isUndefined(Price.mostExpensive({}))
   })
 
   it("13.1 reads prices in short form, and tables from JSON", () => {

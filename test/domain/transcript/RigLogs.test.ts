@@ -74,7 +74,7 @@ describe("logs of Rig", () => {
     assert.deepStrictEqual(Schema.decodeSync(Prompt.Prompt)(stored), prompt)
   })
 
-  it("[9.2] arguments may be a text, and one part may stand without a list", () => {
+  it("[9.2] arguments may be a text, and a single part may appear without a list", () => {
     const prompt = Transcript.fromOpenAi([
       { role: "assistant", content: { id: "a", function: { name: "search", arguments: '{"q":"a"}' } } },
       { role: "user", content: { type: "toolresult", id: "a", content: { type: "text", text: "3 rows" } } }

@@ -1,6 +1,6 @@
 /**
- * Defines the diagnosis of an error: its failure code. What a write has done is never read from these tables, but from
- * evidence (`SideEffectEvidence`).
+ * Defines the diagnosis of an error: its failure code. The side effect of a write is never read from these tables. It is
+ * read from evidence (`SideEffectEvidence`).
  *
  * The class follows from the code (`FailureCode`). A diagnosis is `weak` if its token covers many causes (HTTP 400 and
  * 500, JSON-RPC -32603, `ValueError`): the phrases are matched first, and the token decides only if none matches.
@@ -13,8 +13,8 @@ export interface Diagnosis {
   /** The diagnosis applies only if no phrase matches. */
   readonly weak?: true
   /**
-   * The code to use if the arguments are known and do not name the thing that is missing, denied or wrong, so that the
-   * model did not cause the failure. Defaults to `not_found` for `unknown_reference`.
+   * The code to use if the arguments are known and do not name the thing that is missing, denied or wrong: the model
+   * then did not cause the failure. Defaults to `not_found` for `unknown_reference`.
    */
   readonly otherwise?: FailureCode
 }
@@ -25,7 +25,7 @@ export type Table = Readonly<Record<string, Diagnosis>>
 /** Creates the diagnosis with a code. */
 export const diagnose = (code: FailureCode): Diagnosis => ({ code })
 
-/** Makes a diagnosis apply only if no phrase matches. */
+/** Returns the diagnosis as one that applies only if no phrase matches. */
 export const weak = (diagnosis: Diagnosis): Diagnosis => ({ ...diagnosis, weak: true })
 
 /** A host that cannot be resolved: a wrong argument if the arguments name it, otherwise a transient fault. */

@@ -1,5 +1,5 @@
 /**
- * Replies by which a mail server rejects a message, with an enhanced code (`550 5.1.1`). Source: RFC 5321, RFC 4954.
+ * Replies with which a mail server rejects a message, with an enhanced code (`550 5.1.1`). Source: RFC 5321, RFC 4954.
  */
 import { diagnose, type Diagnosis } from "./Diagnosis.ts"
 

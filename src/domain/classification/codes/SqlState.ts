@@ -87,3 +87,29 @@ export const ofSqlState = (code: string): Diagnosis | undefined => {
     (/^(?:[A-Z][0-9A-Z]|\d[0-9A-Z])[0-9A-Z]{3}$/.test(state) ? row(classes, state.slice(0, 2)) : undefined)
   )
 }
+
+/** Fields in errors of drivers, and of APIs that forward a database error. */
+const drivers =
+  /^(?:severity|severity_local|routine|constraint|constraint_name|schema|table|table_name|column|column_name|detail|details|hint|position|sqlState|sqlMessage|sql|query|state|meta|clientVersion)$/
+
+/** Names of a code and of its message in APIs that have their own five-digit codes: WeChat, Alipay, DingTalk. */
+const ofApis = /^(?:err_?code|err_?msg|msg|sub_?code|sub_?msg|ret_?code|ret_?msg)$/i
+
+/** Matches a message with the severity that PostgreSQL prints, or with words of databases. */
+const ofDatabases =
+  /^(?:ERROR|FATAL|PANIC): |\b(?:sql(?:state)?|relation|constraint|duplicate key|serializ\w+|deadlock|transaction|database|statement|syntax error at|null value|value too long|column|table|cursor|savepoint|foreign key)\b/i
+
+/**
+ * Returns the code of an object as a SQLSTATE; `undefined` if it is not one. `40001` may also be the code of an API, so
+ * five digits count only as text, in an `Error`, next to a driver's fields, or next to a message that reads like one of
+ * a database.
+ */
+export const stateIn = (object: object, field: string, code: unknown): string | undefined => {
+  if (typeof code !== "string" || ofSqlState(code) === undefined) return undefined
+  if (!/^\d{5}$/.test(code) || /^sqlstate$/i.test(field)) return code
+  const names = Object.keys(object)
+  if (names.some((name) => drivers.test(name))) return code
+  if (names.some((name) => ofApis.test(name))) return undefined
+  const message: unknown = "message" in object ? object.message : undefined
+  return object instanceof Error || (typeof message === "string" && ofDatabases.test(message)) ? code : undefined
+}

@@ -2,9 +2,9 @@
  * Phrases of services in Chinese, in simplified and traditional characters. They are matched after the general English
  * phrases.
  *
- * Chinese does not separate words, so a phrase consists of a thing and what happened to it (`磁盘空间` and `不足`), and a
- * form excludes the compounds in which its word has another meaning: `磁盘满意度`, `限流规则`, `超时时间`. A negated failure is
- * no report of one: `没有临时故障`, `不是网络超时`.
+ * Chinese does not separate words, so a phrase consists of a thing and its state (`磁盘空间` and `不足`), and each pattern
+ * excludes the compounds in which its word has another meaning: `磁盘满意度`, `限流规则`, `超时时间`. A negated failure does not
+ * count: `没有临时故障`, `不是网络超时`.
  */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { diagnose } from "#domain/classification/codes/Diagnosis"
@@ -12,14 +12,14 @@ import { diagnose } from "#domain/classification/codes/Diagnosis"
 /** Matches every text that a row below can match. The rows are skipped for an error that does not match it. */
 export const chineseStem = /[\u3400-\u9FFF]/
 
-/** Words for settings: `限流规则` is a rule about rate limits, no report of one. */
+/** Words for settings: `限流规则` is a rule about rate limits, and not a failure. */
 const setting = "(?:规则|規則|策略|配置|设置|設置|設定|参数|參數|阈值|閾值|时间|時間|值)"
 
-/** Words for something used up, after the word for the thing. */
+/** Words for exhaustion, which follow the word for the thing. */
 const usedUp =
   "(?:已|已经|已經|被)?(?:超限|超出|超过|超過|超额|超額|用尽|用盡|用完|耗尽|耗盡|不足|不够|不夠|达到上限|達到上限|达上限|達上限)"
 
-/** A negation, and the words that may occur between it and what it negates: `没有发生网络` before `超时`. */
+/** A negation, and the words that may occur between the negation and the negated word: `没有发生网络` before `超时`. */
 const negated =
   "(?<!(?:没有|沒有|不是|不属于|不屬於|并非|並非|非|无|無)" +
   "(?:任何|因为|因為|由于|由於|发生|發生|出现|出現|遇到|临时性?|臨時性?|暂时性?|暫時性?|网络|網路|網絡|系统|系統|" +

@@ -20,7 +20,8 @@ export const overrides: ReadonlyArray<Phrase> = [
   phrase("tool:output", diagnose("invalid_result"), [
     /\boutput ?schema\b[^.\n]{0,40}\b(?:but|not|no|did not|missing|violated|failed)\b/
   ]),
-  // fetch reports `terminated` if it cannot read a response body: the upstream sent broken data, whatever the code.
+  // fetch reports `terminated` if it cannot read a response body, because the upstream sent broken data. The code does
+  // not matter.
   phrase("fetch:encoding", diagnose("unexpected_content"), [
     /\bterminated\n(?:incorrect (?:header|data) check|invalid (?:block type|stored block|distance|code|literal|window))/,
     /\bterminated\n(?:unknown compression method|decompression failed|unknown frame descriptor|data corruption)/,

@@ -40,8 +40,8 @@ export const firstOf = (phrases: ReadonlyArray<Phrase>, lower: string): Phrase |
 }
 
 /**
- * Returns for each row the phrases that can match a text. Caches the last text, which each list of rows searches in
- * turn.
+ * Returns for each row the phrases that can match a text. Caches the result for the last text, because each list of
+ * rows searches the same text in turn.
  */
 type Search = (lower: string) => ReadonlyArray<ReadonlyArray<RegExp> | undefined>
 

@@ -1,5 +1,6 @@
 /**
- * Extracts the required literals of a regular expression: plain strings, at least one of which occurs in every match.
+ * Extracts the required literals of a regular expression: plain strings, so that every match contains at least one of
+ * them.
  *
  * The literals are derived from the expression's source, so they always agree with the expression. One search for the
  * literals of all expressions finds the expressions that can match.

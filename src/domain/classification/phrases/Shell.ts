@@ -1,4 +1,4 @@
-/** Messages of shells, coreutils, ssh, tar, make, compilers and process runners. `Strerror` has the sentences of `strerror`. */
+/** Messages of shells, coreutils, ssh, tar, make, compilers and process runners. The messages of `strerror` are in `Strerror.ts`. */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { diagnose, type Diagnosis, unknownHost, weak } from "#domain/classification/codes/Diagnosis"
 
