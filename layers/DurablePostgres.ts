@@ -34,6 +34,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as DurableRunsSql from "./DurableRunsSql.ts"
+import * as ShardingShutdown from "#layers/internal/cluster/ShardingShutdown"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
 
 /** The options of every process. */
@@ -102,6 +103,7 @@ const engineOver = <E, R>(
   cluster: (module: typeof NodeClusterSocket) => Layer.Layer<Sharding | MessageStorage, E, R>
 ): Layer.Layer<WorkflowEngine, E | DatabaseUnavailable, R | SqlClient> =>
   DurableRunsSql.layerWith({ interval }).pipe(
+    Layer.merge(ShardingShutdown.layer),
     Layer.provideMerge(ClusterWorkflowEngine.layer),
     Layer.provide(
       OptionalPeer.load("layers/DurablePostgres", () => import("@effect/platform-node/NodeClusterSocket")).pipe(

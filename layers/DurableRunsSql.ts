@@ -1,19 +1,22 @@
 /**
  * Keeps the rows of durable runs in the database of the workflow engine. `DurableSqlite` and `DurablePostgres` contain
- * this layer: provide it yourself only to an engine of your own.
+ * this layer: provide it yourself only to your own engine.
  *
  * **Details**
  *
  * - Runs that an earlier version started get their row when they are found, executed or swept.
- * - A sweep removes an ended run from the tables of the engine and from `toolguard_durable_runs`, in batches of 200 runs
- *   with one transaction each. Times are those of the database. A run that ended without being recorded, because its
- *   process crashed at that moment, is recorded first.
- * - An index by execution is added to `cluster_messages`.
+ * - A sweep removes an ended run from the tables of the engine and from `toolguard_durable_runs`, in batches of 200
+ *   runs with one transaction each. The database provides the time. A run that ended without being recorded, because
+ *   its process crashed at that moment, is recorded first.
+ * - A runner adds two indexes to `cluster_messages` before its first sweep, in PostgreSQL without blocking writes. In
+ *   the meantime, other processes work without them.
  */
+import * as DurableTurn from "#domain/turn/DurableTurn"
 import { AtRest, type AtRestCipher } from "#services/AtRest"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import {
   cursorOf,
+  type DurableForgetOptions,
   DurableRuns,
   type DurableRunsListing,
   type DurableRunState,
@@ -84,12 +87,10 @@ const make = (
   const { adopt, insert } = DurableRunRows.make({ dialect, sql, time })
   /** The agents whose runs of earlier versions have rows. */
   const adopted = new Set<string>()
-  let isPrepared = false
+  let isCreated = false
   /** True if the tables of the engine exist. */
-  const prepared = Effect.suspend(() =>
-    isPrepared
-      ? Effect.succeed(true)
-      : Effect.tap(rows.prepare, (exists) => Effect.sync(() => void (isPrepared = exists)))
+  const created = Effect.suspend(() =>
+    isCreated ? Effect.succeed(true) : Effect.tap(rows.exists, (exists) => Effect.sync(() => void (isCreated = exists)))
   )
   const within = <A>(step: Effect.Effect<A, SqlError>): Effect.Effect<A, DurableRunsUnavailable> =>
     Effect.mapError(ask(step), unavailable)
@@ -106,14 +107,14 @@ const make = (
   /** Reads the row of a run that the engine has stored, with its end if the engine has stored one. */
   const readStored = (agent: string, execution: string) =>
     Effect.gen(function* () {
-      if (!(yield* prepared)) return yield* read(execution)
+      if (!(yield* created)) return yield* read(execution)
       const found = yield* rows.find(agent, execution)
       if (found === undefined) return undefined
       yield* adopt(found)
       yield* Effect.forEach(yield* rows.unrecorded(agent, execution), record)
       return yield* read(execution)
     })
-  /** Writes the rows of runs that have none, and the ends of runs whose end was not recorded. */
+  /** Writes the missing rows of runs, and the ends that were not recorded. */
   const reconcile = (agent: string) =>
     Effect.gen(function* () {
       if (!adopted.has(agent)) {
@@ -140,6 +141,7 @@ const make = (
           const removed = yield* sql<{ readonly execution_id: string }>`DELETE FROM toolguard_durable_runs
             WHERE execution_id IN (SELECT execution_id FROM toolguard_durable_runs
               WHERE ended_at <= ${after(-Duration.toMillis(retention))} AND agent = ${IdText.encode(agent)}
+                AND (${rows.isEndStored} OR NOT ${rows.isStored})
               ORDER BY ended_at, execution_id LIMIT ${batch})
             RETURNING execution_id`
           yield* rows.remove(removed.map(({ execution_id }) => execution_id))
@@ -210,10 +212,13 @@ const make = (
           if (listing.before !== undefined && cursor === undefined) return { runs: [] }
           const limit = limitOf(listing)
           const found = yield* sql<Row>`SELECT * FROM toolguard_durable_runs WHERE ${sql.and([
-            (yield* prepared) ? rows.isStored : sql`1 = 1`,
+            (yield* created) ? rows.isStored : sql`1 = 1`,
             ...fields.flatMap((field) => {
               const value = listing[field]
-              return value === undefined ? [] : [sql`${sql.literal(field)} = ${IdText.encode(value)}`]
+              if (value === undefined) return []
+              return value === null
+                ? [sql`${sql.literal(field)} IS NULL`]
+                : [sql`${sql.literal(field)} = ${IdText.encode(value)}`]
             }),
             ...(cursor === undefined
               ? []
@@ -228,16 +233,19 @@ const make = (
         })
       )
     ),
-    forget: Effect.fn("DurableRuns.forget")((row: DurableRunSummary) => {
+    forget: Effect.fn("DurableRuns.forget")((row: DurableRunSummary, options?: DurableForgetOptions) => {
       const { agent, conversation, principal, run, tenant } = row
-      const turn = `${agent}/${run}`
+      const turn = DurableTurn.idOf(agent, run)
       return Effect.mapError(
-        forget({ tenant, conversation, turn, ...(principal === undefined ? {} : { principal }) }),
+        forget({ tenant, conversation, turn, ...(principal === undefined ? {} : { principal }) }, options),
         ({ cause }) => unavailable(cause)
       )
     }),
     sweep: Effect.fn("DurableRuns.sweep")(function* (agent: string, retention: Duration.Duration) {
-      if (!(yield* within(prepared))) return 0
+      if (!(yield* within(created))) return 0
+      yield* Effect.catch(run(rows.index), (error) =>
+        Effect.logWarning("The indexes of durable runs could not be created. The next sweep tries again.", error)
+      )
       yield* reconcile(agent)
       yield* within(
         Effect.flatMap(

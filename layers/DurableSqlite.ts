@@ -25,6 +25,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
+import * as ShardingShutdown from "#layers/internal/cluster/ShardingShutdown"
 import * as PrivateFile from "#layers/internal/stores/PrivateFile"
 import { DatabaseSync } from "node:sqlite"
 import * as DurableRunsSql from "./DurableRunsSql.ts"
@@ -51,6 +52,7 @@ const engine = (
   config: Partial<ShardingConfig.ShardingConfig["Service"]>
 ) =>
   DurableRunsSql.layerWith({ interval }).pipe(
+    Layer.merge(ShardingShutdown.layer),
     Layer.provideMerge(ClusterWorkflowEngine.layer),
     Layer.provide(Sharding.layer),
     Layer.provide(Runners.layerNoop),

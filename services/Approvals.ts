@@ -87,7 +87,7 @@ export class Approvals extends Context.Service<
     /** Decides a pending request. */
     readonly decide: (id: string, deciding: Deciding) => Effect.Effect<Decided, ApprovalsUnavailable>
     /**
-     * Uses up an approval for one start of the call. Returns false if the request with this id and binding is not
+     * Consumes an approval for one start of the call. Returns false if the request with this id and binding is not
      * approved, or no longer approved.
      */
     readonly consume: (id: string, binding: string) => Effect.Effect<boolean, ApprovalsUnavailable>
@@ -96,7 +96,7 @@ export class Approvals extends Context.Service<
      */
     readonly tell: (id: string) => Effect.Effect<void, ApprovalsUnavailable>
     /**
-     * Withdraws the pending requests of a turn whose run is over, and returns their number. Withdrawn requests cannot
+     * Withdraws the pending requests of a turn whose run has ended, and returns their number. Withdrawn requests cannot
      * be decided.
      */
     readonly withdraw: (turn: Turn) => Effect.Effect<number, ApprovalsUnavailable>

@@ -1,14 +1,15 @@
 /**
- * Defines how the stores write arguments, results, prompts and journals to a disk or a server: in clear, or encrypted.
+ * Defines how the stores write arguments, results, prompts and journals to a disk or a server: unencrypted or
+ * encrypted.
  *
- * This is a reference whose default is `clear`, so that it never appears in requirements. Provide
+ * This is a reference whose default is `clear`, so it never appears in requirements. Provide
  * `effect-toolguard/layers/AtRestAes` to the layers of the stores to encrypt.
  *
  * **Details**
  *
  * - `seal` is called before a text is written, and `open` after it was read, with the same place.
  * - The place is the table and the key of the row. A text that was moved to another row cannot be opened.
- * - A text that a store wrote in clear stays readable after encryption was switched on.
+ * - An unencrypted text stays readable after encryption is switched on.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,9 +23,9 @@ export const keyVariable = "TOOLGUARD_AT_REST_KEY"
  * A stored text cannot be read. Nothing was changed.
  *
  * - `no_key`: no key with the id that the text names is configured.
- * - `wrong_key`: the configured key with this id has another value than the key that wrote the text.
+ * - `wrong_key`: the configured key with this id differs from the key that encrypted the text.
  * - `changed`: the text was changed, cut or moved to another row.
- * - `clear_refused`: the text is in clear, and clear texts are refused.
+ * - `clear_refused`: the text is unencrypted, and unencrypted texts are refused.
  */
 export class AtRestUnreadable extends Schema.TaggedError<AtRestUnreadable>("effect-toolguard/AtRestUnreadable")(
   "AtRestUnreadable",
@@ -32,9 +33,9 @@ export class AtRestUnreadable extends Schema.TaggedError<AtRestUnreadable>("effe
     reason: Schema.Literals(["no_key", "wrong_key", "changed", "clear_refused"]),
     /** The store of the text, such as `keys` or `journal`. */
     store: Schema.String,
-    /** What is wrong, in one sentence. It names the key by its id. */
+    /** The fault, in one sentence. It names the key by its id. */
     detail: Schema.String,
-    /** What to do, in one sentence. */
+    /** The remedy, in one sentence. */
     remedy: Schema.String
   }
 ) {
@@ -46,7 +47,7 @@ export class AtRestUnreadable extends Schema.TaggedError<AtRestUnreadable>("effe
 /** The table and the key of a row. */
 export type Place = readonly [store: string, ...key: ReadonlyArray<string>]
 
-/** The place of a line of a file of call records. A file has no rows: a line that was moved is not noticed. */
+/** The place of a line of a file of call records. A file has no rows: a line that was moved is not detected. */
 export const linePlace: Place = ["calls"]
 
 /** The place of a call record, or of a late outcome, in the table of call records. */
@@ -61,7 +62,7 @@ export interface AtRestCipher {
   readonly open: (text: string, place: Place) => Result.Result<string, AtRestUnreadable>
 }
 
-/** Begins an encrypted text: `toolguard-aes1:<id of the key>:<fingerprint of the key>:<Base64>`. */
+/** The beginning of an encrypted text: `toolguard-aes1:<id of the key>:<fingerprint of the key>:<Base64>`. */
 export const sealedMark = "toolguard-aes1:"
 const clearMark = "toolguard-clear1:"
 
@@ -75,18 +76,20 @@ export interface SealedText {
   readonly bytes: string
 }
 
-/** Returns the parts of an encrypted text. Returns undefined for a text in clear. */
+/** Returns the parts of an encrypted text. Returns undefined for an unencrypted text. */
 export const sealedParts = (text: string): SealedText | undefined => {
   if (!text.startsWith(sealedMark)) return undefined
   const [, keyId = "", fingerprint = "", bytes = ""] = sealedText.exec(text) ?? []
   return { keyId, fingerprint, bytes }
 }
 
-/** Writes a text in clear. If the text begins with a mark, another mark is put in front, which `openClear` removes. */
+/**
+ * Writes a text unencrypted. If the text begins with a mark, another mark is put in front, which `openClear` removes.
+ */
 export const sealClear = (text: string): string =>
   text.startsWith(sealedMark) || text.startsWith(clearMark) ? clearMark + text : text
 
-/** Reads a text that was written in clear. */
+/** Reads a text that was written unencrypted. */
 export const openClear = (text: string): string => (text.startsWith(clearMark) ? text.slice(clearMark.length) : text)
 
 /** Explains that no key with this id is configured. */
@@ -98,7 +101,7 @@ export const noKey = (store: string, keyId: string): AtRestUnreadable =>
     remedy: `Add this key to ${keyVariable}, or provide it to the layer AtRestAes.`
   })
 
-/** Stores texts in clear. An encrypted text fails with `no_key`. */
+/** Stores texts unencrypted. An encrypted text fails with `no_key`. */
 export const clear: AtRestCipher = {
   isEncrypting: false,
   seal: sealClear,
@@ -114,8 +117,8 @@ export const AtRest: Context.Reference<AtRestCipher> = Context.Reference("effect
 })
 
 /**
- * Fails with the first error that the configuration of the keys explains. The error of a text that was changed is not
- * one of them: a log omits such a text like any text that cannot be decoded.
+ * Fails with the first error that the configuration of the keys has caused. A text that was changed is not such an
+ * error: a log omits such a text like any text that cannot be decoded.
  */
 export const keyFault = (
   texts: ReadonlyArray<Result.Result<string, AtRestUnreadable>>

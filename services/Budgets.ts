@@ -4,8 +4,8 @@
  * **Details**
  *
  * - `spend` checks the limit and takes one unit, in one atomic step.
- * - Units of Transient failures come back at the time that `settle` receives. Each process gives and gets
- *   times of its own clock; a shared layer converts them, so that processes whose clocks differ agree.
+ * - Units of Transient failures become available again at the time that `settle` receives. Each process passes and
+ *   receives times of its own clock; a shared layer converts them, so that processes whose clocks differ agree.
  * - `settle` records how the attempt ended. A result whose digest differs from the previous one resets the count.
  * - `progress` resets all other counts of the turn, because a call that is not a read succeeded and results may differ.
  * - `end` deletes the counts of a turn.
@@ -33,7 +33,7 @@ export interface BudgetLimit {
    * failures.
    */
   readonly onlyAfterTransient: boolean
-  /** True if the write may be repeated after a success, so that only failures spend units. Default false. */
+  /** True if the write may be repeated after a success; then only failures spend units. Default false. */
   readonly countsFailures?: boolean
 }
 
@@ -55,7 +55,7 @@ export class Budgets extends Context.Service<
     ) => Effect.Effect<Spending, BudgetsUnavailable>
     /** Records how an attempt ended. Returns true if its result equals the previous result. */
     readonly settle: (turn: Turn, key: string, settlement: Settlement) => Effect.Effect<boolean, BudgetsUnavailable>
-    /** Returns a unit that was taken and not used. `isRepeat` is that of `spend`; default false. */
+    /** Returns a unit that was taken and not used. `isRepeat` has the same meaning as in `spend`; default false. */
     readonly refund: (turn: Turn, key: string, isRepeat?: boolean) => Effect.Effect<void, BudgetsUnavailable>
     /** Resets the other keys of the turn. */
     readonly progress: (turn: Turn, key: string) => Effect.Effect<void, BudgetsUnavailable>

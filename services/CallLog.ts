@@ -16,7 +16,8 @@ export class CallLogUnavailable extends Schema.TaggedError<CallLogUnavailable>("
 ) {}
 
 /**
- * What a record holds of arguments and results in addition to digests: nothing, everything except secrets, or all.
+ * How much of arguments and results a record contains in addition to digests: nothing, everything except secrets, or
+ * all.
  */
 export type Keep = "none" | "redacted" | "full"
 

@@ -1,7 +1,7 @@
 /**
  * Receives the events of a call as they happen, for user interfaces.
  *
- * The observer is a policy with a default, so that it never appears in requirements. The guard's observer and an
+ * The observer is a policy with a default, so it never appears in requirements. The guard's observer and an
  * observer around a call both receive every event. The guard calls observers synchronously. They must return quickly
  * and must not throw.
  */

@@ -122,6 +122,8 @@ export interface RunSummary extends RunKey, Pick<OpenRun, "format" | "written"> 
 export class Checkpoints extends Context.Service<
   Checkpoints,
   {
+    /** False if the journals are only in this process, where tools with the same id can be kept apart. Default true [2.10]. */
+    readonly isShared?: boolean
     /** Creates or resumes a run. Fails as `in_use` if another process owns the run. */
     readonly open: (key: RunKey, options: OpenOptions) => Effect.Effect<OpenRun, CheckpointError>
     /**

@@ -1,7 +1,7 @@
 /**
  * The turn of the running fiber. The agent loop and `Guard.turn` set it.
  *
- * The turn is a `Context.Reference`, so that it never appears in requirements. The default is `undefined`. Each call is
+ * The turn is a `Context.Reference`, so it never appears in requirements. The default is `undefined`. Each call is
  * then a separate turn, and calls share no state.
  */
 import type { Turn } from "#domain/turn/Turn"

@@ -4,7 +4,7 @@
  *
  * **Details**
  *
- * - The drain is a policy with a default, so that it never appears in requirements. Without a drain, an interruption ends
+ * - The drain is a policy with a default, so it never appears in requirements. Without a drain, an interruption ends
  *   running calls at once.
  * - `GracefulShutdown` creates a drain and provides it to a program or to a layer.
  * - A refused call fails with Transient `shutting_down`; nothing was done. Calls that a running handler or the guard makes
@@ -22,12 +22,12 @@ export interface Draining {
   readonly onStart: (notify: () => void) => () => void
   /**
    * Runs an effect as work in progress: `drain` waits for it within the grace time, and then interrupts the fiber that
-   * runs it.
+   * runs it. Logs show the name.
    */
-  readonly track: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly track: <A, E, R>(work: Effect.Effect<A, E, R>, name?: string) => Effect.Effect<A, E, R>
   /**
-   * Starts to drain, and waits until no work is in progress. Work that exceeds the grace time is interrupted. Later uses
-   * wait for the first one.
+   * Starts to drain, and waits until no work is in progress. Work that exceeds the grace time is interrupted, and
+   * abandoned if it ignores the interruption. Later uses wait for the first one, even if its caller was interrupted.
    */
   readonly drain: Effect.Effect<void>
 }
@@ -45,7 +45,7 @@ const both = (self: Draining, that: Draining): Draining => ({
     const cancels = [self.onStart(once), that.onStart(once)]
     return () => cancels.forEach((cancel) => cancel())
   },
-  track: (work) => self.track(that.track(work)),
+  track: (work, name) => self.track(that.track(work, name), name),
   drain: Effect.asVoid(Effect.all([self.drain, that.drain], { concurrency: "unbounded" }))
 })
 

@@ -4,15 +4,15 @@
  * **Details**
  *
  * - This is a reference whose default is `undefined`: the runs are then known to the process that started them, as with
- *   `WorkflowEngine.layerMemory`. `DurableSqlite` and `DurablePostgres` provide it. With an engine of your own, provide
+ *   `WorkflowEngine.layerMemory`. `DurableSqlite` and `DurablePostgres` provide it. With your own engine, provide
  *   `DurableRunsSql`.
  * - A row is written before its run starts, and again, without effect, whenever a runner executes the run. A run
  *   therefore never exists without its row. A row whose run was never stored, because its process crashed, is not
  *   listed.
- * - `cipher` encrypts what the workflow engine stores of the runs.
+ * - `cipher` encrypts the data of the runs that the workflow engine stores.
  */
 import type { AtRestCipher } from "#services/AtRest"
-import type { Forgotten } from "#services/Forget"
+import type { ForgetOptions, Forgotten } from "#services/Forget"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
@@ -21,7 +21,12 @@ import * as Schema from "effect/Schema"
 /** The rows of durable runs cannot be read or written. */
 export class DurableRunsUnavailable extends Schema.TaggedError<DurableRunsUnavailable>(
   "effect-toolguard/DurableRunsUnavailable"
-)("DurableRunsUnavailable", { cause: Schema.Defect() }) {}
+)("DurableRunsUnavailable", { cause: Schema.Defect() }) {
+  override get message(): string {
+    const cause = this.cause instanceof Error ? ` ${this.cause.message}` : ""
+    return `The rows of the durable runs cannot be read or written.${cause}`
+  }
+}
 
 /** A run to register. */
 export interface NewDurableRun {
@@ -60,7 +65,8 @@ export interface DurableRunsListing {
   readonly state?: DurableRunState | undefined
   readonly agent?: string | undefined
   readonly tenant?: string | undefined
-  readonly principal?: string | undefined
+  /** Null selects runs without a principal. */
+  readonly principal?: string | null | undefined
   readonly run?: string | undefined
   /** The `next` of the previous page. A text that is not the `next` of a page selects nothing. */
   readonly before?: string | undefined
@@ -94,10 +100,13 @@ export const readCursor = (text: string): { readonly startedAt: number; readonly
 /** Returns the number of runs of a page. */
 export const limitOf = ({ limit = 50 }: DurableRunsListing): number => Math.min(500, Math.max(1, Math.floor(limit)))
 
+/** How to erase a run. */
+export type DurableForgetOptions = Pick<ForgetOptions, "compact">
+
 type Result<A> = Effect.Effect<A, DurableRunsUnavailable>
 
 export interface DurableRunsStore {
-  /** Encrypts what the workflow engine stores. */
+  /** Encrypts the data of runs that the workflow engine stores. */
   readonly cipher: AtRestCipher
   /** How often a runner looks for cancelled runs. Absent if no other process can cancel them. */
   readonly interval?: Duration.Input
@@ -113,9 +122,12 @@ export interface DurableRunsStore {
   /** Returns the runs of an agent in the state `Cancelling`. */
   readonly cancelling: (agent: string) => Result<ReadonlyArray<string>>
   readonly list: (listing: DurableRunsListing) => Result<DurableRunsPage>
-  /** Erases an ended run, with what the stores in its database keep of it. */
-  readonly forget: (run: DurableRunSummary) => Result<Forgotten>
-  /** Removes the runs of an agent that ended before the retention, in batches. Returns how many. */
+  /** Erases an ended run, with its data in the stores of its database. */
+  readonly forget: (run: DurableRunSummary, options?: DurableForgetOptions) => Result<Forgotten>
+  /**
+   * Removes the runs of an agent that ended before the retention and whose end the engine has stored, in batches. Returns
+   * how many.
+   */
   readonly sweep: (agent: string, retention: Duration.Duration) => Result<number>
 }
 

@@ -24,9 +24,12 @@ export interface EscalationRequest {
   /** The cause of the request: `approval`, or the code of a failure. */
   readonly reason: string
   readonly tool: string
-  /** The sentence that the person reads: what the call would do, or what happened. At most 200 characters. */
+  /** The sentence that the person reads: the effect of the call, or the event. At most 200 characters. */
   readonly sentence: string
-  /** What the guard did, what the person can do, and what happens otherwise; absent in requests of other programs. */
+  /**
+   * The actions of the guard, the choices of the person, and the consequence of no decision; absent in requests of
+   * other programs.
+   */
   readonly guidance?: Guidance | undefined
   /** The arguments, decoded, encoded again and redacted; undefined if there are none. */
   readonly arguments: unknown
@@ -88,7 +91,7 @@ export class Escalation extends Context.Service<
     readonly inform: (request: EscalationRequest) => Effect.Effect<void>
     /** Asks a person to decide. */
     readonly ask: (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
-    /** Withdraws the pending requests of a turn whose run is over [10.5]. Absent if the layer stores no requests. */
+    /** Withdraws the pending requests of a turn whose run has ended [10.5]. Absent if the layer stores no requests. */
     readonly withdraw?: (turn: Turn) => Effect.Effect<void>
     /** Returns the URL at which a person can settle an unknown outcome. It grants nothing. Absent without such a page. */
     readonly outcomeUrl?: (id: string) => string

@@ -1,11 +1,12 @@
 /**
- * Erases what the stores keep of a tenant, a conversation or a principal, and reports what was removed and what was not.
+ * Erases the data of a tenant, a conversation or a principal from the stores, and reports what was removed and what was
+ * not.
  *
  * **Details**
  *
  * - A scope has a tenant, and optionally a conversation, a principal and a turn: all of them must match.
- * - Everything is searched before anything is removed. Rows that are written meanwhile are not found: end the calls of
- *   the scope first, or erase again.
+ * - Everything is searched before anything is removed. Rows that are written in the meantime are not found: end the
+ *   calls of the scope first, or erase again.
  * - Actions in flight and runs in use are kept, because removing them could make an action happen twice. The report
  *   names them.
  */
@@ -13,7 +14,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** A store cannot be searched or changed. What was removed before stays removed. */
+/** A store cannot be searched or changed. Earlier removals are not undone. */
 export class ForgetUnavailable extends Schema.TaggedError<ForgetUnavailable>("effect-toolguard/ForgetUnavailable")(
   "ForgetUnavailable",
   { cause: Schema.Defect() }
@@ -25,7 +26,8 @@ export interface ForgetScope {
   readonly conversation?: string | undefined
   readonly principal?: string | undefined
   /**
-   * The id of one turn. A scope with a turn and without a principal includes only what has no principal.
+   * The id of one turn. A scope with a turn and without a principal includes only data without a principal. Only the
+   * journal of the run with the id of the conversation is searched.
    */
   readonly turn?: string | undefined
 }
@@ -36,19 +38,24 @@ export interface ForgetOptions {
   readonly dryRun?: boolean
   /** The keys of turns (`Turn.key`) that another store found. A store that keeps only digests of turn keys needs them. */
   readonly turns?: ReadonlyArray<string>
+  /**
+   * Whether a SQLite file is rebuilt without the bytes of removed rows, which takes as long for one row as for many. Use
+   * false for all but the last erasure of a batch. Default: if this process has removed rows since it was last rebuilt.
+   */
+  readonly compact?: boolean
 }
 
-/** What was removed, and what was not. */
+/** The report of an erasure. */
 export interface Forgotten {
   /** The number of rows or lines of each store that were removed, or would be. */
   readonly removed: ReadonlyArray<{ readonly store: string; readonly count: number }>
-  /** What was not removed, with the reason and what to do, in one sentence. */
+  /** The stores with data that was not removed, with the reason and the remedy in one sentence. */
   readonly left: ReadonlyArray<{ readonly store: string; readonly reason: string }>
   /** The keys of the turns that were found. */
   readonly turns: ReadonlyArray<string>
 }
 
-/** Returns true if a scope includes what belongs to this owner. */
+/** Returns true if a scope includes the data of this owner. */
 export const isOf = (
   scope: ForgetScope,
   owner: {
@@ -66,7 +73,7 @@ export const isOf = (
 export class Forget extends Context.Service<
   Forget,
   {
-    /** Erases what belongs to the scope. */
+    /** Erases the data of the scope. */
     readonly forget: (scope: ForgetScope, options?: ForgetOptions) => Effect.Effect<Forgotten, ForgetUnavailable>
   }
 >()("effect-toolguard/Forget") {}

@@ -10,8 +10,8 @@
  *   have been done. The next call that claims the key finds out whether it was done before it runs the action again.
  *   If the first process was only paused, its `renew` and `complete` return false after that claim.
  * - The clock of the store decides what has lapsed or expired, never the clock of a process that uses the store.
- * - Keys are scoped by tenant and principal. `binding` is the canonical call, so that the same key with other arguments
- *   is a conflict.
+ * - Keys are scoped by tenant and principal. `binding` is the canonical call, so the same key with other arguments is a
+ *   conflict.
  * - Outcomes are texts (`#domain/call/OutcomeText`), because they outlive the process.
  *
  * Contract: `test/contracts/IdempotencyKeys.ts`.
@@ -26,13 +26,13 @@ export class IdempotencyKeysUnavailable extends Schema.TaggedError<IdempotencyKe
   "effect-toolguard/IdempotencyKeysUnavailable"
 )("IdempotencyKeysUnavailable", {
   cause: Schema.Defect(),
-  /** What the caller reads, as a sentence. Default: that the store does not respond. */
+  /** The sentence that the caller reads. By default it says that the store does not respond. */
   detail: Schema.optionalKey(Schema.String)
 }) {}
 
 /**
- * The maximum time in which a store may claim a key, because the lease starts with the request. A later answer is no
- * claim.
+ * The maximum time in which a store may claim a key, because the lease starts with the request. A later answer does not
+ * count as a claim.
  */
 export const longestClaim = Duration.seconds(5)
 
@@ -76,7 +76,7 @@ export interface Claimed {
   readonly owner: string
   /**
    * A safe integer, greater than the token of the claim that was taken over. An upstream can store the highest token of
-   * a key and refuse lower ones, and so refuse a process that was paused while another process took the action over.
+   * a key and refuse lower ones, and so refuse a process that was paused while another process took over the action.
    */
   readonly fencingToken: number
   /** Set if an unfinished claim was taken over. For `remainingMillis`, the request of that claim may still arrive. */
@@ -98,7 +98,7 @@ export class IdempotencyKeys extends Context.Service<
      */
     readonly isShared?: boolean
     /**
-     * Claims a key. `consume` uses up the approval of the call: in the same transaction if the store has transactions,
+     * Claims a key. `consume` consumes the approval of the call: in the same transaction if the store has transactions,
      * otherwise before the claim. If `consume` returns false, nothing is claimed.
      */
     readonly claim: (
@@ -106,8 +106,8 @@ export class IdempotencyKeys extends Context.Service<
       consume?: Effect.Effect<boolean>
     ) => Effect.Effect<Claim, IdempotencyKeysUnavailable>
     /**
-     * Starts the lease of a claim anew. Returns false if the claim is no longer held: another call has taken it over,
-     * or it is completed.
+     * Restarts the lease of a claim. Returns false if the claim is no longer held: another call has taken it over, or
+     * it is completed.
      */
     readonly renew: (claim: KeyClaim, owner: string) => Effect.Effect<boolean, IdempotencyKeysUnavailable>
     /** Looks up a key without claiming it. Returns undefined if the key is not in use. */

@@ -1,6 +1,6 @@
 /**
  * Receives the retries and fallbacks of a request to a model as they happen, for user interfaces. The observer is a
- * reference, so that it never appears in requirements.
+ * reference, so it never appears in requirements.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,5 @@
 /**
- * Rules that users can replace or extend. They are references with a default, so that they never appear in
- * requirements.
+ * Rules that users can replace or extend. They are references with a default, so they never appear in requirements.
  *
  * **When to use**
  *
@@ -11,7 +10,7 @@
  * **Details**
  *
  * If both are given, the policy around the call takes precedence, with three exceptions: the stricter level of two
- * escalation policies applies, rules that classify errors are added to those of the guard, and both observers receive
+ * escalation policies applies, rules that classify errors are added to the guard's rules, and both observers receive
  * every event.
  *
  * **Gotchas**
@@ -67,7 +66,8 @@ export const PartLimits: Policy.Policy<ShownPart.PartLimits> = Policy.make("effe
  *
  * Given to the guard's layer, they apply to every tool that does not set them in its definition, its toolbox or its use
  * site; given around a call, they take precedence over all of these. A `retry` applies only to tools that are safe to
- * repeat. `idempotency` applies to writes whose definition states none. Of several `approval`s the strictest level applies.
+ * repeat. `idempotency` applies to writes without `idempotency` in their definition. Of several `approval`s the
+ * strictest level applies.
  */
 export const ToolPolicy: Policy.Policy<SharedPolicy> = Policy.make<SharedPolicy>("effect-toolguard/ToolPolicy", {
   defaultValue: () => ({}),

@@ -1,5 +1,5 @@
 /**
- * A policy is a reference that can be given to the guard's layer and around a call.
+ * A policy is a reference that can be provided to the guard's layer and around a call.
  *
  * **Details**
  *

@@ -4,7 +4,7 @@
  * **Details**
  *
  * - All functions are pure, and never throw.
- * - `[redacted]` replaces what is removed. A value from which nothing is removed is returned as the same object.
+ * - `[redacted]` replaces a removed part. A value without removed parts is returned as the same object.
  *
  * Contract: `test/contracts/Redactor.ts`.
  */

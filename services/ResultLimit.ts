@@ -1,7 +1,7 @@
 /**
  * The maximum size of a result that a model reads whole. For a larger result, the model reads a preview and a link.
  *
- * The limit is a policy with a default, so that it never appears in requirements. A limit around a call takes
+ * The limit is a policy with a default, so it never appears in requirements. A limit around a call takes
  * precedence over the guard's limit.
  */
 import * as Policy from "./Policy.ts"

@@ -3,7 +3,7 @@
  * MCP servers, models and webhooks. By default no server gets these headers, because third parties may run the servers,
  * and a trace id links the requests of one user.
  *
- * This is a reference with a default, so that it never appears in requirements. Requests that a handler sends itself are
+ * This is a reference with a default, so it never appears in requirements. Requests that a handler sends itself are
  * not affected.
  */
 import * as Context from "effect/Context"

@@ -7,8 +7,8 @@
  *
  * **Gotchas**
  *
- * Replace this reference only in simulations and tests (`effect-toolguard/layers/UnguessableSeeded`). Whoever can predict
- * its bytes can read and end the runs of others.
+ * Replace this reference only in simulations and tests (`effect-toolguard/layers/UnguessableSeeded`). A person who can
+ * predict its bytes can read and end the runs of others.
  */
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"

@@ -38,7 +38,9 @@ export interface OutcomeListing {
 export class UnknownOutcomes extends Context.Service<
   UnknownOutcomes,
   {
-    /** False if its state is in this process only, so that tools with one id can be kept apart. Default true [2.10]. */
+    /**
+     * False if the state is only in this process, where tools with the same id can be kept apart. Default true [2.10].
+     */
     readonly isShared?: boolean
     /** Stores an outcome, with a new id and the time. */
     readonly add: (outcome: NewUnknownOutcome) => Effect.Effect<UnknownOutcome, UnknownOutcomesUnavailable>

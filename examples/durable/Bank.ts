@@ -18,7 +18,8 @@ export interface Bank {
   readonly url: string
   readonly transfers: ReadonlyMap<string, Transfer>
   /**
-   * Waits until the money of a transfer has moved, and returns the process that requested it, before the bank answers.
+   * Resolves when the money of a transfer has moved, before the bank answers, with the process that requested the
+   * transfer.
    */
   readonly firstRequest: (name: string) => Promise<number>
 }

@@ -19,7 +19,7 @@ const printed = async (output: Readable, word: string): Promise<void> => {
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
-  const { port } = server.address() as AddressInfo // a listening TCP server has one
+  const { port } = server.address() as AddressInfo // a listening TCP server has an AddressInfo
   server.close()
   return port
 }

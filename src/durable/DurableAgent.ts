@@ -30,22 +30,32 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import * as Schema from "effect/Schema"
 import * as DurableDeferred from "effect/workflow/DurableDeferred"
 import { WorkflowEngine } from "effect/workflow/WorkflowEngine"
 import type { AgentEnd } from "#src/agent/AgentEnd"
 import type { Requirements } from "#src/agent/AgentOptions"
 import { EndSchema } from "#src/agent/EndSchema"
-import type { DurableRunsListing, DurableRunsPage, DurableRunsUnavailable } from "#services/DurableRuns"
+import * as RunTools from "#src/agent/RunTools"
+import { GuardedTurn } from "#src/guard/Guard"
+import {
+  type DurableForgetOptions,
+  DurableRuns,
+  type DurableRunsListing,
+  type DurableRunsPage,
+  type DurableRunsUnavailable,
+  isEnded
+} from "#services/DurableRuns"
 import type { Forgotten } from "#services/Forget"
 import * as Cancellation from "./DurableCancellation.ts"
 import * as DurableRun from "./DurableRun.ts"
 import * as ProcessRuns from "./ProcessRuns.ts"
+import { RunNotEnded, UnknownRun } from "./RunErrors.ts"
 import * as Sealed from "./Sealed.ts"
 import * as Waits from "./DurableWaits.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
 
 export type { DurableOptions, RunKey } from "./DurableRun.ts"
+export { RunNotEnded, UnknownRun } from "./RunErrors.ts"
 
 /** Options of a new run. */
 export interface StartOptions extends DurableRun.RunKey {
@@ -62,41 +72,25 @@ export type DurableState =
   /** The run waits for a person. */
   | { readonly _tag: "Suspended" }
   | { readonly _tag: "Ended"; readonly end: AgentEnd }
-  /** The run was cancelled. The end contains what the run has done. */
+  /** The run was cancelled. The end contains the completed work of the run. */
   | { readonly _tag: "Cancelled"; readonly end: AgentEnd }
 
-/** No run has this id: it was never started, or it was forgotten. */
-export class UnknownRun extends Schema.TaggedError<UnknownRun>("effect-toolguard/UnknownRun")("UnknownRun", {
-  agent: Schema.String,
-  tenant: Schema.String,
-  principal: Schema.optionalKey(Schema.String),
-  run: Schema.String
-}) {
-  override get message(): string {
-    return `The agent ${this.agent} has no run ${JSON.stringify(this.run)} of the tenant ${JSON.stringify(this.tenant)}${
-      this.principal === undefined ? " without a principal" : ` and the principal ${JSON.stringify(this.principal)}`
-    }. Start it, or name its tenant and principal.`
-  }
-}
-
-/** A run that has not ended cannot be forgotten. Cancel it, wait for its end, and forget it then. */
-export class RunNotEnded extends Schema.TaggedError<RunNotEnded>("effect-toolguard/RunNotEnded")("RunNotEnded", {
-  run: Schema.String
-}) {
-  override get message(): string {
-    return `The run ${JSON.stringify(this.run)} has not ended. Cancel it, and forget it after its end.`
-  }
-}
-
-/** What a cancellation found. */
+/** The result of a cancellation. */
 export type Cancelled =
-  /** The run is stopped: its row says so in the database, and a runner ends the run. */
+  /** The cancellation is stored in the row of the run, and a runner ends the run. */
   | { readonly _tag: "Cancelling" }
+  /** The run has reached its end, which the engine has not stored yet: `result` waits for it. Nothing was changed. */
+  | { readonly _tag: "Ending" }
   /** The run had ended before. Nothing was changed. */
   | { readonly _tag: "Ended"; readonly end: AgentEnd }
 
 /** Selects runs of one agent. */
-export type ListOptions = Omit<DurableRunsListing, "agent">
+export interface ListOptions extends Omit<DurableRunsListing, "agent"> {
+  /** Default `default`, as for the other operations. */
+  readonly tenant?: string | undefined
+  /** True to list the runs of all tenants if no tenant is named. Show them only to operators. Default false. */
+  readonly allTenants?: boolean | undefined
+}
 
 type Needs = WorkflowEngine
 
@@ -104,27 +98,32 @@ export interface DurableAgent<Tools extends AnyTool> {
   readonly name: string
   /** Makes this process a runner of the agent. */
   readonly layer: Layer.Layer<never, never, WorkflowEngine | Requirements<Tools>>
-  /** Starts a run without waiting for its end. The engine has stored the run when `start` returns. */
-  readonly start: (options: StartOptions) => Effect.Effect<void, never, Needs>
+  /** Starts a run without waiting for its end. The engine has stored the run if and only if `start` succeeds. */
+  readonly start: (options: StartOptions) => Effect.Effect<void, DurableRunsUnavailable, Needs>
   /** Starts a run, or joins it, and waits for its end. */
-  readonly execute: (options: StartOptions) => Effect.Effect<AgentEnd, never, Needs>
+  readonly execute: (options: StartOptions) => Effect.Effect<AgentEnd, DurableRunsUnavailable, Needs>
   /** Waits for the end of a run that any process started. Polls every `interval`, by default every second. */
-  readonly result: (run: DurableRun.RunKey, interval?: Duration.Input) => Effect.Effect<AgentEnd, UnknownRun, Needs>
-  readonly poll: (run: DurableRun.RunKey) => Effect.Effect<DurableState, never, Needs>
-  /** Lists the runs of this agent, newest first. `next` of a page is the `before` of the following one. */
+  readonly result: (
+    run: DurableRun.RunKey,
+    interval?: Duration.Input
+  ) => Effect.Effect<AgentEnd, UnknownRun | DurableRunsUnavailable, Needs>
+  readonly poll: (run: DurableRun.RunKey) => Effect.Effect<DurableState, DurableRunsUnavailable, Needs>
+  /** Lists the runs of one tenant of this agent, newest first. `next` of a page is the `before` of the following one. */
   readonly list: (options?: ListOptions) => Effect.Effect<DurableRunsPage, DurableRunsUnavailable, Needs>
   /**
    * Cancels a run, from any process. No further step starts, a running handler is interrupted, and pending requests to
-   * people are withdrawn. A runner applies it within its `interval`; `result` waits for the end. A cancelled run cannot be
-   * resumed: later decisions about it are ignored.
+   * people are withdrawn. A runner applies the cancellation within its `interval`; `result` waits for the end. A
+   * cancelled run cannot be resumed: later decisions about it are ignored.
    */
   readonly cancel: (run: DurableRun.RunKey) => Effect.Effect<Cancelled, UnknownRun | DurableRunsUnavailable, Needs>
   /**
-   * Erases an ended run: what the engine stores of it, and its approvals, unknown outcomes, call records, budgets and
-   * idempotency keys in the database of the engine. Reports what was removed and what was not.
+   * Erases an ended run: its data in the engine, and its approvals, unknown outcomes, call records, budgets and
+   * idempotency keys in the database of the engine. Reports what was removed and what was not. A SQLite file is then
+   * rebuilt, which takes a long time for a large file: use `compact: false` for all but the last run of a batch.
    */
   readonly forget: (
-    run: DurableRun.RunKey
+    run: DurableRun.RunKey,
+    options?: DurableForgetOptions
   ) => Effect.Effect<Forgotten, UnknownRun | RunNotEnded | DurableRunsUnavailable, Needs>
   /** Answers a question of a run, from any process. Later decisions on the same question are ignored. */
   readonly decide: (token: string, decision: DurableDecision) => Effect.Effect<void, never, Needs>
@@ -143,7 +142,7 @@ export const make = <Tools extends AnyTool>(
   name: string,
   options: DurableRun.DurableOptions<Tools>
 ): DurableAgent<Tools> => {
-  const workflow = DurableRun.workflow(name)
+  const workflow = DurableRun.workflow(name, options)
   const fieldsOf = ({
     conversation,
     principal,
@@ -167,7 +166,7 @@ export const make = <Tools extends AnyTool>(
         Prompt.Prompt,
         Prompt.make(options.prompt)
       )
-      yield* Effect.orDie(store.register(DurableRun.rowOf(name, fields, execution)))
+      yield* store.register(DurableRun.rowOf(name, fields, execution))
       return { payload: { ...fields, prompt }, ...(yield* opening(execution)) }
     })
   const opening = (execution: string) =>
@@ -191,13 +190,14 @@ export const make = <Tools extends AnyTool>(
     Effect.gen(function* () {
       const store = yield* ProcessRuns.current
       const row = yield* store.find(name, yield* idOf(key))
-      if (row !== undefined) return row
-      const { conversation: _, ...fields } = fieldsOf(key)
-      return yield* new UnknownRun({ agent: name, ...fields })
+      return row ?? (yield* unknown(key))
     })
-  const poll = (key: DurableRun.RunKey): Effect.Effect<DurableState, never, WorkflowEngine> =>
+  const unknown = (key: DurableRun.RunKey) => {
+    const { conversation: _, ...fields } = fieldsOf(key)
+    return new UnknownRun({ agent: name, ...fields })
+  }
+  const poll = (key: DurableRun.RunKey): Effect.Effect<DurableState, DurableRunsUnavailable, WorkflowEngine> =>
     find(key).pipe(
-      Effect.catchTag("DurableRunsUnavailable", Effect.die),
       Effect.flatMap(({ execution }) => stateOf(execution)),
       Effect.catchTag("UnknownRun", () => Effect.succeed<DurableState>({ _tag: "Unknown" }))
     )
@@ -218,31 +218,39 @@ export const make = <Tools extends AnyTool>(
     result: (run, interval = "1 second") =>
       Effect.gen(function* () {
         while (true) {
-          const { execution } = yield* Effect.catchTag(find(run), "DurableRunsUnavailable", Effect.die)
+          const { execution } = yield* find(run)
           const state = yield* stateOf(execution)
           if (state._tag === "Ended" || state._tag === "Cancelled") return state.end
           yield* Effect.sleep(interval)
         }
       }),
     poll,
-    list: (listing = {}) => Effect.flatMap(ProcessRuns.current, ({ list }) => list({ ...listing, agent: name })),
+    list: ({ allTenants = false, ...listing } = {}) => {
+      const tenant = listing.tenant ?? (allTenants ? undefined : DurableRun.defaultTenant)
+      return Effect.flatMap(ProcessRuns.current, ({ list }) => list({ ...listing, agent: name, tenant }))
+    },
     cancel: (run) =>
       Effect.gen(function* () {
         const store = yield* ProcessRuns.current
         const { execution } = yield* find(run)
-        const state = yield* stateOf(execution)
-        if (state._tag === "Ended" || state._tag === "Cancelled") return { _tag: "Ended", end: state.end }
-        yield* store.cancel(name, execution)
+        const row = yield* store.cancel(name, execution)
+        if (row === undefined) return yield* unknown(run)
+        if (isEnded(row)) {
+          const state = yield* stateOf(execution)
+          return state._tag === "Ended" || state._tag === "Cancelled"
+            ? { _tag: "Ended", end: state.end }
+            : { _tag: "Ending" }
+        }
         yield* Cancellation.apply(activeOf(yield* WorkflowEngine), workflow, execution)
         return { _tag: "Cancelling" }
       }),
-    forget: (run) =>
+    forget: (run, options) =>
       Effect.gen(function* () {
         const store = yield* ProcessRuns.current
         const row = yield* find(run)
         const state = yield* stateOf(row.execution)
         if (state._tag !== "Ended" && state._tag !== "Cancelled") return yield* new RunNotEnded({ run: row.run })
-        return yield* store.forget(row)
+        return yield* store.forget(row, options)
       }),
     decide: (text, decision) => complete(DurableDeferred.Token.make(text), decision),
     wake: ({ id, turn }) => {
@@ -274,6 +282,8 @@ const runner = <Tools extends AnyTool>(
   const retention = Duration.fromInputUnsafe(options.retention ?? "30 days")
   return Layer.unwrap(
     Effect.gen(function* () {
+      const journal = (yield* DurableRuns) === undefined ? undefined : { name: "DurableRuns" }
+      yield* RunTools.admit(options.tools, yield* GuardedTurn, journal)
       const active = activeOf(yield* WorkflowEngine)
       const store = yield* ProcessRuns.current
       const sweeping = store.sweep(name, retention).pipe(

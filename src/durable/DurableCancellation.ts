@@ -22,7 +22,7 @@ export interface Cancellation {
   readonly isRequested: () => boolean
   /** Cancels the run. */
   readonly request: Effect.Effect<void>
-  /** A step is about to be executed: stops the run if it was cancelled. */
+  /** Called before a step is executed. Stops the run if it was cancelled. */
   readonly executing: Effect.Effect<void>
   /** Stops the run now. */
   readonly stop: Effect.Effect<void>

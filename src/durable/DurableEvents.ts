@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 
-/** What a replayed step has stored: a reply of this round, or finished calls. */
+/** The result of a replayed step: a reply of this round, or finished calls. */
 export interface Replayed {
   readonly round?: number
   readonly calls?: number
@@ -14,9 +14,9 @@ export interface Replayed {
 
 export interface DurableEvents {
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
-  /** A step is executed: emits the buffered events, and all later events immediately. */
+  /** Called when a step is executed. Emits the buffered events, and all later events immediately. */
   readonly executed: Effect.Effect<void>
-  /** A step was replayed: drops the buffered events, which were emitted before. */
+  /** Called when a step was replayed. Drops the buffered events, which were emitted before. */
   readonly replayed: (step: Replayed) => Effect.Effect<void>
   /** Drops further `CallStarted` events of this call, because its first one was emitted before. */
   readonly started: (callId: string) => void

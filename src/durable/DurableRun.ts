@@ -2,6 +2,7 @@
  * Defines the workflow of a durable run. The body of the workflow runs from the start each time the run resumes, and
  * replays the stored steps.
  */
+import * as DurableTurn from "#domain/turn/DurableTurn"
 import { type Turn, whose } from "#domain/turn/Turn"
 import { CurrentRun } from "#services/CurrentRun"
 import { CurrentTurn } from "#services/CurrentTurn"
@@ -22,10 +23,11 @@ import * as Workflow from "effect/workflow/Workflow"
 import { type WorkflowEngine, WorkflowInstance } from "effect/workflow/WorkflowEngine"
 import type { AgentEnd } from "#src/agent/AgentEnd"
 import type { AgentEvent } from "#src/agent/AgentEvent"
-import type { Requirements, RunOptions } from "#src/agent/AgentOptions"
+import { checkSettings, type Requirements, type RunOptions, type RunSettings } from "#src/agent/AgentOptions"
 import * as Cancellation from "./DurableCancellation.ts"
 import * as DurableSteps from "./DurableSteps.ts"
 import * as DurableEvents from "./DurableEvents.ts"
+import * as HandOver from "./DurableHandOver.ts"
 import * as Waits from "./DurableWaits.ts"
 import * as ProcessRuns from "./ProcessRuns.ts"
 import * as Sealed from "./Sealed.ts"
@@ -44,7 +46,10 @@ export interface RunKey {
   readonly run: string
   /** Default `default`. */
   readonly tenant?: string
-  /** The principal for whom the run acts. Runs of two principals are separate, also with the same id. Default: none. */
+  /**
+   * The principal for whom the run acts. Runs of two principals are separate, even if they have the same id. Default:
+   * none.
+   */
   readonly principal?: string
 }
 
@@ -53,14 +58,14 @@ export interface DurableOptions<Tools extends AnyTool> extends Omit<
   "prompt" | "turn" | "interruptWhen" | "onEvent"
 > {
   /**
-   * What happens to a call that waits for a person. `suspend` suspends the run until the decision. `answer` answers the
+   * How a call that waits for a person is handled. `suspend` suspends the run until the decision. `answer` answers the
    * call with `requires_human_approval`, and the model may continue with something else. Default `suspend`.
    */
   readonly pending?: "suspend" | "answer"
   /** Receives the events of all runs. The runs wait for `onEvent`, so it must be quick. A failure is only logged. */
   readonly onEvent?: (event: AgentEvent, run: RunKey & { readonly tenant: string }) => Effect.Effect<void>
   /**
-   * How long an ended run is kept. Runners then remove it, with everything that the workflow engine stores of it.
+   * How long an ended run is kept. Runners then remove it, with everything that the workflow engine stores about it.
    * `Duration.infinity` keeps ended runs. Default 30 days.
    */
   readonly retention?: Duration.Input
@@ -77,22 +82,21 @@ const payloadFields = {
 }
 interface Payload extends Schema.Struct.Type<typeof payloadFields> {}
 
-export const workflow = <const Name extends string>(name: Name) =>
-  Workflow.make(name, {
+/** Creates the workflow of an agent. Throws a RangeError if its options are not valid or contradict each other [2.12]. */
+export const workflow = <const Name extends string>(name: Name, options: RunSettings = {}) => {
+  checkSettings(options)
+  return Workflow.make(name, {
     payload: payloadFields,
     success: Sealed.stored(EndSchema),
     // a run without a principal keeps the key that versions without principals gave it
     idempotencyKey: ({ principal, run, tenant }) => JSON.stringify(whose({ tenant, principal, conversation: run }))
   })
+}
 
-/**
- * Returns the turn of a run. Its id is derived from the id of the run, so that idempotency keys are the same on every
- * runner.
- */
 const turnOf = (name: string, { conversation, principal, run, tenant }: Payload): Turn => ({
   tenant,
   conversation,
-  turn: `${name}/${run}`,
+  turn: DurableTurn.idOf(name, run),
   ...(principal === undefined ? {} : { principal })
 })
 
@@ -111,10 +115,12 @@ export const rowOf = (
 })
 
 /** Returns the run of a turn, if it belongs to this agent. */
-export const runOf = (name: string, { principal, tenant, turn }: Turn): RunKey | undefined =>
-  turn.startsWith(`${name}/`)
-    ? { tenant, run: turn.slice(name.length + 1), ...(principal === undefined ? {} : { principal }) }
+export const runOf = (name: string, { principal, tenant, turn }: Turn): RunKey | undefined => {
+  const named = DurableTurn.read(turn)
+  return named?.agent === name
+    ? { tenant, run: named.run, ...(principal === undefined ? {} : { principal }) }
     : undefined
+}
 
 /**
  * The answers of the runs whose body is active in this process, by guard and execution id. A call may complete after
@@ -146,9 +152,9 @@ export const body = <Tools extends AnyTool>(
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => active.get(executionId) === cancellation && active.delete(executionId))
     )
-    // a run of an earlier version, or one whose row was removed meanwhile, has no row yet
+    // a run of an earlier version has no row yet, and a run whose row was removed in the meantime has none either
     const row = yield* Cancellation.written(store.register(rowOf(name, payload, executionId)))
-    // a crash between the row's end and the engine's replays the run, which must not act again
+    // if a process crashed after it stored the end in the row, the engine replays the run, which must not act again
     if (row.state === "Cancelling" || row.state === "Cancelled") yield* cancellation.request
     if (row.state === "Suspended") yield* Cancellation.written(store.move(executionId, "Running"))
     const guard = yield* GuardedTurn
@@ -157,7 +163,8 @@ export const body = <Tools extends AnyTool>(
     const { principal, run, tenant } = payload
     const prompt = yield* Sealed.orWait(sealing.open("prompt", Prompt.Prompt, payload.prompt))
     const turn = turnOf(name, payload)
-    // a run that is interrupted for good does not reach its end below; a run that moves to another runner is not interrupted
+    // a run that is interrupted permanently does not reach its end below; a run that moves to another runner is not
+    // interrupted
     yield* Workflow.addFinalizer((exit) =>
       Exit.isFailure(exit) && instance.interrupted
         ? Effect.andThen(guard.withdraw(turn), Effect.ignore(store.end(executionId, "Cancelled")))
@@ -178,6 +185,7 @@ export const body = <Tools extends AnyTool>(
           : (event) => onEvent(event, { run, tenant, ...(principal === undefined ? {} : { principal }) })
       )
     )
+    const handOver = yield* HandOver.make
     const steps = yield* DurableSteps.make({
       guard,
       turn,
@@ -197,6 +205,7 @@ export const body = <Tools extends AnyTool>(
       cancellation,
       sealing,
       suspending: Cancellation.written(store.move(executionId, "Suspended")),
+      handOver: handOver.leave,
       ...(yield* timerOf(stop, maxTime))
     })
     const end = yield* loop({
@@ -206,7 +215,7 @@ export const body = <Tools extends AnyTool>(
       emit: events.emit,
       steps,
       stop
-    }).pipe(Effect.provideService(CurrentTurn, turn), Effect.provideService(CurrentRun, run))
+    }).pipe(handOver.around, Effect.provideService(CurrentTurn, turn), Effect.provideService(CurrentRun, run))
     yield* withdrawing({ withdraw: guard.withdraw(turn), isNamed: payload.conversation !== run })(Effect.succeed(end))
     yield* guard.endTurn(turn)
     yield* events.executed

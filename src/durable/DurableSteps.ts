@@ -62,6 +62,8 @@ export interface DurableStepsOptions {
   readonly sealing: Sealed.Sealing
   /** Runs before the run is suspended. */
   readonly suspending: Effect.Effect<void>
+  /** Leaves a step to another runner. */
+  readonly handOver: Effect.Effect<never>
 }
 
 const stopped = [
@@ -169,7 +171,7 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
     return {
       isOpen: waits.isSuspending,
       // an end would complete the workflow
-      atShutdown: "wait",
+      atShutdown: { handOver: options.handOver },
       reply: (round, ask) =>
         Effect.flatMap(
           step(

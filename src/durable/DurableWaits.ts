@@ -18,7 +18,7 @@ import * as DurableDeferred from "effect/workflow/DurableDeferred"
 import * as Sealed from "./Sealed.ts"
 import { WorkflowEngine, type WorkflowInstance } from "effect/workflow/WorkflowEngine"
 
-/** What a step waits for. */
+/** The decision that a step waits for. */
 export const Wait = Schema.Struct({
   name: Schema.String,
   /** Identifies the question, if the token carries the decision. */

@@ -102,7 +102,7 @@ const fields = ["state", "agent", "tenant", "principal", "run"] as const
 const isListed = (listing: DurableRunsListing) => {
   const cursor = listing.before === undefined ? undefined : readCursor(listing.before)
   return (row: DurableRunSummary): boolean =>
-    fields.every((field) => listing[field] === undefined || row[field] === listing[field]) &&
+    fields.every((field) => listing[field] === undefined || (row[field] ?? null) === listing[field]) &&
     (listing.before === undefined || (cursor !== undefined && newestFirst(cursor, row) < 0))
 }
 

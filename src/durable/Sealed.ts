@@ -1,13 +1,13 @@
 /**
- * Encrypts what the workflow engine stores of a run: the prompt, the results of the steps, the decisions of people and
- * the end. Ids and names of steps stay in clear.
+ * Encrypts the data of a run that the workflow engine stores: the prompt, the results of the steps, the decisions of
+ * people and the end. Ids and names of steps are not encrypted.
  *
  * **Details**
  *
- * - Without encryption, values are stored as earlier versions stored them. Values in clear stay readable after encryption
- *   was switched on, unless the cipher refuses them.
- * - A runner that cannot decrypt a value does not continue the run: it logs the reason, and the run continues on a runner
- *   that has the key. Ending the run would lose it.
+ * - Without encryption, values are stored as earlier versions stored them. Unencrypted values stay readable after
+ *   encryption is switched on, unless the cipher refuses them.
+ * - A runner that cannot decrypt a value does not continue the run: it logs the reason, and the run continues on a
+ *   runner that has the key. Ending the run would lose it.
  */
 import { type AtRestCipher, type AtRestUnreadable, openText } from "#services/AtRest"
 import * as Effect from "effect/Effect"
@@ -30,7 +30,7 @@ export interface Sealing {
   readonly open: <A>(place: string, schema: Values<A>, value: Stored<A>) => Effect.Effect<A, AtRestUnreadable>
 }
 
-/** A text in clear, for the question whether the cipher refuses texts in clear. */
+/** An unencrypted text, which tests whether the cipher refuses unencrypted texts. */
 const anyClearText = ""
 
 export const make = (cipher: AtRestCipher, execution: string): Sealing => {
@@ -58,7 +58,7 @@ export const make = (cipher: AtRestCipher, execution: string): Sealing => {
 const isSealed = (value: unknown): value is SealedText =>
   typeof value === "object" && value !== null && "sealed" in value && typeof value.sealed === "string"
 
-/** Opens a value for the body of a run. Waits for ever if the value cannot be decrypted here. */
+/** Opens a value for the body of a run. Waits forever if the value cannot be decrypted here. */
 export const orWait = <A>(opened: Effect.Effect<A, AtRestUnreadable>): Effect.Effect<A> =>
   Effect.catch(opened, (error) =>
     Effect.andThen(Effect.logError(`A durable run cannot continue on this runner. ${error.message}`), Effect.never)

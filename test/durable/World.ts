@@ -31,12 +31,13 @@ class Pay extends GuardedTool.Service<Pay>()("pay", {
   idempotency: { mode: "derived", upstreamHonoursKey: true }
 }) {}
 
-/** A write whose upstream ignores idempotency keys and that has no lookup. */
+/** A write whose upstream ignores idempotency keys and that has no lookup. Its calls are made one after the other. */
 class Print extends GuardedTool.Service<Print>()("print", {
   description: "Prints. Writes.",
   access: "write",
   parameters,
   success,
+  concurrency: 1,
   idempotency: "derived"
 }) {}
 

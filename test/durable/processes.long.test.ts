@@ -1,7 +1,7 @@
 /** Tests durable runs whose runner processes are killed or stopped. */
 import type { AgentEnd } from "#src/agent/AgentEnd"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Scope } from "effect"
+import { Clock, Effect, type Scope } from "effect"
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
@@ -84,18 +84,38 @@ const survives = (database: Effect.Effect<string, never, Scope.Scope>) => {
   )
 }
 
-/** Starts a run on a runner, and stops the runner by SIGTERM during the write `b`, which then ends. */
-const drained = (first: ChildProcess, ledger: Ledger) =>
+/** The event that the run awaits after the write `b` while its runner drains: the next round, or a call of the same round. */
+const waits: ReadonlyArray<readonly [what: string, plan: Plan]> = [
+  ["before its next round", [[["pay", "a"]], [["print", "b"]], [["print", "c"]]]],
+  [
+    "in a call that waits for a free slot",
+    [
+      [["pay", "a"]],
+      [
+        ["print", "b"],
+        ["print", "c"]
+      ]
+    ]
+  ]
+]
+
+/**
+ * Starts a run on a runner, and stops the runner by SIGTERM during the write `b`, which then ends. The runner must not
+ * wait for the end of its hand-over time of 15 seconds.
+ */
+const drained = (first: ChildProcess, ledger: Ledger, plan: Plan) =>
   Effect.gen(function* () {
     const reached = ledger.hold("b")
-    yield* start([[["pay", "a"]], [["print", "b"]], [["print", "c"]]])
+    yield* start(plan)
     yield* untilDelayed(reached)
     const exit = once(first, "exit")
     first.kill("SIGTERM")
     yield* Effect.sleep(300)
     assert.isNull(first.exitCode)
     ledger.release()
+    const releasedAt = yield* Clock.currentTimeMillis
     assert.deepStrictEqual(yield* Effect.promise(() => exit), [130, null])
+    assert.isBelow((yield* Clock.currentTimeMillis) - releasedAt, 8000)
     assert.deepStrictEqual(["b", "c"].map(ledger.requests), [1, 0])
   })
 
@@ -110,18 +130,21 @@ const endedOnce = (ledger: Ledger) =>
 describe("durable runs in a SQLite file", () => {
   survives(sqlite)
 
-  it.live("12.7 SIGTERM to a runner during a write → the write ends, and the run continues after the restart", () =>
-    Effect.gen(function* () {
-      const file = yield* sqlite
-      const ledger = yield* Processes.ledger
-      const first = yield* Processes.runner(file, ledger, { drains: true })
-      yield* Effect.gen(function* () {
-        yield* drained(first, ledger)
-        yield* Processes.runner(file, ledger, { drains: true })
-        yield* endedOnce(ledger)
-      }).pipe(Effect.provide(client(file)))
-    }).pipe(Effect.scoped)
-  )
+  for (const [what, plan] of waits)
+    it.live(
+      `12.7 SIGTERM during a write, with the run ${what} → the write ends, and the run continues in another process`,
+      () =>
+        Effect.gen(function* () {
+          const file = yield* sqlite
+          const ledger = yield* Processes.ledger
+          const first = yield* Processes.runner(file, ledger, { drains: true })
+          yield* Effect.gen(function* () {
+            yield* drained(first, ledger, plan)
+            yield* Processes.runner(file, ledger, { drains: true })
+            yield* endedOnce(ledger)
+          }).pipe(Effect.provide(client(file)))
+        }).pipe(Effect.scoped)
+    )
 
   it.live("12.3 a second runner on the same file is refused with the reason", () =>
     Effect.gen(function* () {
@@ -139,18 +162,20 @@ describe("durable runs in a SQLite file", () => {
 describe("durable runs on PostgreSQL", needs(postgres), () => {
   survives(freshDatabase("durable"))
 
-  it.live("12.7 SIGTERM to a runner during a write → the write ends, and the run moves to another runner", () =>
-    Effect.gen(function* () {
-      const url = yield* freshDatabase("durable")
-      const ledger = yield* Processes.ledger
-      const first = yield* Processes.runner(url, ledger, { drains: true })
-      yield* Effect.gen(function* () {
-        yield* drained(first, ledger)
-        yield* Processes.runner(url, ledger, { drains: true })
-        yield* endedOnce(ledger)
-      }).pipe(Effect.provide(client(url)))
-    }).pipe(Effect.scoped)
-  )
+  for (const [what, plan] of waits)
+    it.live(`12.7 SIGTERM during a write, with the run ${what} → the write ends, and the run moves to a runner`, () =>
+      Effect.gen(function* () {
+        const url = yield* freshDatabase("durable")
+        const ledger = yield* Processes.ledger
+        const options = { drains: true, hasDefaultTimes: true }
+        const first = yield* Processes.runner(url, ledger, options)
+        yield* Effect.gen(function* () {
+          yield* drained(first, ledger, plan)
+          yield* Processes.runner(url, ledger, options)
+          yield* endedOnce(ledger)
+        }).pipe(Effect.provide(client(url)))
+      }).pipe(Effect.scoped)
+    )
 
   it.live("12.3 a second runner continues the run of a killed runner, with one effect of each call", () =>
     Effect.gen(function* () {

@@ -1,14 +1,11 @@
 /** Tests that durable runs in SQLite and PostgreSQL are listed, cancelled, forgotten and removed after their retention. */
 import * as ApprovalsSql from "#layers/ApprovalsSql"
 import * as CallLogSql from "#layers/CallLogSql"
-import * as DurablePostgres from "#layers/DurablePostgres"
-import * as DurableSqlite from "#layers/DurableSqlite"
 import { StoreTime } from "#layers/internal/sql/StoreTime"
-import * as Postgres from "#layers/Postgres"
 import { CallLog } from "#services/CallLog"
 import { DurableRuns } from "#services/DurableRuns"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Deferred, Duration, Effect, Layer, Redacted, type Scope } from "effect"
+import { Clock, Deferred, Duration, Effect, Layer, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { join } from "node:path"
 import { codes } from "../agent/support.ts"
@@ -17,50 +14,11 @@ import { encrypting, keyOf } from "../support/atRest.ts"
 import { needs } from "../support/prerequisites.ts"
 import { freshDatabase, postgres } from "../support/servers.ts"
 import { folder } from "../support/sqliteFile.ts"
-import { type Agent, agentOf, needsOf, until, untilListed, type World, world } from "./runsWorld.ts"
+import { asClient, count, type Engines, running, server, sqlite } from "./engines.ts"
+import { agentOf, until, untilListed, world } from "./runsWorld.ts"
 
 const key = { run: "run" }
-const interval = "50 millis"
 const day = Duration.toMillis("1 day")
-
-interface Engines {
-  readonly runner: (database: string) => Layer.Layer<any, any>
-  readonly client: (database: string) => Layer.Layer<any, any>
-}
-
-const sqlite: Engines = {
-  runner: (filename) => DurableSqlite.layer({ filename, interval }),
-  client: (filename) => DurableSqlite.client({ filename, interval })
-}
-
-const server: Engines = {
-  runner: (url) =>
-    DurablePostgres.layer({ host: "127.0.0.1", port: 0, interval }).pipe(
-      Layer.provideMerge(Postgres.layer({ url: Redacted.make(url) }))
-    ),
-  client: (url) =>
-    DurablePostgres.client({ interval }).pipe(Layer.provideMerge(Postgres.layer({ url: Redacted.make(url) })))
-}
-
-/** Runs an effect with a client of the database. */
-const asClient =
-  ({ client }: Engines, database: string, atRest: Layer.Layer<never> = Layer.empty) =>
-  <A>(use: Effect.Effect<A, any, any>): Effect.Effect<A, any> =>
-    Effect.provide(use, Layer.fresh(client(database)).pipe(Layer.provide(atRest))) as Effect.Effect<A, any>
-
-/** Starts a runner of the agent until the scope closes. */
-const running = (
-  agent: Agent,
-  seen: World,
-  { runner }: Engines,
-  database: string,
-  provided: Layer.Layer<never> = Layer.empty
-) =>
-  Layer.build(
-    Layer.fresh(agent.layer.pipe(Layer.provide(needsOf(seen)), Layer.provideMerge(runner(database)))).pipe(
-      Layer.provide(provided)
-    )
-  )
 
 /** Moves the clock of an effect by a number of days. */
 const daysLater =
@@ -77,14 +35,6 @@ const daysLater =
         })
       )
     })
-
-const count = (table: string, where = "1 = 1") =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.map(
-      sql.unsafe<{ readonly total: unknown }>(`SELECT COUNT(*) AS total FROM ${table} WHERE ${where}`),
-      (rows) => Number(rows[0]?.total)
-    )
-  )
 
 /** Copies an ended run with its rows in all tables, as many times as `copies` says. */
 const copied = (copies: number) =>
@@ -204,7 +154,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
               ["Unknown", "Ended", "Ended"]
             )
             assert.deepStrictEqual(
-              (yield* agent.list()).runs.map(({ principal, tenant }) => [tenant, principal]),
+              (yield* agent.list({ allTenants: true })).runs.map(({ principal, tenant }) => [tenant, principal]),
               [
                 ["default", "ann"],
                 ["acme", undefined]
@@ -271,7 +221,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
       )(
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const times = Effect.map(agent.list(), ({ runs }) =>
+          const times = Effect.map(agent.list({ allTenants: true }), ({ runs }) =>
             runs.map(({ principal, run, startedAt, state, tenant }) => [run, tenant, principal, state, startedAt])
           )
           const before = yield* times
@@ -279,7 +229,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
           assert.deepStrictEqual(yield* agent.poll({ run: "waiting" }), { _tag: "Suspended" })
           yield* sql`DELETE FROM toolguard_durable_runs`
           yield* running(agent, seen, engines, file)
-          yield* Effect.repeat(Effect.delay(agent.list({ state: "Ended" }), 20), {
+          yield* Effect.repeat(Effect.delay(agent.list({ state: "Ended", allTenants: true }), 20), {
             until: ({ runs }) => runs.length === 1
           })
           const after = yield* times

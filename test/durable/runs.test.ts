@@ -72,6 +72,25 @@ describe("DurableAgent", () => {
     )
   )
 
+  it.live(
+    "[12.4] a run that ends while it is cancelled → cancel reports that the run is ending, not that it was cancelled",
+    () =>
+      within((agent, { gate, started, written }) =>
+        Effect.gen(function* () {
+          yield* agent.start({ ...key, prompt: "write" })
+          yield* Deferred.await(started)
+          const store = yield* ProcessRuns.current
+          const [row] = (yield* store.list({})).runs
+          yield* store.end(row!.execution, "Ended", "Answered")
+          assert.deepStrictEqual(yield* agent.cancel(key), { _tag: "Ending" })
+          yield* Deferred.succeed(gate, undefined)
+          const end = yield* agent.result(key, 5)
+          assert.deepStrictEqual([end._tag, written], ["Answered", ["write-0"]])
+          assert.deepStrictEqual(yield* agent.cancel(key), { _tag: "Ended", end })
+        })
+      )
+  )
+
   it.live("[12.4] the process crashes after the row of a cancelled run is written → the run does not act again", () =>
     within((agent, { asked, gate, refunded }) =>
       Effect.gen(function* () {
@@ -89,7 +108,7 @@ describe("DurableAgent", () => {
   )
 
   it.live(
-    "[12.4] runs are listed by state, tenant and principal → newest first, in pages that new runs do not move",
+    "[12.4] runs are listed by state, tenant and principal → newest first, in pages that new runs do not change",
     () =>
       within((agent, { gate }) =>
         Effect.gen(function* () {
@@ -103,7 +122,7 @@ describe("DurableAgent", () => {
           const pages: Array<ReadonlyArray<string>> = []
           let before: string | undefined
           do {
-            const page = yield* agent.list({ limit: 2, before })
+            const page = yield* agent.list({ allTenants: true, limit: 2, before })
             pages.push(page.runs.map(({ run }) => run))
             before = page.next
             yield* agent.start({ run: `new ${pages.length}`, prompt: "answer" })
@@ -111,12 +130,15 @@ describe("DurableAgent", () => {
           } while (before !== undefined)
           assert.deepStrictEqual(pages, [["e", "d"], ["c", "b"], ["a"]])
           const found = (options: Parameters<Agent["list"]>[0]) =>
-            Effect.map(agent.list(options), (page) => page.runs.map(({ run }) => run))
+            Effect.map(agent.list({ allTenants: true, ...options }), (page) => page.runs.map(({ run }) => run))
           assert.deepStrictEqual(yield* found({ tenant: "acme" }), ["e", "c", "a"])
           assert.deepStrictEqual(yield* found({ principal: "ann", state: "Ended" }), ["d", "c", "b", "a"])
           assert.deepStrictEqual(yield* found({ state: "Suspended" }), ["e"])
           assert.deepStrictEqual(yield* found({ principal: "ben" }), [])
           assert.deepStrictEqual(yield* found({ before: "not a page" }), [])
+          assert.deepStrictEqual(yield* found({ principal: null }), ["new 3", "new 2", "new 1"])
+          const ofDefaultTenant = (yield* agent.list()).runs.map(({ run }) => run)
+          assert.deepStrictEqual(ofDefaultTenant, ["new 3", "new 2", "new 1"])
         })
       )
   )

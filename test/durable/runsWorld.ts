@@ -29,7 +29,7 @@ class Refund extends GuardedTool.Service<Refund>()("refund", {
   approval: "confirm"
 }) {}
 
-/** What the handlers and the people of a test see. */
+/** The state that the handlers and the people of a test share. */
 export interface World {
   readonly asked: Array<EscalationDurable.DurableQuestion>
   readonly written: Array<string>
@@ -72,7 +72,7 @@ const textOf = (prompt: Prompt.Prompt): string =>
     .flatMap((part) => (typeof part === "string" ? part : part.type === "text" ? part.text : []))
     .join("")
 
-/** What a runner needs besides its engine. */
+/** The layers that a runner needs besides its engine. */
 export const needsOf = ({ asked, gate, interrupted, refunded, started, written }: World) => {
   const tools = Layer.mergeAll(
     Write.layerTest(({ action }) =>

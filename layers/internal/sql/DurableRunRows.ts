@@ -1,4 +1,7 @@
-/** Writes the rows of durable runs, and finds and removes those of a tenant, a conversation, a principal or a turn. */
+/**
+ * Writes the rows of durable runs, and finds and removes the rows of a tenant, a conversation, a principal or a turn.
+ */
+import * as DurableTurn from "#domain/turn/DurableTurn"
 import { key } from "#domain/turn/Turn"
 import { type ForgetScope, isOf } from "#services/Forget"
 import * as Effect from "effect/Effect"
@@ -23,6 +26,7 @@ interface DurableRunRows {
   readonly insert: (run: NewDurableRun, startedAt?: number) => Effect.Effect<boolean, SqlError>
   /** Inserts the row of a run that the engine has stored. */
   readonly adopt: (run: EngineRows.EngineRun) => Effect.Effect<boolean, SqlError>
+  /** Finds the runs of a scope. A scope with a turn names one run, and no other is read. */
   readonly find: (scope: ForgetScope) => Effect.Effect<DurableRunsOf, SqlError>
   readonly remove: (executions: ReadonlyArray<string>) => Effect.Effect<void, SqlError>
 }
@@ -53,8 +57,10 @@ export const make = ({ dialect, sql, time }: Pick<Database["Service"], "dialect"
     insert,
     adopt,
     find: Effect.fnUntraced(function* (scope) {
-      const hasEngine = yield* engine.prepare
-      if (hasEngine) {
+      const hasEngine = yield* engine.exists
+      const named = scope.turn === undefined ? undefined : DurableTurn.read(scope.turn)
+      if (scope.turn !== undefined && named === undefined) return { executions: [], unended: 0, turns: [] }
+      if (hasEngine && named === undefined) {
         yield* engine.eachUnregistered(undefined, (run) =>
           run.payload["tenant"] === scope.tenant ? adopt(run) : Effect.void
         )
@@ -67,7 +73,11 @@ export const make = ({ dialect, sql, time }: Pick<Database["Service"], "dialect"
         readonly conversation: string
         readonly ended_at: unknown
       }>`SELECT execution_id, agent, run, principal, conversation, ended_at FROM toolguard_durable_runs
-        WHERE tenant = ${IdText.encode(scope.tenant)}`
+        WHERE tenant = ${IdText.encode(scope.tenant)} ${
+          named === undefined
+            ? sql``
+            : sql`AND run = ${IdText.encode(named.run)} AND agent = ${IdText.encode(named.agent)}`
+        }`
       const executions: Array<string> = []
       const turns: Array<string> = []
       let unended = 0
@@ -75,13 +85,13 @@ export const make = ({ dialect, sql, time }: Pick<Database["Service"], "dialect"
         const owner = {
           tenant: scope.tenant,
           conversation: IdText.decode(conversation),
-          turn: `${IdText.decode(agent)}/${IdText.decode(run)}`,
+          turn: DurableTurn.idOf(IdText.decode(agent), IdText.decode(run)),
           ...(principal === null ? {} : { principal: IdText.decode(principal) })
         }
         if (!isOf(scope, owner)) continue
         turns.push(key(owner))
         // a run whose row has an end may still be writing its end to the engine
-        const isEnded = hasEngine ? yield* engine.hasEnded(execution_id) : ended_at !== null
+        const isEnded = hasEngine ? yield* engine.hasEnded(IdText.decode(agent), execution_id) : ended_at !== null
         if (isEnded) executions.push(execution_id)
         else unended += 1
       }
@@ -89,7 +99,7 @@ export const make = ({ dialect, sql, time }: Pick<Database["Service"], "dialect"
     }),
     remove: (executions) =>
       Effect.gen(function* () {
-        const hasEngine = yield* engine.prepare
+        const hasEngine = yield* engine.exists
         for (let from = 0; from < executions.length; from += batch) {
           const some = executions.slice(from, from + batch)
           if (hasEngine) yield* engine.remove(some)
@@ -99,7 +109,7 @@ export const make = ({ dialect, sql, time }: Pick<Database["Service"], "dialect"
   }
 }
 
-/** Returns the row of a run that the engine has stored. Its payload has these texts. */
+/** Returns the row of a run that the engine has stored. The fields of its payload are texts. */
 const newRunOf = ({ agent, execution, payload }: EngineRows.EngineRun): NewDurableRun => {
   const { conversation, principal, run, tenant } = payload
   return {

@@ -6,7 +6,9 @@
  *
  * - The request with the tag `run` holds the payload of the execution. Its last reply says whether the execution has
  *   completed or is suspended.
- * - The engine has no index by execution, and none by request. `prepare` creates both.
+ * - The engine has no index by execution. `index` creates one, and another one for the requests with the tag `run`.
+ *   Until then, one execution is found by the engine's unique key of its request, and statements about many executions
+ *   are slow.
  */
 import * as Snowflake from "effect/cluster/Snowflake"
 import * as Effect from "effect/Effect"
@@ -15,6 +17,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { isJsonObject } from "#domain/json/JsonObject"
 import { parsed } from "#layers/internal/stores/StoredOwner"
+import * as OnlineIndex from "./OnlineIndex.ts"
 
 /** The request that started an execution. */
 export interface EngineRun {
@@ -34,30 +37,39 @@ export interface EngineEnd {
 }
 
 interface EngineRows {
-  /** Creates the indexes, if the tables exist. Returns whether they exist. */
-  readonly prepare: Effect.Effect<boolean, SqlError>
+  /** True if the tables of the engine exist. */
+  readonly exists: Effect.Effect<boolean, SqlError>
+  /** Creates the indexes. The tables must exist. On a large table this takes minutes. */
+  readonly index: Effect.Effect<void, SqlError>
   /** True if the execution of a row was stored. The condition reads the column `execution_id`. */
   readonly isStored: Fragment
+  /** True if the end of the execution of a row was stored. The condition reads the column `execution_id`. */
+  readonly isEndStored: Fragment
   /** Returns the request of an execution. */
   readonly find: (agent: string, execution: string) => Effect.Effect<EngineRun | undefined, SqlError>
   /**
-   * Passes requests that have no row in `toolguard_durable_runs`: those of an agent or, without an agent, of all agents.
-   * Reads all requests, a page at a time.
+   * Passes to `use` the requests of an agent, or of all agents, that have no row in `toolguard_durable_runs`. Payloads
+   * of other requests are not read.
    */
   readonly eachUnregistered: (
     agent: string | undefined,
     use: (run: EngineRun) => Effect.Effect<unknown, SqlError>
   ) => Effect.Effect<void, SqlError>
-  /** Returns ends of an agent's executions whose row has no end. With an execution, only of that one. */
+  /**
+   * Returns the ends of an agent's executions that their rows lack. With `execution`, only the end of that execution.
+   */
   readonly unrecorded: (agent: string, execution?: string) => Effect.Effect<ReadonlyArray<EngineEnd>, SqlError>
   /** True if the engine has stored the end of an execution. */
-  readonly hasEnded: (execution: string) => Effect.Effect<boolean, SqlError>
-  /** Removes everything that the engine stores of executions. */
+  readonly hasEnded: (agent: string, execution: string) => Effect.Effect<boolean, SqlError>
+  /** Removes everything that the engine stores about executions. */
   readonly remove: (executions: ReadonlyArray<string>) => Effect.Effect<void, SqlError>
 }
 
 /** The number of rows that are read at a time. */
 const page = 500
+
+/** The longest key of a request that the engine stores unchanged. */
+const longestKey = 255
 
 const clock = "Workflow/-/DurableClock"
 const typeOf = (agent: string) => `Workflow/${agent}`
@@ -73,11 +85,10 @@ interface RunRow {
 }
 
 export const make = (sql: SqlClient): EngineRows => {
-  const exists = (kind: "table" | "index", name: string) =>
-    sql.onDialectOrElse({
-      pg: () => sql`SELECT 1 FROM pg_class WHERE oid = to_regclass(${name})`,
-      orElse: () => sql`SELECT 1 FROM sqlite_master WHERE type = ${kind} AND name = ${name}`
-    })
+  const tables = sql.onDialectOrElse({
+    pg: () => sql`SELECT 1 FROM pg_class WHERE oid = to_regclass('cluster_messages')`,
+    orElse: () => sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'cluster_messages'`
+  })
   const indexes = {
     toolguard_cluster_entities: "(entity_id)",
     toolguard_cluster_runs: "(entity_type, id) WHERE tag = 'run'"
@@ -85,38 +96,40 @@ export const make = (sql: SqlClient): EngineRows => {
   const isRun = sql`m.tag = 'run' AND m.kind = 0 AND m.entity_type <> ${clock}`
   const isOf = (agent: string | undefined) =>
     agent === undefined ? sql`m.entity_type LIKE 'Workflow/%'` : sql`m.entity_type = ${typeOf(agent)}`
+  /** Selects the request of an execution by the unique key that the engine gives it; a longer key is stored as a hash. */
+  const isRequest = (agent: string, execution: string) => {
+    const id = `${typeOf(agent)}/${execution}/run/`
+    return id.length > longestKey
+      ? sql`m.entity_id = ${execution} AND ${isOf(agent)} AND ${isRun}`
+      : sql`m.message_id = ${id} AND ${isRun}`
+  }
   const isEnd = sql`r.kind = 0 AND SUBSTR(r.payload, 1, 200) NOT LIKE '%"_tag":"Suspended"%'`
   const columns = sql.literal("CAST(m.id AS TEXT) AS id, m.entity_type, m.entity_id, m.payload")
   return {
-    prepare: Effect.gen(function* () {
-      if ((yield* exists("table", "cluster_messages")).length === 0) return false
-      for (const [name, columns] of Object.entries(indexes)) {
-        if ((yield* exists("index", name)).length > 0) continue
-        // of several processes that start together, one creates the index and the others fail
-        yield* Effect.retry(sql.unsafe(`CREATE INDEX IF NOT EXISTS ${name} ON cluster_messages ${columns}`), {
-          times: 3
-        })
-      }
-      return true
-    }),
+    exists: Effect.map(tables, ({ length }) => length > 0),
+    index: Effect.forEach(
+      Object.entries(indexes),
+      ([name, columns]) => OnlineIndex.create(sql, { name, table: "cluster_messages", columns }),
+      { discard: true }
+    ),
     isStored: sql`EXISTS (SELECT 1 FROM cluster_messages m
       WHERE m.entity_id = toolguard_durable_runs.execution_id AND ${isRun})`,
+    isEndStored: sql`EXISTS (SELECT 1 FROM cluster_messages m JOIN cluster_replies r ON r.id = m.last_reply_id
+      WHERE m.entity_id = toolguard_durable_runs.execution_id AND ${isRun} AND ${isEnd})`,
     find: (agent, execution) =>
       Effect.map(
-        sql<RunRow>`SELECT ${columns} FROM cluster_messages m
-          WHERE m.entity_id = ${execution} AND ${isOf(agent)} AND ${isRun}`,
+        sql<RunRow>`SELECT ${columns} FROM cluster_messages m WHERE ${isRequest(agent, execution)}`,
         (rows) => rows.flatMap(runOf)[0]
       ),
     eachUnregistered: Effect.fnUntraced(function* (agent, use) {
       for (let after = "0"; ;) {
-        const rows = yield* sql<RunRow & { readonly is_known: number | bigint | string }>`SELECT ${columns},
-            CASE WHEN EXISTS (SELECT 1 FROM toolguard_durable_runs d WHERE d.execution_id = m.entity_id)
-              THEN 1 ELSE 0 END AS is_known
-          FROM cluster_messages m WHERE ${isOf(agent)} AND ${isRun} AND m.id > ${sql.literal(after)}
+        const rows = yield* sql<RunRow>`SELECT ${columns} FROM cluster_messages m
+          WHERE ${isOf(agent)} AND ${isRun} AND m.id > ${sql.literal(after)}
+            AND NOT EXISTS (SELECT 1 FROM toolguard_durable_runs d WHERE d.execution_id = m.entity_id)
           ORDER BY m.id LIMIT ${page}`
         for (const row of rows) {
           after = row.id
-          if (Number(row.is_known) === 0) yield* Effect.forEach(runOf(row), use)
+          yield* Effect.forEach(runOf(row), use)
         }
         if (rows.length < page) break
       }
@@ -126,7 +139,11 @@ export const make = (sql: SqlClient): EngineRows => {
         sql<{ readonly execution_id: string; readonly id: string; readonly head: string }>`
           SELECT d.execution_id, CAST(r.id AS TEXT) AS id, SUBSTR(r.payload, 1, 200) AS head
           FROM toolguard_durable_runs d
-          JOIN cluster_messages m ON m.entity_id = d.execution_id AND ${isRun} AND ${isOf(agent)}
+          JOIN cluster_messages m ON ${
+            execution === undefined
+              ? sql`m.entity_id = d.execution_id AND ${isRun} AND ${isOf(agent)}`
+              : isRequest(agent, execution)
+          }
           JOIN cluster_replies r ON r.id = m.last_reply_id
           WHERE d.ended_at IS NULL ${execution === undefined ? sql`` : sql`AND d.execution_id = ${execution}`}
             AND ${isEnd}
@@ -138,10 +155,10 @@ export const make = (sql: SqlClient): EngineRows => {
             endedAt: timeOf(id)
           }))
       ),
-    hasEnded: (execution) =>
+    hasEnded: (agent, execution) =>
       Effect.map(
         sql`SELECT 1 FROM cluster_messages m JOIN cluster_replies r ON r.id = m.last_reply_id
-          WHERE m.entity_id = ${execution} AND ${isRun} AND ${isEnd}`,
+          WHERE ${isRequest(agent, execution)} AND ${isEnd}`,
         ({ length }) => length > 0
       ),
     remove: (executions) => {
