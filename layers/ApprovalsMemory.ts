@@ -12,7 +12,7 @@ import * as NewRequest from "#layers/internal/stores/NewRequest"
 
 /**
  * The number of requests of a tenant above which its oldest completed request is dropped. Pending and approved requests
- * are kept; a tenant that has as many of these cannot open more.
+ * are kept; a tenant cannot have more of these than the limit.
  */
 const limit = 10_000
 

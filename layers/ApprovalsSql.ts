@@ -127,7 +127,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
         AND (expires_at > ${now} OR ${_tag === "Tell" ? 1 : 0} = 1)`)
     )
 
-  /** Deletes the masked parts of a request, but keeps who has seen them. */
+  /** Deletes the masked parts of a request, but keeps the record of who has seen them. */
   const forget = (id: string) => sql`UPDATE toolguard_reveals SET body = '' WHERE id = ${id} AND body <> ''`
 
   const reveal = (id: string, by: string) =>

@@ -3,7 +3,7 @@
  *
  * **When to use**
  *
- * In each process where approvers decide, wrap the store of approvals. For an inbox that runs beside the runners:
+ * In each process where approvers decide, wrap the store of approvals. For an inbox that runs alongside the runners:
  * `ApprovalsWaking.layer(OrderAgent.wake).pipe(Layer.provide([ApprovalsSql.layer, DurablePostgres.client()]))`.
  *
  * **Details**

@@ -1,6 +1,6 @@
 /**
- * Keeps artifacts in the memory of this process, up to a limit. Beyond the limit, the tenant whose artifacts are the
- * largest together drops its oldest ones, so that a tenant cannot push out the artifacts of tenants that hold less.
+ * Keeps artifacts in the memory of this process, up to a limit. Beyond the limit, the oldest artifacts of the tenant
+ * with the largest total are dropped, so that a tenant cannot displace the artifacts of tenants that hold less.
  *
  * A dropped artifact can no longer be read, so the model has to call the tool again. Use `ArtifactsSql` for several
  * processes, or to keep artifacts across a restart.
@@ -36,7 +36,7 @@ export const layerWith = ({ maxBytes = 64_000_000 }: Options): Layer.Layer<Artif
   Layer.sync(Artifacts, () => {
     /** Oldest first. */
     const entries = new Map<string, Entry>()
-    /** What each tenant holds: its ids, oldest first, and the sum of their bytes. */
+    /** The artifacts of each tenant: their ids, oldest first, and the sum of their bytes. */
     const holdings = new Map<string, { readonly ids: Set<string>; bytes: number }>()
     let totalBytes = 0
 

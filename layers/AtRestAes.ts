@@ -1,5 +1,5 @@
 /**
- * Encrypts what the stores write, with AES-256-GCM and configured keys.
+ * Encrypts the texts of the stores with AES-256-GCM and configured keys.
  *
  * **Details**
  *
@@ -7,12 +7,12 @@
  *   they wrote have expired.
  * - Each text has a random nonce of 96 bits. Its place (table and row) is authenticated, so that a text that was
  *   changed or moved to another row is refused.
- * - Texts in clear, written before encryption was switched on, are read, unless `clearTexts` is `refuse`.
+ * - Unencrypted texts, written before encryption was switched on, are read unless `clearTexts` is `refuse`.
  *
  * **Gotchas**
  *
- * - Without the key the texts are lost. Keep a copy apart from the database.
- * - Columns by which rows are found stay in clear: tenants, tools, ids, times, digests. SECURITY.md lists them.
+ * - Without the key the texts are lost. Keep a copy separately from the database.
+ * - Columns by which rows are found are not encrypted: tenants, tools, ids, times, digests. SECURITY.md lists them.
  * - Replace a key after at most four billion texts, the limit of AES-GCM with random nonces.
  */
 import {
@@ -49,12 +49,12 @@ export class AtRestMisconfigured extends Schema.TaggedError<AtRestMisconfigured>
 
 export interface AtRestAesOptions {
   /**
-   * The keys, the current one first, one a line or separated by commas. A key is 32 bytes in Base64 or 64 hex digits,
-   * optionally after an id of at most 64 letters, digits, `_`, `-` or `.` and a colon: `2026-11:BASE64`. Without an id, the
-   * id is derived from the key.
+   * The keys, the current one first, one per line or separated by commas. A key is 32 bytes in Base64 or 64 hex digits,
+   * optionally after an id of at most 64 letters, digits, `_`, `-` or `.` and a colon: `2026-11:BASE64`. Without an id,
+   * the id is derived from the key.
    */
   readonly keys: Redacted.Redacted<string>
-  /** Whether texts in clear are read, or refused. Default `read`. */
+  /** Whether unencrypted texts are read or refused. Default `read`. */
   readonly clearTexts?: "read" | "refuse"
 }
 
@@ -72,7 +72,7 @@ const howTo = `Set ${keyVariable} to ID:KEY, where KEY is the output of: openssl
 
 const misconfigured = (detail: string) => new AtRestMisconfigured({ detail, remedy: `${howTo}.` })
 
-/** Returns a digest of a key that tells two keys apart and reveals neither. */
+/** Returns a digest that distinguishes a key from others without revealing it. */
 const fingerprintOf = (bytes: Uint8Array): string =>
   hash("sha256", Buffer.concat([Buffer.from("toolguard at rest\n"), bytes]), "hex").slice(0, 8)
 
@@ -154,7 +154,7 @@ const cipherOf = (
       return unreadable(
         "clear_refused",
         store,
-        `A stored text (${store}) is in clear, and clear texts are refused.`,
+        `A stored text (${store}) is not encrypted, and unencrypted texts are refused.`,
         "Remove the row, or set clearTexts to read."
       )
     }
@@ -165,7 +165,7 @@ const cipherOf = (
         "wrong_key",
         store,
         `A stored text (${store}) was encrypted with another key that is also called ${key.id}.`,
-        `Give the key that wrote it in ${keyVariable}, and name each key differently.`
+        `Add the key that encrypted it to ${keyVariable}, and give each key a different id.`
       )
     }
     const plain = key && opened(key, parts.bytes, place)
@@ -173,7 +173,7 @@ const cipherOf = (
       ? unreadable(
           "changed",
           store,
-          `A stored text (${store}) was changed, cut or moved to another row, so that it is not decrypted.`,
+          `A stored text (${store}) was changed, cut or moved to another row, and cannot be decrypted.`,
           "Restore the row from a backup, or remove it."
         )
       : Result.succeed(plain)
@@ -230,7 +230,7 @@ export const fromConfig: Effect.Effect<AtRestCipher, AtRestMisconfigured> = Effe
 )
 
 /**
- * Encrypts with the keys of `TOOLGUARD_AT_REST_KEY`, or of the file that `TOOLGUARD_AT_REST_KEY_FILE` names. If neither is
- * set, texts are stored in clear.
+ * Encrypts with the keys of `TOOLGUARD_AT_REST_KEY`, or of the file that `TOOLGUARD_AT_REST_KEY_FILE` names. If neither
+ * is set, texts are stored unencrypted.
  */
 export const layerConfig: Layer.Layer<never, AtRestMisconfigured> = Layer.effect(AtRest, fromConfig)

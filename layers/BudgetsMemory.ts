@@ -2,8 +2,8 @@
  * Budgets in this process, dropped at the end of their turn.
  *
  * At most 10,000 turns of each tenant are kept, and 100,000 in all. Beyond a limit, the least recently used turn is
- * forgotten. If it makes another call, its budgets start again: each time that a turn is forgotten, it gets its limits
- * once more and nothing else, because approvals, denials of a person and idempotency keys are not kept here.
+ * forgotten. If it makes another call, its budgets start again. Approvals, denials of a person and idempotency keys are
+ * not affected, because they are not kept here.
  */
 import * as Budget from "#domain/turn/Budget"
 import * as Turn from "#domain/turn/Turn"

@@ -1,5 +1,5 @@
 /**
- * Keeps budgets in Redis: one hash for each turn, so that any number of processes share a turn's budget.
+ * Keeps budgets in Redis: one hash for each turn, so any number of processes can share a turn's budget.
  *
  * **Details**
  *

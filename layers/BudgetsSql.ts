@@ -1,5 +1,5 @@
 /**
- * Keeps budgets in SQL: one row for each call key of a turn, so that any number of processes share a turn's budget.
+ * Keeps budgets in SQL: one row for each call key of a turn, so any number of processes can share a turn's budget.
  *
  * **Details**
  *

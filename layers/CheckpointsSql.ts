@@ -90,7 +90,7 @@ const make = (
     body: cipher.seal(body, rowPlace(key, seq)),
     sum
   })
-  /** Opens what was read of a run. */
+  /** Decrypts the stored texts of a run. */
   const opened = <Run extends Pick<StoredRun, "rows" | "end">>(key: RunKey, stored: Run) =>
     Effect.gen(function* () {
       const rows = yield* Effect.forEach(stored.rows, ({ body, seq, sum }) =>

@@ -22,7 +22,7 @@ export const layer: Layer.Layer<Circuits> = Layer.sync(Circuits, () => {
             const before = stateOf(tool)
             const after = Circuit.record(policy, before, epoch, outcome, now, 0)
             states.set(tool, after)
-            // only an opening draws a random number, so that other failures do not change those of the retries
+            // only an opening draws a random number, so that other failures do not change the random delays of retries
             return after === before || after._tag !== "Open" || outcome !== "failure"
               ? Effect.void
               : Effect.map(Random.next, (random) => {

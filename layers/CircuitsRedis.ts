@@ -82,7 +82,7 @@ interface Admission {
   readonly read: Read
 }
 
-/** What happens to a state. */
+/** The result of a step from a state. */
 interface Step<A> {
   readonly value: A
   /** The next state; undefined if nothing needs to be written. */
@@ -145,7 +145,7 @@ export const layerWith = ({ prefix = "toolguard:" }: CircuitsRedisOptions): Laye
           const after = Circuit.record(policy, state, epoch, outcome, now, 0)
           if (state.epoch !== epoch || (after === state && outcome === "ignored"))
             return Effect.succeed({ value: undefined, next: undefined })
-          // only an opening draws a random number, so that other failures do not change those of the retries
+          // only an opening draws a random number, so that other failures do not change the random delays of retries
           return after === state || after._tag !== "Open" || outcome !== "failure"
             ? Effect.succeed({ value: undefined, next: after })
             : Effect.map(Random.next, (random) => ({

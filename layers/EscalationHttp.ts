@@ -6,7 +6,7 @@
  * - `layer` asks through the inbox: it opens a request and answers `Pending` with its URL, or waits for the decision (`wait`).
  * - `routes` are the routes of the inbox for your server; `serve` starts a server. The inbox and the guard may run in
  *   different processes.
- * - Deciding needs an approver's token (`Approvers`): the page asks for it at sign-in, the API accepts it as a bearer
+ * - Deciding needs an approver's token (`Approvers`): the page asks for it at sign-in, and the API accepts it as a bearer
  *   token. An approval URL identifies a request and grants nothing. A GET request changes nothing.
  * - Notices (`inform`) are shown by the inbox of the same process: the last 50, until a restart.
  *

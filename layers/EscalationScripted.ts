@@ -1,8 +1,8 @@
 /**
  * Answers questions by a script in place of a person, for tests.
  *
- * Each question gets the next answer: `approve`, `deny`, `pending` (the request stays open), `expire`, or words. After the last answer the
- * layer answers `NoPerson`.
+ * Each question gets the next answer: `approve`, `deny`, `pending` (the request stays open), `expire`, or words. After
+ * the last answer, the layer answers `NoPerson`.
  */
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
 import * as Context from "effect/Context"

@@ -27,7 +27,7 @@ const parse = Schema.decodeOption(Schema.fromJsonString(Schema.Json))
 const callLines = (request: EscalationRequest, revealed?: string): ReadonlyArray<string> =>
   linesOf(request, revealed).map((line) => `  ${line}`)
 
-const choices = "Type yes to approve, no to deny (and why), or your answer for the model: "
+const choices = "Type yes to approve, no to deny (optionally with a reason), or an answer for the model: "
 
 const question = (request: EscalationRequest, revealed?: string): string =>
   [
@@ -38,8 +38,8 @@ const question = (request: EscalationRequest, revealed?: string): string =>
   ].join("\n")
 
 /**
- * Reads a typed line as a decision. Only `yes` approves. An empty line, and a line that begins with `no` or another word
- * of refusal, denies: a call must not run, and a stopped run must not continue, because of it. Any other line is an answer.
+ * Reads a typed line as a decision. Only `yes` approves. An empty line, and a line that begins with `no` or another
+ * word of refusal, denies: such a line must never run a call or continue a stopped run. Any other line is an answer.
  * Returns undefined for a line that looks like a yes but is not only `yes`.
  */
 const decisionOf = (line: string, by: string): Decision | undefined => {
@@ -83,7 +83,7 @@ type Decision = Extract<EscalationAnswer, { readonly _tag: "Approved" | "Denied"
 
 const notice = (request: EscalationRequest): string =>
   [
-    request.level === "inform" ? "For your information:" : "A person should know, and is not asked:",
+    request.level === "inform" ? "For your information:" : "Important (no answer is needed):",
     ...callLines(request)
   ].join("\n")
 
@@ -92,10 +92,10 @@ const outcomeQuestion = (request: EscalationRequest): string =>
     "",
     "It is not known whether this call was done:",
     ...callLines(request),
-    "Find out. Type done, or not done (the call is made again), anything else to leave it open: "
+    "Find out, then type done, or not done to make the call again. Anything else leaves it open: "
   ].join("\n")
 
-const resultQuestion = "Its result as JSON, or nothing if there is none: "
+const resultQuestion = "Type its result as JSON, or press Enter if it has none: "
 
 /** Reads a result until it is JSON that the tool's contract accepts. An empty line means that there is no result. */
 const readResult = (
@@ -114,7 +114,7 @@ const readResult = (
     }
   })
 
-/** Reads what a person found out about an unknown outcome; undefined if the person leaves it open. */
+/** Reads a person's finding about an unknown outcome; undefined if the person leaves it open. */
 const readSettling = (
   terminal: Terminal.Terminal,
   request: EscalationRequest,

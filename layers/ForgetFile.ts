@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * - The file is rewritten in place, so that a process that appends to it continues to do so. If it grows meanwhile, the
- *   file is read again.
- * - Until the file is written, `FILE.forget` holds a copy of the lines that are kept. If the process crashes, rename this
- *   copy to the name of the file.
+ * - The file is rewritten in place, so that a process that appends to it continues to do so. If the file grows in the
+ *   meantime, it is read again.
+ * - Until the file is written, `FILE.forget` holds a copy of the lines that are kept. If the process crashes, rename
+ *   this copy to the name of the file.
  * - Lines that are not records are kept and reported.
  */
 import { AtRest, linePlace } from "#services/AtRest"
@@ -27,7 +27,7 @@ interface Lines {
   readonly turns: ReadonlyArray<string>
 }
 
-/** Sorts the lines of a file into those of the scope and the others. */
+/** Separates the lines of the scope from the other lines of a file. */
 const sorted = (cipher: AtRestCipher, scope: ForgetScope, text: string): Result.Result<Lines, AtRestUnreadable> => {
   const kept: Array<string> = []
   const turns = new Set<string>()
@@ -82,7 +82,7 @@ const make = (cipher: AtRestCipher, file: string) => {
       if (!dryRun && removed > 0 && !rewritten(file, kept, content.length)) continue
       return {
         removed: [{ store, count: removed }],
-        left: unread === 0 ? [] : [{ store, reason: `${unread} lines are not call records, and were kept.` }],
+        left: unread === 0 ? [] : [{ store, reason: `Kept lines that are not call records: ${unread}.` }],
         turns
       }
     }

@@ -1,5 +1,5 @@
 /**
- * Erases a tenant or a principal from idempotency keys and budgets in Redis.
+ * Erases a tenant, a conversation, a principal or a turn from idempotency keys and budgets in Redis.
  *
  * **Details**
  *
@@ -15,7 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
 import { hash } from "node:crypto"
-import { ownerOf, parsed } from "#layers/internal/stores/StoredOwner"
+import { ownerOf, parsed, placeOfCall } from "#layers/internal/stores/StoredOwner"
 
 export interface ForgetRedisOptions {
   /** The prefix of every key. Default `toolguard:`. */
@@ -28,11 +28,6 @@ const literal = (text: string): string => text.replaceAll(/[\\*?[\]^-]/g, String
 const ownerOfName = (name: string) => {
   const parts = parsed(name)
   return Array.isArray(parts) && typeof parts[0] === "string" ? ownerOf(parts[0]) : {}
-}
-
-const conversationOf = (callId: string | null): string | undefined => {
-  const parts = callId === null ? undefined : parsed(callId)
-  return Array.isArray(parts) && typeof parts[0] === "string" ? parts[0] : undefined
 }
 
 const make = ({ send }: Redis.Redis["Service"], prefix: string) => {
@@ -70,7 +65,7 @@ const make = ({ send }: Redis.Redis["Service"], prefix: string) => {
             "call",
             "outcome"
           )
-          if (!isOf(scope, { ...owner, conversation: conversationOf(call) })) continue
+          if (!isOf(scope, { ...owner, ...placeOfCall(call ?? "") })) continue
           if (outcome === null) inFlight += 1
           else done.push(name)
         }
@@ -94,7 +89,7 @@ const make = ({ send }: Redis.Redis["Service"], prefix: string) => {
         if (inFlight > 0) {
           left.push({
             store: "idempotency keys in Redis",
-            reason: `${inFlight} actions are in flight: erase again after they have ended.`
+            reason: `Actions in flight: ${inFlight}. Erase again after they have ended.`
           })
         }
         return {

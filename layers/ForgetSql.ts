@@ -3,16 +3,16 @@
  *
  * **Details**
  *
- * - Rows of a tenant are found by their columns. For conversations and principals the rows of the tenant are opened, which
- *   needs the key of `AtRest` if they are encrypted. Of the call records only those whose columns match are opened.
- * - SQLite overwrites removed rows and rebuilds the file, so that its bytes do not contain them. In PostgreSQL they
- *   remain on the disk until VACUUM and the removal of its log.
+ * - Rows of a tenant are found by their columns. For conversations and principals the rows of the tenant are opened,
+ *   which needs the key of `AtRest` if they are encrypted. Only call records with matching columns are opened.
+ * - A SQLite file is rebuilt once after all rows were removed, so that its bytes do not contain them. In PostgreSQL
+ *   they remain on the disk until VACUUM and the removal of its log.
  *
  * **Gotchas**
  *
  * Backups are not changed.
  *
- * The file has more lines than others, because the searches of all tables fill one plan.
+ * The file has more lines than others, because the searches of all tables build one plan.
  */
 import { key as turnKey } from "#domain/turn/Turn"
 import { AtRest, openText, type Place } from "#services/AtRest"
@@ -23,14 +23,16 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 import { hash } from "node:crypto"
+import * as CallRows from "#layers/internal/sql/CallRows"
 import * as Database from "#layers/internal/sql/Database"
 import * as DurableRunRows from "#layers/internal/sql/DurableRunRows"
-import { columnText } from "#layers/internal/sql/ColumnText"
 import * as IdText from "#layers/internal/sql/IdText"
-import { ownerOf, ownerOfFields, parsed } from "#layers/internal/stores/StoredOwner"
+import { digestOf } from "#layers/internal/stores/NewRequest"
+import { ownerOf, ownerOfFields, parsed, placeOfCall } from "#layers/internal/stores/StoredOwner"
 
-/** What was found in one store, and how to remove it. */
+/** The rows found in one store, and the effect that removes them. */
 interface Found {
   readonly store: string
   readonly count: number
@@ -83,10 +85,10 @@ const make = Effect.gen(function* () {
       readonly call_id: string
       readonly outcome: string | null
     }>`SELECT tenant, idempotency_key, call_id, CASE WHEN outcome IS NULL THEN NULL ELSE '' END AS outcome
-      FROM toolguard_keys`
+      FROM toolguard_keys WHERE ${isCallOf(scope)}`
     const ours = rows.filter(({ call_id, tenant }) => {
       const { principal, tenant: own } = ownerOf(IdText.decode(tenant))
-      return isOf(scope, { tenant: own, principal, ...placeOf(call_id) })
+      return isOf(scope, { tenant: own, principal, ...placeOfCall(call_id) })
     })
     const done = ours.filter(({ outcome }) => outcome !== null)
     found.push({
@@ -102,19 +104,38 @@ const make = Effect.gen(function* () {
     if (done.length < ours.length) {
       left.push({
         store: "idempotency keys",
-        reason: `${ours.length - done.length} actions are in flight: erase again after they have ended.`
+        reason: `Actions in flight: ${ours.length - done.length}. Erase again after they have ended.`
       })
     }
   })
+
+  /** True if a call id starts with the conversation and the turn of the scope. */
+  const isCallOf = ({ conversation, turn }: ForgetScope) => {
+    if (conversation === undefined) return sql`1 = 1`
+    const start = JSON.stringify(turn === undefined ? [conversation] : [conversation, turn]).slice(0, -1)
+    return sql`SUBSTR(call_id, 1, LENGTH(CAST(${start} AS TEXT))) = ${start}`
+  }
+
+  /** Selects rows by the digest of the scope's turn. */
+  const isTurnOf = ({ conversation, principal, tenant, turn }: ForgetScope) =>
+    conversation === undefined || turn === undefined
+      ? sql`1 = 1`
+      : sql`turn = ${digestOf(turnKey({ tenant, conversation, turn, ...(principal === undefined ? {} : { principal }) }))}`
 
   /** Finds the rows of a table with a JSON document that has the field `turn`. */
   const documents = Effect.fnUntraced(function* (
     scope: ForgetScope,
     plan: Plan,
-    { column, place, store, table }: { store: string; table: string; column: string; place: string }
+    {
+      column,
+      place,
+      store,
+      table,
+      where = sql`1 = 1`
+    }: { store: string; table: string; column: string; place: string; where?: Fragment }
   ) {
     const rows = yield* sql<{ readonly id: string; readonly body: string }>`SELECT id, ${sql(column)} AS body
-      FROM ${sql(table)} WHERE tenant = ${JSON.stringify(scope.tenant)}`
+      FROM ${sql(table)} WHERE tenant = ${JSON.stringify(scope.tenant)} AND ${where}`
     const ids: Array<string> = []
     for (const { body, id } of rows) {
       const document = yield* opened(scope, body, [place, id])
@@ -131,7 +152,8 @@ const make = Effect.gen(function* () {
       store: "approvals",
       table: "toolguard_approvals",
       column: "request",
-      place: "approvals"
+      place: "approvals",
+      where: isTurnOf(scope)
     })
     const outcomes = yield* documents(scope, plan, {
       store: "unknown outcomes",
@@ -153,7 +175,10 @@ const make = Effect.gen(function* () {
 
   const artifacts = Effect.fnUntraced(function* (scope: ForgetScope, { found, left }: Plan) {
     if (scope.turn !== undefined) {
-      left.push({ store: "artifacts", reason: "Artifacts do not say their turn: they are removed when they expire." })
+      left.push({
+        store: "artifacts",
+        reason: "Artifacts do not record their turn: they are removed when they expire."
+      })
       return
     }
     const rows = yield* sql<{ readonly id: string; readonly conversation: string }>`SELECT id, conversation
@@ -173,14 +198,16 @@ const make = Effect.gen(function* () {
     }>`SELECT run, lease_until, CASE WHEN run_end IS NULL THEN 0 ELSE 1 END AS is_ended,
         (SELECT body FROM toolguard_journal WHERE toolguard_journal.tenant = toolguard_runs.tenant
           AND toolguard_journal.run = toolguard_runs.run AND seq = 1) AS body
-      FROM toolguard_runs WHERE tenant = ${tenant}`
+      FROM toolguard_runs WHERE tenant = ${tenant} ${
+        scope.turn === undefined ? sql`` : sql`AND run = ${IdText.encode(scope.conversation ?? "")}`
+      }`
     const ours: Array<string> = []
     let [inUse, unknown] = [0, 0]
     for (const { body, is_ended, lease_until, run } of rows) {
       const place: Place = ["journal", scope.tenant, IdText.decode(run), "1"]
       const first = body === null ? undefined : yield* opened(scope, body, place)
       const turn: unknown = (first as { readonly turn?: unknown } | undefined)?.turn
-      // the end of a run does not say whose it was, but by default a run is its own conversation
+      // the end of a run does not name its owner, but by default a run is its own conversation
       const isEnded = Number(is_ended) === 1
       const isOwn =
         scope.principal === undefined && scope.turn === undefined && scope.conversation === IdText.decode(run)
@@ -205,25 +232,19 @@ const make = Effect.gen(function* () {
         { discard: true }
       )
     })
-    if (inUse > 0) plan.left.push({ store: "runs", reason: `${inUse} are in use: erase again after they have ended.` })
+    if (inUse > 0)
+      plan.left.push({ store: "runs", reason: `Runs in use: ${inUse}. Erase again after they have ended.` })
     if (unknown > 0) {
       plan.left.push({
         store: "runs",
-        reason: `${unknown} ended runs of the tenant do not say whose they are: they are removed 30 days after their end, or by toolguard runs remove.`
+        reason: `Ended runs of the tenant without a recorded owner: ${unknown}. They are removed 30 days after their end, or by toolguard runs remove.`
       })
     }
   })
 
   const calls = Effect.fnUntraced(function* (scope: ForgetScope, plan: Plan) {
     const ids: Array<string> = []
-    const { conversation, principal, turn } = scope
-    const columns = sql.and([
-      sql`tenant = ${columnText(scope.tenant)}`,
-      ...(conversation === undefined ? [] : [sql`conversation = ${columnText(conversation)}`]),
-      ...(turn === undefined ? [] : [sql`turn = ${columnText(turn)}`]),
-      // rows of older versions have no principal in a column
-      ...(principal === undefined ? [] : [sql`(principal = ${columnText(principal)} OR principal IS NULL)`])
-    ])
+    const condition = CallRows.inScope(sql, scope)
     let after = "0"
     for (;;) {
       const rows = yield* sql<{
@@ -232,7 +253,7 @@ const make = Effect.gen(function* () {
         readonly trace_id: string
         readonly record: string
       }>`SELECT id, kind, trace_id, record FROM toolguard_calls
-        WHERE ${columns} AND id > ${sql.literal(after)} ORDER BY id LIMIT ${page}`
+        WHERE ${condition} AND id > ${sql.literal(after)} ORDER BY id LIMIT ${page}`
       for (const { id, kind, record, trace_id } of rows) {
         after = String(id)
         const value = yield* opened(scope, record, ["calls", kind, trace_id])
@@ -271,28 +292,34 @@ const make = Effect.gen(function* () {
     if (unended > 0) {
       left.push({
         store: "durable runs",
-        reason: `${unended} have not ended: cancel them (toolguard runs cancel), and erase again after they have ended.`
+        reason: `Durable runs that have not ended: ${unended}. Cancel them (toolguard runs cancel), and erase again after they have ended.`
       })
     }
   })
 
-  /** Removes the bytes of removed rows from a SQLite file. */
-  const compact = sql.onDialectOrElse({
-    sqlite: () =>
-      Effect.andThen(sql.unsafe("VACUUM"), sql.unsafe("PRAGMA wal_checkpoint(TRUNCATE)")).pipe(
-        Effect.as(undefined),
-        Effect.orElseSucceed(() => ({
-          store: "database file",
-          reason:
-            "The file is in use and could not be rebuilt: run VACUUM later, because it may still contain removed bytes."
-        }))
-      ),
-    orElse: () =>
-      Effect.succeed({
-        store: "database disk",
-        reason: "Removed rows remain on the disk until VACUUM and the removal of the server's log."
-      })
-  })
+  /** True if the SQLite file may contain bytes of rows that this process has removed. */
+  let hasRemains = false
+  /** Removes the bytes of removed rows from a SQLite file. Returns a note if bytes may remain. */
+  const compact = (isWanted: boolean | undefined) =>
+    sql.onDialectOrElse({
+      sqlite: () => {
+        if (!hasRemains && isWanted !== true) return Effect.undefined
+        if (isWanted === false) return Effect.succeed(remains("The file was not rebuilt"))
+        // a checkpoint that a reader prevents succeeds with the column `busy`
+        return Effect.andThen(sql.unsafe("VACUUM"), sql.unsafe("PRAGMA wal_checkpoint(TRUNCATE)")).pipe(
+          Effect.map(([row]) => {
+            hasRemains = Number((row as { readonly busy?: unknown } | undefined)?.busy ?? 0) !== 0
+            return hasRemains ? remains("The file is in use and could not be rebuilt") : undefined
+          }),
+          Effect.orElseSucceed(() => remains("The file is in use and could not be rebuilt"))
+        )
+      },
+      orElse: () =>
+        Effect.succeed({
+          store: "database disk",
+          reason: "Removed rows remain on the disk until VACUUM and the removal of the server's log."
+        })
+    })
 
   const plan = (scope: ForgetScope, turns: ReadonlyArray<string>) =>
     Effect.gen(function* () {
@@ -308,12 +335,13 @@ const make = Effect.gen(function* () {
     })
 
   return Forget.of({
-    forget: Effect.fn("Forget.forget")((scope, { dryRun = false, turns = [] } = {}) =>
+    forget: Effect.fn("Forget.forget")((scope, { compact: isCompacted, dryRun = false, turns = [] } = {}) =>
       Effect.gen(function* () {
         const { found, left, turns: known } = yield* run(plan(scope, turns))
         if (!dryRun) {
           yield* run(dialect.transaction(Effect.forEach(found, ({ remove }) => remove, { discard: true })))
-          const rest = yield* run(compact)
+          if (found.some(({ count }) => count > 0)) hasRemains = true
+          const rest = yield* run(compact(isCompacted))
           if (rest !== undefined) left.push(rest)
         }
         return { removed: found.map(({ count, store }) => ({ store, count })), left, turns: [...known] }
@@ -322,12 +350,10 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Returns the conversation and the turn of the call that claimed a key. */
-const placeOf = (callId: string): Partial<ForgetScope> => {
-  const parts = parsed(callId)
-  if (!Array.isArray(parts) || typeof parts[0] !== "string") return {}
-  return { conversation: parts[0], turn: typeof parts[1] === "string" ? parts[1] : undefined }
-}
+const remains = (what: string) => ({
+  store: "database file",
+  reason: `${what}: run VACUUM later, because it may still contain removed bytes.`
+})
 
 /** Erases from the database of the `SqlClient`. Creates missing tables. */
 export const layer: Layer.Layer<Forget, DatabaseUnavailable, SqlClient> = Layer.effect(Forget, make).pipe(

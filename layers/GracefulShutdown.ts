@@ -5,10 +5,10 @@
  *
  * - Around a program: `program.pipe(GracefulShutdown.run(), NodeRuntime.runMain)`. At SIGTERM or SIGINT, `runMain`
  *   interrupts the program, which first drains.
- * - Around a layer that is launched: `Layer.launch(GracefulShutdown.layer()(App))`. The layer drains before its services
- *   are closed.
- * - With a `ManagedRuntime` of such a layer: `await runtime.runPromise(GracefulShutdown.drain)`, then
- *   `await runtime.dispose()`.
+ * - Around a layer that is launched: `Layer.launch(GracefulShutdown.layer()(App))`. The layer drains before its
+ *   services are closed.
+ * - With a `ManagedRuntime` of such a layer: `await runtime.runPromise(GracefulShutdown.drain)`, then `await
+ *   runtime.dispose()`.
  *
  * **Details**
  *
@@ -17,12 +17,14 @@
  * - new calls fail with Transient `shutting_down`, and new runs end as `Interrupted`; nothing was done
  * - handlers that are running may finish within the grace time; then they are interrupted
  * - calls that wait for a slot, for a retry or for a person end at once
- * - runs end after their current step; a run with a journal gives its lease back, so that another process can resume it
+ * - runs end after their current step; a run with a journal releases its lease, so that another process can resume it
  *
  * **Gotchas**
  *
- * Only work that is tracked is waited for: calls, runs, and what `track` wraps. Wrap each request of a server in `track`,
- * so that its response is sent too.
+ * - Only work that is tracked is waited for: calls, runs, and effects in `track`. Wrap each request of a server in
+ *   `track`, so that its response is sent too.
+ * - Work that ignores its interruption is abandoned 5 seconds after the grace time, with a warning. It may still act
+ *   until `NodeRuntime.runMain` exits the process.
  */
 import { Drain, type Draining } from "#services/Drain"
 import * as Deferred from "effect/Deferred"
@@ -30,27 +32,41 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 
 export interface GracefulShutdownOptions {
   /** How long calls and runs in progress may continue. Default 30 seconds. */
   readonly grace?: Duration.Input
 }
 
-/** Creates a drain. */
-export const make = ({ grace: graceInput = "30 seconds" }: GracefulShutdownOptions = {}): Effect.Effect<Draining> =>
+/** How long interrupted work may take to end. */
+const interruptionLimit = Duration.seconds(5)
+
+/** A drain, and whether it has abandoned work. */
+interface Created {
+  readonly draining: Draining
+  readonly hasLeft: () => boolean
+}
+
+const create = ({ grace: graceInput = "30 seconds" }: GracefulShutdownOptions): Effect.Effect<Created> =>
   Effect.sync(() => {
     const grace = Duration.fromInputUnsafe(graceInput)
-    /** The fibers that run tracked work, with the number of tracked effects of each. */
-    const working = new Map<Fiber.Fiber<unknown, unknown>, number>()
+    /** The fibers that run tracked work, with the names of the tracked effects of each. */
+    const working = new Map<Fiber.Fiber<unknown, unknown>, Array<string>>()
     const listeners = new Set<() => void>()
     let onIdle: () => void = () => {}
     const drained = Deferred.makeUnsafe<void>()
     let isDraining = false
-    const enter = (fiber: Fiber.Fiber<unknown, unknown>) => void working.set(fiber, (working.get(fiber) ?? 0) + 1)
+    let hasLeft = false
+    const enter = (fiber: Fiber.Fiber<unknown, unknown>, name: string) => {
+      const names = working.get(fiber)
+      if (names === undefined) working.set(fiber, [name])
+      else names.push(name)
+    }
     const leave = (fiber: Fiber.Fiber<unknown, unknown>) => {
-      const count = working.get(fiber) ?? 1
-      if (count > 1) working.set(fiber, count - 1)
-      else working.delete(fiber)
+      const names = working.get(fiber)
+      names?.pop()
+      if (names?.length === 0) working.delete(fiber)
       if (working.size === 0) onIdle()
     }
     const start = () => {
@@ -63,25 +79,30 @@ export const make = ({ grace: graceInput = "30 seconds" }: GracefulShutdownOptio
       if (working.size === 0) return resume(Effect.void)
       onIdle = () => resume(Effect.void)
     })
-    /** Waits until no work is in progress, also after the callers of the last work have continued with its results. */
+    /** Waits until no work is in progress, even after the callers of the last work have continued. */
     const idle: Effect.Effect<void> = Effect.flatMap(Effect.andThen(allEnded, Effect.yieldNow), () =>
       working.size === 0 ? Effect.void : idle
     )
+    /** Returns whether all work ends within a time. */
+    const endsWithin = (limit: Duration.Duration) => Effect.map(Effect.timeoutOption(idle, limit), Option.isSome)
     const waiting = Effect.gen(function* () {
-      start()
       if (working.size > 0) {
         yield* Effect.logInfo(
           `Shutting down: ${tasks(working.size)} in progress may finish within ${Duration.format(grace)}. New calls are refused.`
         )
       }
-      const isIdle = yield* Effect.timeoutOption(idle, grace)
-      if (isIdle._tag === "Some") return
+      if (yield* endsWithin(grace)) return
       yield* Effect.logWarning(
-        `Shutting down: ${tasks(working.size)} exceeded the grace time of ${Duration.format(grace)} and ${working.size === 1 ? "is" : "are"} interrupted.`
+        `Shutting down: ${tasks(working.size)} exceeded the grace time of ${Duration.format(grace)} and ${isOrAre(working.size)} interrupted.`
       )
-      yield* Fiber.interruptAll([...working.keys()])
+      for (const fiber of working.keys()) fiber.interruptUnsafe()
+      if (yield* endsWithin(interruptionLimit)) return
+      hasLeft = true
+      yield* Effect.logWarning(
+        `Shutting down: ${tasks(working.size)} did not end within ${Duration.format(interruptionLimit)} after the interruption and ${isOrAre(working.size)} abandoned: ${named([...working.values()].flat())}. The effect of a write among them is unknown.`
+      )
     })
-    return {
+    const draining: Draining = {
       isDraining: () => isDraining,
       onStart: (notify) => {
         if (isDraining) {
@@ -92,48 +113,76 @@ export const make = ({ grace: graceInput = "30 seconds" }: GracefulShutdownOptio
         listeners.add(listener)
         return () => void listeners.delete(listener)
       },
-      track: (work) =>
+      track: (work, name = "unnamed work") =>
         Effect.withFiber((fiber) => {
           let isWorking = false
           const tracked = Effect.suspend(() => {
             isWorking = true
-            enter(fiber)
+            enter(fiber, name)
             return work
           })
           return Effect.onExit(tracked, () => Effect.sync(() => (isWorking ? leave(fiber) : undefined)))
         }),
-      drain: Effect.suspend(() =>
-        isDraining
-          ? Deferred.await(drained)
-          : Effect.ensuring(
-              waiting,
-              Effect.sync(() => Deferred.doneUnsafe(drained, Effect.void))
-            )
-      )
+      drain: Effect.suspend(() => {
+        if (isDraining) return Deferred.await(drained)
+        start()
+        // an interrupted caller stops waiting, and the drain continues
+        return Effect.andThen(Effect.forkDetach(Deferred.into(waiting, drained)), Deferred.await(drained))
+      })
     }
+    return { draining, hasLeft: () => hasLeft }
   })
+
+/** Creates a drain. */
+export const make = (options: GracefulShutdownOptions = {}): Effect.Effect<Draining> =>
+  Effect.map(create(options), ({ draining }) => draining)
+
+/** Lists at most ten names. */
+const named = (names: ReadonlyArray<string>): string =>
+  names.length > 10 ? `${names.slice(0, 10).join(", ")} and ${names.length - 10} more` : names.join(", ")
+
+const isOrAre = (count: number): string => (count === 1 ? "is" : "are")
 
 const tasks = (count: number): string => (count === 1 ? "1 call or run" : `${count} calls and runs`)
 
 /** Drains the running program, as at SIGTERM. Does nothing if the program has no drain. */
 export const drain: Effect.Effect<void> = Effect.flatMap(Drain, (draining) => draining?.drain ?? Effect.void)
 
-/** Runs an effect as work in progress, for example a request of a server, so that draining waits for it. */
-export const track = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Drain, (draining) => (draining === undefined ? work : draining.track(work)))
+/**
+ * Runs an effect as work in progress, for example a request of a server, so that draining waits for it. The warning
+ * about abandoned work contains the name.
+ */
+export const track = <A, E, R>(work: Effect.Effect<A, E, R>, name?: string): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Drain, (draining) => (draining === undefined ? work : draining.track(work, name)))
+
+/** Interrupts a program. If work was abandoned, waits for the end of the program for a limited time only. */
+const end = (program: Fiber.Fiber<unknown, unknown>, hasLeft: boolean): Effect.Effect<void> => {
+  if (!hasLeft) return Fiber.interrupt(program)
+  return Effect.flatMap(Effect.timeoutOption(Fiber.interrupt(program), interruptionLimit), (ended) =>
+    Option.isSome(ended)
+      ? Effect.void
+      : Effect.logWarning("Shutting down: the program is abandoned too. Its resources may not be released.")
+  )
+}
 
 /** Drains a program before an interruption reaches it. */
 export const run =
   (options: GracefulShutdownOptions = {}) =>
   <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(make(options), (draining) =>
+    Effect.flatMap(create(options), ({ draining, hasLeft }) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(
-          Effect.forkChild(Effect.interruptible(Effect.provideService(program, Drain, draining)), {
+          // a child would be waited for without a limit
+          Effect.forkDetach(Effect.interruptible(Effect.provideService(program, Drain, draining)), {
             startImmediately: true
           }),
           (fiber) =>
-            Effect.onInterrupt(restore(Fiber.join(fiber)), () => Effect.andThen(draining.drain, Fiber.interrupt(fiber)))
+            Effect.onInterrupt(restore(Fiber.join(fiber)), () =>
+              Effect.andThen(
+                draining.drain,
+                Effect.suspend(() => end(fiber, hasLeft()))
+              )
+            )
         )
       )
     )

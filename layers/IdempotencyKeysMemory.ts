@@ -24,5 +24,5 @@ export const layerWith = (options: IdempotencyKeysMemoryOptions): Layer.Layer<Id
     return { ...keys, isShared: false }
   })
 
-/** Keeps at most 100,000 keys, with outcomes of 64,000,000 characters, of each tenant. */
+/** Keeps at most 100,000 keys for each tenant, with outcomes of at most 64,000,000 characters in total. */
 export const layer: Layer.Layer<IdempotencyKeys> = layerWith({})

@@ -4,9 +4,9 @@
  *
  * **Gotchas**
  *
- * - Redis must be durable: `appendonly yes` with `appendfsync always`, and no eviction (`noeviction`). If a key is lost, its action
- *   may run again. A failover can lose keys too, because replication is asynchronous.
- * - An approval is used up before the claim, in a separate write.
+ * - Redis must be durable: `appendonly yes` with `appendfsync always`, and no eviction (`noeviction`). If a key is
+ *   lost, its action may run again. A failover can lose keys too, because replication is asynchronous.
+ * - An approval is consumed before the claim, in a separate write.
  * - The clock of Redis decides which claims have lapsed and which outcomes have expired.
  */
 import { AtRest } from "#services/AtRest"
@@ -48,7 +48,7 @@ export const layer: Layer.Layer<IdempotencyKeys, never, Redis.Redis> = layerWith
 /** Retries while the client reconnects. */
 const again = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 3 }))
 
-/** The longest expiry that Redis accepts with any time, in milliseconds: about 100,000 years. */
+/** The longest expiry that Redis accepts at any current time, in milliseconds: about 100,000 years. */
 const longestExpiry = 3_000_000_000_000_000
 
 /**

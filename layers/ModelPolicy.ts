@@ -26,7 +26,9 @@ import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as ModelFailure from "#domain/classification/ModelFailure"
+import * as FieldKind from "#domain/tool/FieldKind"
 import * as RetryPolicy from "#domain/tool/RetryPolicy"
+import * as Setting from "#domain/tool/Setting"
 import { type ModelEvent, ModelObserver } from "#services/ModelObserver"
 
 /** An event of the policy, for user interfaces and logs. Models are numbered from 0; model 0 is the wrapped one. */
@@ -42,7 +44,10 @@ export type PolicyEvent =
 
 /** How requests are retried. */
 export interface Policy {
-  /** The retries of each model. Default: 4 attempts in all, delays from 500 ms to 60 s, equal jitter. */
+  /**
+   * The retries of each model. Default: 4 attempts in all, delays from 500 ms to 60 s, equal jitter. The cap is not below
+   * the base: if only one of them is set, the other one follows.
+   */
   readonly retry?: Partial<RetryPolicy.RetryPolicy>
   /** Observes each retry and each change of the model, before it happens. The failure of the last model has no event. */
   readonly onEvent?: (event: PolicyEvent) => Effect.Effect<void>
@@ -64,6 +69,55 @@ class Final {
   }
 }
 
+const millis: FieldKind.FieldKind = {
+  remedy: "a number of milliseconds",
+  accepts: (value) => typeof value === "number"
+}
+
+const shape: FieldKind.FieldKinds = {
+  retry: FieldKind.object({
+    attempts: FieldKind.number,
+    baseMillis: millis,
+    capMillis: millis,
+    jitter: FieldKind.oneOf("equal", "full", "decorrelated", "none")
+  }),
+  onEvent: FieldKind.fn(),
+  fallbacks: FieldKind.list("a list of models")
+}
+
+/**
+ * Returns the retries of a policy. An unset base is at most the cap, and an unset cap at least the base. Throws a RangeError
+ * if a setting is not valid, or contradicts another one [2.12].
+ */
+const retriesOf = (policy: Policy): RetryPolicy.RetryPolicy => {
+  FieldKind.check(place, "", policy, shape)
+  const { attempts, baseMillis: base, capMillis: cap, jitter } = policy.retry ?? {}
+  for (const [setting, value] of [
+    ["retry.baseMillis", base],
+    ["retry.capMillis", cap]
+  ] as const) {
+    if (value !== undefined) Setting.millis(place, setting, value)
+  }
+  if (base !== undefined && cap !== undefined && cap < base) {
+    throw Setting.tooShort(
+      place,
+      ["retry.capMillis", cap],
+      ["retry.baseMillis", base],
+      "so the first delay would exceed the maximum",
+      "set a longer `capMillis` or a shorter `baseMillis`"
+    )
+  }
+  return {
+    attempts: attempts === undefined ? retryDefaults.attempts : Setting.count(place, "retry.attempts", attempts),
+    baseMillis: base ?? Math.min(retryDefaults.baseMillis, cap ?? Infinity),
+    capMillis: cap ?? Math.max(retryDefaults.capMillis, base ?? 0),
+    jitter: jitter ?? retryDefaults.jitter
+  }
+}
+
+/** The policy, as messages name it. */
+const place = "ModelPolicy"
+
 const floorMillis = (error: AiError.AiError): number =>
   Duration.toMillis(ModelFailure.retryAfter(error) ?? Duration.zero)
 
@@ -73,8 +127,11 @@ const observed = (event: ModelEvent): Effect.Effect<void> => Effect.flatMap(Mode
 const whyOf = ({ reason }: AiError.AiError): string => (reason.message.split("\n")[0] ?? reason._tag).slice(0, 200)
 
 /** Returns the delays between the attempts with one model. Stops if waiting does not help. */
-const schedule = (policy: Policy, model: number): Schedule.Schedule<Duration.Duration, unknown> => {
-  const retry = { ...retryDefaults, ...policy.retry }
+const schedule = (
+  policy: Policy,
+  retry: RetryPolicy.RetryPolicy,
+  model: number
+): Schedule.Schedule<Duration.Duration, unknown> => {
   let previous = retry.baseMillis
   return Schedule.exponential(Duration.millis(retry.baseMillis)).pipe(
     Schedule.setInputType<unknown>(),
@@ -144,12 +201,16 @@ const withoutEarlyMetadata = <E, R>(
 
 type Ask<A> = (methods: Methods, options: Options) => Stream.Stream<A, unknown, unknown>
 
-/** Wraps a model: its requests are retried by the policy, then sent to the fallbacks in order. */
+/**
+ * Wraps a model: its requests are retried by the policy, then sent to the fallbacks in order. Throws a RangeError if the
+ * policy is not valid or contradicts itself.
+ */
 export const wrap = (
   model: LanguageModel.LanguageModel,
   policy: Policy = {},
   fallbacks: ReadonlyArray<LanguageModel.LanguageModel> = []
 ): LanguageModel.LanguageModel => {
+  const retries = retriesOf(policy)
   // a generic method is not assignable to a method without type parameters, although both accept the same options
   const models = [model, ...fallbacks].map((each) => each as unknown as Methods)
 
@@ -166,11 +227,11 @@ export const wrap = (
     return answer.pipe(
       Stream.tap(() => finish),
       Stream.mapError((error) => (isFinal ? new Final(error) : error)),
-      Stream.retry(schedule(policy, index))
+      Stream.retry(schedule(policy, retries, index))
     )
   }
 
-  /** Asks the models from `index` on, in order. `first` is the failure of the first model. */
+  /** Asks the models in order, starting at `index`. `first` is the failure of the first model. */
   const from = <A>(
     ask: Ask<A>,
     options: Options,
@@ -212,11 +273,15 @@ export interface LayerOptions<E = never, R = never> extends Policy {
   readonly fallbacks?: ReadonlyArray<Layer.Layer<LanguageModel.LanguageModel, E, R>>
 }
 
-/** Wraps the model below: `ModelPolicy.layer({ … }).pipe(Layer.provide(OpenAiCompatible.layer({ … })))`. */
+/**
+ * Wraps the model below: `ModelPolicy.layer({ … }).pipe(Layer.provide(OpenAiCompatible.layer({ … })))`. Throws a RangeError
+ * if the policy is not valid or contradicts itself.
+ */
 export const layer = <E = never, R = never>(
   options: LayerOptions<E, R> = {}
-): Layer.Layer<LanguageModel.LanguageModel, E, LanguageModel.LanguageModel | R> =>
-  Layer.effect(
+): Layer.Layer<LanguageModel.LanguageModel, E, LanguageModel.LanguageModel | R> => {
+  retriesOf(options)
+  return Layer.effect(
     LanguageModel.LanguageModel,
     Effect.gen(function* () {
       const { fallbacks = [], ...policy } = options
@@ -226,3 +291,4 @@ export const layer = <E = never, R = never>(
       return wrap(yield* LanguageModel.LanguageModel, policy, built)
     })
   )
+}

@@ -23,9 +23,9 @@ export interface PostgresOptions {
    */
   readonly url: Redacted.Redacted
   /**
-   * Whether to use TLS, or its options, such as `{ ca }` for a certificate authority of your own. Overrides the address.
-   * Default: as `sslmode` says; without it, true for other machines, and false for sockets, `localhost`, `127.0.0.0/8` and
-   * `::1`.
+   * Whether to use TLS, or its options, such as `{ ca }` for your own certificate authority. Overrides the address.
+   * Default: `sslmode` decides; without it, true for other machines, and false for sockets, `localhost`, `127.0.0.0/8`
+   * and `::1`.
    */
   readonly ssl?: boolean | ConnectionOptions
   /** The maximum number of connections. Default 10. */

@@ -8,8 +8,8 @@ export interface Options {
   /** Patterns that are searched for before the built-in ones. */
   readonly patterns?: ReadonlyArray<Redaction.SecretPattern>
   /**
-   * What is removed from results: the secrets (`secrets`, the default), nothing (`off`), or the secrets and then
-   * whatever the function removes. The function must return the same value if it changes nothing, and must not throw.
+   * How results are redacted: `secrets` (the default) removes secrets, `off` removes nothing, and a function is applied
+   * after secrets are removed. The function must return the same value if it changes nothing, and must not throw.
    */
   readonly data?: "secrets" | "off" | ((value: unknown) => unknown)
 }

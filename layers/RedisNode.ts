@@ -8,7 +8,9 @@
  *
  * **Details**
  *
- * While the connection is lost, a command fails immediately instead of waiting. The client reconnects automatically.
+ * - A server on another machine that is reached without TLS (`redis://`) is named in a warning, because the network can
+ *   then read the password and every result.
+ * - While the connection is lost, a command fails immediately instead of waiting. The client reconnects automatically.
  */
 import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import type * as NodeRedis from "@effect/platform-node/NodeRedis"
@@ -18,6 +20,7 @@ import * as Redis from "effect/persistence/Redis"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as Secret from "#domain/text/Secret"
+import { isThisMachine } from "#layers/internal/peer/ThisMachine"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
 import { remedyOf } from "#layers/internal/redis/remedy"
 
@@ -42,9 +45,20 @@ export const layer = ({ url }: RedisOptions): Layer.Layer<Redis.Redis, DatabaseU
       Effect.map((peer) => connected(peer, text)),
       Layer.unwrap,
       Layer.catchTag("RedisError", (error) => failed(place, remedyOf(error), error)),
-      Layer.merge(Layer.succeed(DatabasePlace, place))
+      Layer.merge(Layer.succeed(DatabasePlace, place)),
+      Layer.provide(plaintextWarning(place, new URL(text)))
     )
   })
+
+/** Warns of a connection that the network can read. */
+const plaintextWarning = (place: string, { hostname, protocol }: URL) =>
+  protocol === "rediss:" || isThisMachine(hostname)
+    ? Layer.empty
+    : Layer.effectDiscard(
+        Effect.logWarning(
+          `${place} is reached without TLS: the network can read the password and every result. Use rediss:// if the network is not private.`
+        )
+      )
 
 const connected = (peer: typeof NodeRedis, url: string) =>
   Layer.merge(connectionTest, closeAtOnce(peer)).pipe(

@@ -2,7 +2,7 @@
  * Provides a `LanguageModel` for tests: it answers each request with the next entry of a script, or by a function.
  *
  * - An entry is a text, a call, a list of texts, calls and response parts, an error, or a function of the conversation
- *   that returns one of these or an effect of it.
+ *   that returns one of these, directly or as an effect.
  * - The finish reason is `tool-calls` if the answer has calls, otherwise `stop`; token counts are the number of
  *   characters divided by 4, rounded up. An entry with a finish part (`finish`) sets both.
  * - Requests after the end of the script fail with an `AiError` that says so and is not retryable.

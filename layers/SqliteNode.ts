@@ -11,6 +11,9 @@
  *
  * A file on a network drive is not safe, because SQLite's locks do not work there. A file that another program has marked as its
  * own (`application_id`) is refused. In an unmarked file the stores add their tables to the existing ones.
+ *
+ * A file of 0 bytes is refused, because a new file gets its first page before it has its name: a crash or a copy has truncated
+ * this one. For the same reason a missing file is refused if its log (`FILE-wal`) exists.
  */
 import { DatabasePlace, DatabaseUnavailable, databaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Context from "effect/Context"
@@ -24,11 +27,9 @@ import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import * as Stream from "effect/Stream"
-import { existsSync } from "node:fs"
-import { dirname, resolve } from "node:path"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { remedyOf, resultCode } from "#layers/internal/sql/DialectSqlite"
-import * as PrivateFile from "#layers/internal/stores/PrivateFile"
+import * as SqliteFile from "#layers/internal/sql/SqliteFile"
 import { StoreTime } from "#layers/internal/sql/StoreTime"
 
 /** The file, and how long to wait for it. */
@@ -83,12 +84,8 @@ const openFile = (options: SqliteOptions) =>
     try: () => {
       const { busyTimeout = "5 seconds", filename } = options
       const timeout = Duration.toMillis(Duration.fromInputUnsafe(busyTimeout))
-      const path = pathOf(filename)
-      if (path !== undefined) {
-        const folder = dirname(resolve(path))
-        if (!existsSync(folder)) throw databaseUnavailable(placeOf(options), missingFolder(folder), undefined)
-        PrivateFile.create(path)
-      }
+      const remedy = SqliteFile.prepare(filename)
+      if (remedy !== undefined) throw databaseUnavailable(placeOf(options), remedy, undefined)
       const db = new DatabaseSync(filename, { timeout })
       try {
         refuseForeign(db, placeOf(options))
@@ -105,23 +102,7 @@ const openFile = (options: SqliteOptions) =>
   })
 
 /**
- * Returns the path of the file that SQLite would create. The file is created before SQLite opens it, because SQLite would
- * apply the umask. Returns undefined for a database in memory, and for a URI whose mode creates no file.
- */
-const pathOf = (filename: string): string | undefined => {
-  const [, path] = /^file:(?:\/\/(?:localhost)?(?=\/))?([^?#]*)/u.exec(filename) ?? []
-  if (path === undefined) return filename === "" || filename === ":memory:" ? undefined : filename
-  const { searchParams } = new URL(filename.replace(/^[^?#]*/u, "file:///"))
-  if (path === "" || path === ":memory:" || (searchParams.get("mode") ?? "rwc") !== "rwc") return undefined
-  return decodeURIComponent(path)
-}
-
-/** Missing folders are not created, because the path may be mistyped and an empty database would hide the mistake. */
-const missingFolder = (folder: string): string =>
-  `The folder ${folder} does not exist: create it (mkdir -p -m 700), or name a file in another folder.`
-
-/**
- * Switches to WAL, with retries: if several processes create one file, SQLite reports the file as busy without waiting.
+ * Switches to WAL, with retries: if several processes switch one file, SQLite reports the file as busy without waiting.
  */
 const toWal = (db: DatabaseSync, until: number): void => {
   for (;;) {
@@ -180,7 +161,7 @@ const connect = (db: DatabaseSync): Connection => {
           const statement = isFresh === true ? db.prepare(sql) : prepare(sql)
           statement.setReadBigInts(Context.get(fiber.context, SqlClient.SafeIntegers))
           statement.setReturnArrays(isArrays === true)
-          const values = params as ReadonlyArray<SQLInputValue> // SQLite itself refuses what it cannot bind
+          const values = params as ReadonlyArray<SQLInputValue> // SQLite itself refuses values that it cannot bind
           // the caller declares the type of the rows, which no driver can check
           if (statement.columns().length > 0) return statement.all(...values) as unknown as ReadonlyArray<never>
           const changes = statement.run(...values)

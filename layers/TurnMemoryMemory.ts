@@ -13,7 +13,7 @@ const seenLimit = 1_000_000
 /** The maximum number of characters of all conversations of a tenant. */
 const tenantLimit = 10_000_000
 
-/** The characters that a conversation without a text counts as, and each of its texts counts more than it has. */
+/** The size of a conversation without texts, and the size of a text in addition to its length, in characters. */
 const overhead = { conversation: 1_000, text: 50 }
 
 /** The texts that the model saw in a conversation, oldest first. `size` is the sum of their sizes. */

@@ -27,5 +27,5 @@ export const make = (seed: string | number): UnguessableSource => {
   }
 }
 
-/** Provides ids that follow from a seed. Each build of the layer begins the sequence anew. */
+/** Provides ids that follow from a seed. Each build of the layer restarts the sequence. */
 export const layer = (seed: string | number): Layer.Layer<never> => Layer.sync(Unguessable, () => make(seed))

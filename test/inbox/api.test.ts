@@ -59,7 +59,7 @@ describe("the inbox's API", () => {
         const { status, text } = yield* api(url, ben, "POST", `/${id}/${path}`, body)
         const { message, ...fields } = JSON.parse(text) as { readonly message: string }
         assert.deepStrictEqual([status, fields], [409, { _tag: "NotTaken", refusal: "withdrawn", state: "withdrawn" }])
-        assert.include(message, "the run that made the request is over")
+        assert.include(message, "the run that made the request has ended")
       }
       const after = decoded((yield* api(url, ben, "GET", `/${id}`)).text)
       assert.deepStrictEqual([after.state, after.decision], ["withdrawn", undefined])

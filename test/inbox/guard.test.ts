@@ -17,7 +17,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { escalationContract, request } from "../contracts/Escalation.ts"
 import { ask, settled, tool, turn, within } from "../pipeline/support.ts"
-import { node } from "../support/tools.ts"
 import { api, scriptedPerson, ben, browser, send, serving } from "./support.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-inbox-"))
@@ -339,43 +338,6 @@ describe("the guard with the inbox", () => {
       assert.strictEqual(runs(), 1)
     }).pipe(within([layer], guarded({ wait: "1 minute", interval: "20 millis" }, store())))
   })
-
-  it.live(
-    "10.3 an approval survives restarts: requested in one process, decided in another, used once in a third",
-    () =>
-      Effect.gen(function* () {
-        const file = join(folder, "restart.db")
-        const caller = () =>
-          Effect.map(
-            Effect.promise(() =>
-              // Node 22 warns that SQLite is experimental
-              node([
-                "--disable-warning=ExperimentalWarning",
-                join(import.meta.dirname, "caller.ts"),
-                file,
-                JSON.stringify(args)
-              ])
-            ),
-            ({ code, stderr, stdout }) => {
-              assert.deepStrictEqual([code, stderr], [0, ""])
-              return JSON.parse(stdout) as { readonly runs: number; readonly code?: string; readonly url?: string }
-            }
-          )
-        const first = yield* caller()
-        assert.deepStrictEqual([first.runs, first.code], [0, "requires_human_approval"])
-        const id = first.url?.split("/").at(-1) ?? ""
-        const store = Layer.orDie(Layer.provide(ApprovalsSql.layer, SqliteNode.layer({ filename: file })))
-        const approved = yield* serving((url) => api(url, ben, "POST", `/${id}/approve`, {})).pipe(
-          Effect.provide(store)
-        )
-        assert.strictEqual(approved.status, 200)
-        assert.deepStrictEqual(yield* caller(), { runs: 1 })
-        const again = yield* caller()
-        assert.deepStrictEqual([again.runs, again.code], [0, "requires_human_approval"])
-        assert.notStrictEqual(again.url, first.url)
-      }),
-    60_000
-  )
 })
 
 describe("the model cannot approve its own call", () => {

@@ -295,7 +295,7 @@ describe("the inbox", () => {
       assert.include(shown, "Withdrawn without a decision")
       assert.notInclude(shown, "/decision")
       assert.notInclude((yield* session.get("/approvals")).text, id)
-      assert.include((yield* session.get(`/approvals?done=${id}`)).text, "was withdrawn: its run is over")
+      assert.include((yield* session.get(`/approvals?done=${id}`)).text, "was withdrawn: its run has ended")
       assert.strictEqual((yield* find(id))?.state, "withdrawn")
     })
   )

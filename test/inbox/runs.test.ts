@@ -239,11 +239,11 @@ describe("a run and its requests", () => {
           const end = yield* Agent.run({ prompt: "Go.", tools: toolbox([]) }).pipe(
             Effect.provideService(CallObserver, (event) => void events.push(event))
           )
-          assert.strictEqual(end._tag, "ModelFailed")
+          assert.strictEqual(end._tag, "NeedsPerson")
           const approvals = yield* Approvals
           assert.strictEqual((yield* approvals.pending({ limit: 10 })).total, 0)
           assert.deepStrictEqual(yield* informed, [
-            "The model's provider refuses the request for good (AuthenticationError). The run ended."
+            "The model's provider permanently refuses the request (AuthenticationError). The run ended."
           ])
           assert.deepStrictEqual(events, [])
         })
@@ -257,7 +257,7 @@ describe("a run and its requests", () => {
       {},
       Effect.gen(function* () {
         const end = yield* Agent.checkpointed({ run: "job 2", prompt: "Go.", tools: toolbox([]) })
-        assert.strictEqual(end._tag, "ModelFailed")
+        assert.strictEqual(end._tag, "NeedsPerson")
         assert.lengthOf(yield* pending, 1)
         assert.deepStrictEqual(yield* informed, [])
       })
@@ -325,7 +325,7 @@ describe("a run and its requests", () => {
   })
 
   it.effect(
-    "[10.3] if two people answer at once, the run reads the first, and the second is told who was first",
+    "[10.3] if two people answer at once, the run reads the first answer, and the second person sees who was first",
     () => {
       const full = fullTwice()
       return within(
@@ -358,7 +358,7 @@ describe("a run and its requests", () => {
     }
   )
 
-  it.effect("[10.5] an answer to a run that has ended is refused as withdrawn, and reaches nobody", () => {
+  it.effect("[10.5] an answer to a run that has ended is refused as withdrawn, and is not delivered", () => {
     const full = fullTwice()
     const stop = Deferred.makeUnsafe<void>()
     return within(

@@ -1,4 +1,4 @@
-/** Tests the cipher of stored texts: keys, rotation, and texts that were changed, moved or written in clear. */
+/** Tests the cipher of stored texts: keys, rotation, and texts that were changed, moved or written in plaintext. */
 import * as AtRestAes from "#layers/AtRestAes"
 import { clear, type Place } from "#services/AtRest"
 import { assert, describe, it } from "@effect/vitest"
@@ -78,7 +78,7 @@ describe("AtRestAes", () => {
     assert.strictEqual(refusal(cipher(keyOf(2)).open(text, place)).reason, "no_key")
   })
 
-  it("a text in clear → read by default, refused with `refuse`", () => {
+  it("a plaintext → read by default, refused with `refuse`", () => {
     assert.strictEqual(Result.getOrThrow(first.open("{}", place)), "{}")
     assert.strictEqual(refusal(cipher(keyOf(1), "refuse").open("{}", place)).reason, "clear_refused")
   })
@@ -110,7 +110,7 @@ describe("AtRestAes", () => {
     const folder = mkdtempSync(join(tmpdir(), "toolguard-keys-"))
 
     it.effect(
-      "a variable or a file with the key → texts are encrypted; neither → texts are in clear; both → refused",
+      "a variable or a file with the key → texts are encrypted; neither → texts are in plaintext; both → refused",
       () =>
         Effect.gen(function* () {
           const file = join(folder, "key")

@@ -1,4 +1,4 @@
-/** Tests rows of stores that encrypt: moved rows, rows in clear, rows of an earlier version, and a lost key. */
+/** Tests rows of stores that encrypt: moved rows, plaintext rows, rows of an earlier version, and a lost key. */
 import * as ArtifactsSql from "#layers/ArtifactsSql"
 import * as CallLogFile from "#layers/CallLogFile"
 import * as CallLogSql from "#layers/CallLogSql"
@@ -73,7 +73,7 @@ describe("rows at rest", () => {
     }).pipe(Effect.provide(sqliteFile))
   )
 
-  it.effect("encryption is switched on → rows in clear are still read; the key is removed → encrypted rows fail", () =>
+  it.effect("encryption is switched on → plaintext rows are still read; the key is removed → encrypted rows fail", () =>
     Effect.gen(function* () {
       const run = { tenant: "t", run: "r" }
       const lease = Duration.seconds(1)

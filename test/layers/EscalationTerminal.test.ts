@@ -102,11 +102,11 @@ describe("EscalationTerminal: an unknown outcome", () => {
           "  {",
           '    "order_id": "o-1"',
           "  }",
-          "Find out. Type done, or not done (the call is made again), anything else to leave it open: "
+          "Find out, then type done, or not done to make the call again. Anything else leaves it open: "
         ].join("\n"),
-        "Its result as JSON, or nothing if there is none: ",
-        "The tool does not return this: it is not JSON\nIts result as JSON, or nothing if there is none: ",
-        "The tool does not return this: it must be an object\nIts result as JSON, or nothing if there is none: "
+        "Type its result as JSON, or press Enter if it has none: ",
+        "The tool does not return this: it is not JSON\nType its result as JSON, or press Enter if it has none: ",
+        "The tool does not return this: it must be an object\nType its result as JSON, or press Enter if it has none: "
       ])
     }).pipe(run)
   })
@@ -147,7 +147,7 @@ describe("EscalationTerminal", () => {
           "  {",
           '    "order_id": "o-1"',
           "  }",
-          "Type yes to approve, no to deny (and why), or your answer for the model: "
+          "Type yes to approve, no to deny (optionally with a reason), or an answer for the model: "
         ].join("\n")
       ])
     }).pipe(run)
@@ -162,7 +162,7 @@ describe("EscalationTerminal", () => {
         "Stopped until a person decides:",
         "  Tool: refund_order",
         "  Description: Refund 500 cents",
-        "Type yes to approve, no to deny (and why), or your answer for the model: "
+        "Type yes to approve, no to deny (optionally with a reason), or an answer for the model: "
       ])
     }).pipe(run)
   })
@@ -338,7 +338,7 @@ describe("EscalationTerminal", () => {
         [
           [
             ["For your information:", "  Tool: refund_order", "  Description: Refund 500 cents", ...args],
-            ["A person should know, and is not asked:", "  Tool: refund_order", "  What happened: It is full.", ...args]
+            ["Important (no answer is needed):", "  Tool: refund_order", "  What happened: It is full.", ...args]
           ],
           []
         ]

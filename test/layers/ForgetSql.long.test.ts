@@ -44,7 +44,7 @@ const scopes: ReadonlyArray<readonly [name: string, scope: ForgetScope]> = [
 describe("Forget in SQL", () => {
   for (const [name, scope] of scopes) {
     for (const [how, atRest] of [
-      ["in clear", Layer.empty],
+      ["in plaintext", Layer.empty],
       ["encrypted", encrypting()]
     ] as const) {
       it.effect(`erases ${name} from every store, and nothing else (${how})`, () =>
@@ -70,7 +70,7 @@ describe("Forget in SQL", () => {
             })
           }
           assert.isTrue(again.removed.every((row) => row.count === 0))
-          if (how === "in clear") {
+          if (how === "in plaintext") {
             const bytes = bytesOf(path)
             assert.deepStrictEqual(
               owners.filter((owner) => bytes.includes(wordOf(owner))),
@@ -111,8 +111,8 @@ describe("Forget in SQL", () => {
         assert.includeMembers(
           left.map(({ reason }) => reason),
           [
-            "1 actions are in flight: erase again after they have ended.",
-            "1 are in use: erase again after they have ended."
+            "Actions in flight: 1. Erase again after they have ended.",
+            "Runs in use: 1. Erase again after they have ended."
           ]
         )
         assert.isDefined(yield* (yield* IdempotencyKeys).find(actionOf("acme")))
@@ -174,7 +174,7 @@ describe("Forget in SQL", () => {
 
 describe("Forget in a file of call records", () => {
   for (const [how, atRest] of [
-    ["in clear", Layer.empty],
+    ["in plaintext", Layer.empty],
     ["encrypted", encrypting()]
   ] as const) {
     it.live(`removes the lines of a principal, and keeps lines of others and lines that are not records (${how})`, () =>
@@ -191,7 +191,7 @@ describe("Forget in a file of call records", () => {
             const dry = yield* forget(scope, { dryRun: true })
             const report = yield* forget(scope)
             assert.deepStrictEqual([dry.removed[0]!.count, report.removed[0]!.count], [2, 2])
-            assert.include(report.left[0]!.reason, "1 lines are not call records")
+            assert.include(report.left[0]!.reason, "Kept lines that are not call records: 1.")
             // a process that has the file open can still append
             log.append({ ...recordOf("later"), tenant: "acme" })
             const all = yield* log.records

@@ -38,7 +38,7 @@ describe("GracefulShutdown.run", () => {
     })
   )
 
-  it.effect("12.7 a program that ends by itself → its value, and its failure", () =>
+  it.effect("12.7 a program that ends without an interruption → its value, and its failure", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* Effect.succeed(1).pipe(GracefulShutdown.run()), 1)
       assert.strictEqual(yield* Effect.flip(Effect.fail("no").pipe(GracefulShutdown.run())), "no")
@@ -97,6 +97,52 @@ describe("GracefulShutdown.run", () => {
       ])
     })
   })
+
+  it.effect(
+    "12.7 work that ignores its interruption → is abandoned and named in a warning, and the program ends",
+    () => {
+      const warnings: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => void warnings.push(`${logLevel}: ${String(message)}`))
+      const program = GracefulShutdown.track(Effect.uninterruptible(Effect.never), "a request").pipe(
+        GracefulShutdown.run({ grace: "10 seconds" }),
+        Effect.provide(Logger.layer([logger]))
+      )
+      return Effect.gen(function* () {
+        const fiber = yield* start(program)
+        const stopping = yield* start(Fiber.interrupt(fiber))
+        yield* TestClock.adjust("19999 millis")
+        assert.isUndefined(stopping.pollUnsafe())
+        yield* TestClock.adjust("1 millis")
+        yield* Fiber.join(stopping)
+        assert.deepStrictEqual(warnings.slice(2), [
+          "Warn: Shutting down: 1 call or run did not end within 5s after the interruption and is abandoned: a request. The effect of a write among them is unknown.",
+          "Warn: Shutting down: the program is abandoned too. Its resources may not be released."
+        ])
+      })
+    }
+  )
+
+  it.effect(
+    "12.7 the first caller of drain is interrupted → the drain continues, and a later caller waits for it",
+    () =>
+      Effect.gen(function* () {
+        const draining = yield* GracefulShutdown.make()
+        const work = Deferred.makeUnsafe<void>()
+        yield* start(draining.track(Deferred.await(work)))
+        yield* Fiber.interrupt(yield* start(draining.drain))
+        const later = yield* start(draining.drain)
+        yield* Effect.yieldNow
+        assert.isUndefined(later.pollUnsafe())
+        yield* Deferred.succeed(work, undefined)
+        yield* Fiber.join(later)
+        // the work of the first caller is also interrupted at its grace time
+        const second = yield* GracefulShutdown.make({ grace: "10 seconds" })
+        const endless = yield* start(second.track(Effect.never))
+        yield* Fiber.interrupt(yield* start(second.drain))
+        yield* TestClock.adjust("10 seconds")
+        assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(endless)))
+      })
+  )
 
   it.effect("12.7 tracked work → ends before the program is interrupted", () =>
     Effect.gen(function* () {

@@ -29,7 +29,7 @@ describe("IdempotencyKeysMemory", () => {
       const error = yield* Effect.flip(claimed(keyed("full", 100_000)))
       assert.strictEqual(
         error.detail,
-        "The idempotency keys of this tenant are full: IdempotencyKeysMemory holds 100000 keys that have not expired. Nothing was done. IdempotencyKeysSql and IdempotencyKeysRedis have no such limit."
+        "This tenant has reached the limit of IdempotencyKeysMemory: 100000 keys that have not expired. Nothing was done. IdempotencyKeysSql and IdempotencyKeysRedis have no such limit."
       )
       assert.deepStrictEqual(
         [yield* claimed(keyed("full", 0)), yield* claimed(keyed("other", 0)), yield* claimed(keyed("other", 1))],
@@ -50,11 +50,14 @@ describe("IdempotencyKeysMemory", () => {
     }).pipe(Effect.provide(small))
   )
 
-  it.effect("8.2 the outcomes of a tenant are too large together → its next new key is refused, a repeat is not", () =>
+  it.effect("8.2 the outcomes of a tenant are too large in total → its next new key is refused, a repeat is not", () =>
     Effect.gen(function* () {
       yield* claimed(keyed("full", 0), "x".repeat(100))
       const error = yield* Effect.flip(claimed(keyed("full", 1)))
-      assert.include(error.detail ?? "", "holds outcomes of 100 characters that have not expired")
+      assert.include(
+        error.detail ?? "",
+        "the limit of IdempotencyKeysMemory: outcomes of 100 characters that have not expired"
+      )
       assert.strictEqual(yield* claimed(keyed("full", 0)), "Done")
       assert.strictEqual(yield* claimed(keyed("other", 1)), "Claimed")
     }).pipe(Effect.provide(small))
@@ -96,7 +99,7 @@ describe("IdempotencyKeysMemory", () => {
       for (const q of ["a", "b", "c"]) yield* call(q, "full")
       const { envelope } = yield* call("d", "full")
       assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["store_unavailable", "none"])
-      assert.include(envelope.error.message, "The idempotency keys of this tenant are full")
+      assert.include(envelope.error.message, "This tenant has reached the limit of IdempotencyKeysMemory")
       assert.strictEqual((yield* call("d", "other")).envelope.status, "success")
       assert.strictEqual(write.runs(), 4)
     }).pipe(outside([write.layer], Guard.layerMemoryWith(IdempotencyKeysMemory.layerWith({ mostKeys: 3 }))))

@@ -261,3 +261,36 @@ describe("ModelPolicy", () => {
     })
   )
 })
+
+describe("a policy that is not valid, or contradicts itself", () => {
+  for (const [policy, fault] of [
+    [
+      { retry: { baseMillis: 900, capMillis: 100 } },
+      "`retry.capMillis` is 100ms, below `retry.baseMillis`, which is 900ms, so the first delay would exceed the maximum; set a longer `capMillis` or a shorter `baseMillis`."
+    ],
+    [{ retry: { attempts: 0 } }, "`retry.attempts` must be a whole number of at least 1, got 0."],
+    [{ retry: { attempts: Infinity } }, "`retry.attempts` must be a whole number of at least 1, got Infinity."],
+    [
+      { retry: { baseMillis: NaN } },
+      '`retry.baseMillis` must be longer than zero, got NaN; write a time such as "30 seconds".'
+    ],
+    [{ retry: { capMillis: "1 minute" } }, '`retry.capMillis` is "1 minute"; write a number of milliseconds.'],
+    [{ retry: { jitter: "some" } }, '`retry.jitter` is "some"; write "equal", "full", "decorrelated" or "none".'],
+    [{ retry: { base: "1 second" } }, "`retry.base` is not a field here; did you mean `retry.baseMillis`?"],
+    [{ attempts: 3 }, "`attempts` is not a field here; the fields are retry, onEvent, fallbacks."]
+  ] as const) {
+    it(`2.12 ${JSON.stringify(policy)} → refused when the layer is created, with the remedy`, () => {
+      assert.throws(() => ModelPolicy.layer(policy as never), RangeError, `ModelPolicy: ${fault}`)
+      assert.throws(() => ModelPolicy.wrap({} as never, policy as never), RangeError, `ModelPolicy: ${fault}`)
+    })
+  }
+
+  it.effect("2.12 only a base or only a cap is set → the other one follows", () =>
+    Effect.gen(function* () {
+      const delays = (retry: object) =>
+        Effect.map(run([down, down, "hi"], { retry: { jitter: "none", ...retry } }), ({ events }) => events)
+      assert.deepStrictEqual(yield* delays({ baseMillis: 90_000 }), ["0: 90000", "0: 90000"])
+      assert.deepStrictEqual(yield* delays({ capMillis: 200 }), ["0: 200", "0: 200"])
+    })
+  )
+})

@@ -27,7 +27,7 @@ describe("Postgres", () => {
     Effect.gen(function* () {
       assert.strictEqual(
         yield* messageOf("postgres://somebody:hunter22@127.0.0.1:9/test"),
-        "Cannot use PostgreSQL at 127.0.0.1:9/test. No server answers there: check the host and port, and whether the server is running."
+        "Cannot use PostgreSQL at 127.0.0.1:9/test. No server answers at this address: check the host and port, and whether the server is running."
       )
     })
   )

@@ -1,4 +1,7 @@
-/** Budgets, quota and circuits behave as docs/stores.md says while Redis is unavailable, and recover afterwards. */
+/**
+ * Tests that budgets, quota and circuits behave as docs/stores.md says while Redis is unavailable, and recover
+ * afterwards.
+ */
 import * as BudgetsRedis from "#layers/BudgetsRedis"
 import * as CircuitsRedis from "#layers/CircuitsRedis"
 import * as RedisNode from "#layers/RedisNode"
@@ -81,7 +84,7 @@ describe("Redis that becomes unavailable", needs(redis), () => {
         assert.strictEqual(error._tag, "BudgetsUnavailable")
         assert.strictEqual(
           String((error.cause as Error).message),
-          `Cannot use Redis at 127.0.0.1:${proxy.port}. No server answers there: check the host and port, and whether the server is running.`
+          `Cannot use Redis at 127.0.0.1:${proxy.port}. No server answers at this address: check the host and port, and whether the server is running.`
         )
         proxy.restore()
         yield* untilBack
@@ -102,7 +105,7 @@ describe("Redis that becomes unavailable", needs(redis), () => {
         const { cause } = yield* Fiber.join(spending)
         assert.strictEqual(
           String((cause as Error).message),
-          `Cannot use Redis at 127.0.0.1:${proxy.port}. It does not answer in time: check its load, and the network.`
+          `Cannot use Redis at 127.0.0.1:${proxy.port}. The server did not respond in time: check its load and the network.`
         )
       })
     )
@@ -128,7 +131,7 @@ describe("Redis that becomes unavailable", needs(redis), () => {
           assert.isTrue(yield* take("a"))
           assert.deepStrictEqual(yield* attempt(), done(1))
         }
-        const place = `Warn Cannot use Redis at 127.0.0.1:${proxy.port}. No server answers there: check the host and port, and whether the server is running.`
+        const place = `Warn Cannot use Redis at 127.0.0.1:${proxy.port}. No server answers at this address: check the host and port, and whether the server is running.`
         const warnings = () => [...messages].sort()
         assert.deepStrictEqual(warnings(), [
           `${place} Every attempt runs in the meantime.`,

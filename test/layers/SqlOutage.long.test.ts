@@ -1,4 +1,4 @@
-/** While PostgreSQL is unavailable, budgets fail with the address and the remedy, and records wait. */
+/** Tests that while PostgreSQL is unavailable, budgets fail with the address and the remedy, and records wait. */
 import * as BudgetsSql from "#layers/BudgetsSql"
 import * as CallLogSql from "#layers/CallLogSql"
 import * as Postgres from "#layers/Postgres"
@@ -55,7 +55,7 @@ describe("a server that becomes unavailable", needs(postgres), () => {
           proxy.cut()
           assert.strictEqual(
             causeOf(yield* Effect.flip(spend(turn, "a", many, { now: 0 }))),
-            `${place} No server answers there: check the host and port, and whether the server is running.`
+            `${place} No server answers at this address: check the host and port, and whether the server is running.`
           )
           append(recordOf("1"))
           yield* until(() => warnings().length === 1)
@@ -65,7 +65,7 @@ describe("a server that becomes unavailable", needs(postgres), () => {
           yield* TestClock.adjust("1 second")
           assert.deepStrictEqual(yield* records, [recordOf("1")])
           assert.deepStrictEqual(warnings(), [
-            `Warn ${place} No server answers there: check the host and port, and whether the server is running. Call records waiting: 1; dropped: 0.`
+            `Warn ${place} No server answers at this address: check the host and port, and whether the server is running. Call records waiting: 1; dropped: 0.`
           ])
         })
       ).pipe(Effect.provide(layer))
@@ -83,7 +83,7 @@ describe("a server that becomes unavailable", needs(postgres), () => {
         yield* TestClock.adjust("5 seconds")
         assert.match(
           causeOf(yield* Fiber.join(spending)),
-          /^Cannot use PostgreSQL at .* It does not answer in time: check its load, and the network\.$/u
+          /^Cannot use PostgreSQL at .* The database did not respond in time: check its load and the network\.$/u
         )
       })
     )

@@ -1,13 +1,25 @@
 /** Checks the errors for SQLite files that cannot be opened, and for files that fail during a run. */
 import * as BudgetsSql from "#layers/BudgetsSql"
+import * as DurableSqlite from "#layers/DurableSqlite"
+import * as SqliteFile from "#layers/internal/sql/SqliteFile"
 import * as SqliteNode from "#layers/SqliteNode"
+import * as StoresSql from "#layers/StoresSql"
 import { Budgets, type BudgetsUnavailable } from "#services/Budgets"
 import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { chmodSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { done, turn } from "../contracts/values.ts"
@@ -25,6 +37,9 @@ const refusalOf = (filename: string) =>
     Effect.map(({ message }) => message)
   )
 
+const stores = (filename: string) =>
+  BudgetsSql.layer.pipe(Layer.provideMerge(SqliteNode.layer({ filename, busyTimeout: 0 })))
+
 const causeOf = ({ cause }: BudgetsUnavailable): string => (cause instanceof Error ? cause.message : String(cause))
 
 /** Holds the lock of a file until the scope closes, or `free` is called. */
@@ -33,7 +48,7 @@ const locked = (filename: string) =>
     Effect.acquireRelease(
       Effect.sync(() => {
         const db = new DatabaseSync(filename)
-        db.exec("BEGIN IMMEDIATE")
+        db.exec("CREATE TABLE IF NOT EXISTS held (a); BEGIN IMMEDIATE")
         return db
       }),
       (db) => Effect.sync(() => db.close())
@@ -85,6 +100,62 @@ describe("a SQLite file that cannot be used", () => {
     })
   )
 
+  it.effect(
+    "12.1 a file that was truncated to 0 bytes → refused and left unchanged, by every layer that opens it",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* folder
+        const filename = join(path, "stores.db")
+        yield* Effect.void.pipe(Effect.provide(stores(filename)))
+        truncateSync(filename)
+        symlinkSync(filename, join(path, "link.db"))
+        const reason = "It is empty (0 bytes). If it was a store, restore it; to start over, delete it."
+        for (const name of [filename, join(path, "link.db"), `file:${filename}`, `file:${filename}?mode=rw`])
+          assert.strictEqual(yield* refusalOf(name), `Cannot use the SQLite file ${name}. ${reason}`)
+        const builds = [
+          Effect.asVoid(Layer.build(StoresSql.layer.pipe(Layer.provide(SqliteNode.layer({ filename }))))),
+          Effect.asVoid(Layer.build(DurableSqlite.layer({ filename }))),
+          Effect.asVoid(Layer.build(DurableSqlite.client({ filename })))
+        ]
+        for (const build of builds) {
+          const error = yield* Effect.flip(Effect.scoped(build))
+          assert.strictEqual(error.message, `Cannot use the SQLite file ${filename}. ${reason}`)
+        }
+        assert.strictEqual(statSync(filename).size, 0)
+        rmSync(filename)
+        yield* Effect.void.pipe(Effect.provide(stores(filename)))
+      })
+  )
+
+  it.effect("12.1 a truncated or missing file whose log exists → refused, and the log is kept", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const filename = join(path, "stores.db")
+      const log = `${filename}-wal`
+      writeFileSync(log, "the last rows")
+      assert.strictEqual(
+        yield* refusalOf(filename),
+        `Cannot use the SQLite file ${filename}. It is missing, but ${log} may contain its last rows. If it was a store, restore it; to start over, delete the rest.`
+      )
+      writeFileSync(filename, "")
+      assert.strictEqual(
+        yield* refusalOf(filename),
+        `Cannot use the SQLite file ${filename}. It is empty (0 bytes), but ${log} may contain its last rows. If it was a store, restore it; to start over, delete all of them.`
+      )
+      assert.strictEqual(readFileSync(log, "utf8"), "the last rows")
+    })
+  )
+
+  it.effect("12.1 a new file → has its first page as soon as it has its name, and no temporary file stays", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const filename = join(path, "stores.db")
+      assert.isUndefined(SqliteFile.prepare(filename))
+      assert.isAbove(statSync(filename).size, 0)
+      assert.deepStrictEqual(readdirSync(path), ["stores.db"])
+    })
+  )
+
   it.effect("12.3 is refused if another process holds its lock", () =>
     Effect.gen(function* () {
       const filename = join(yield* folder, "stores.db")
@@ -98,9 +169,6 @@ describe("a SQLite file that cannot be used", () => {
 })
 
 describe("a SQLite file that fails during a run", () => {
-  const stores = (filename: string) =>
-    BudgetsSql.layer.pipe(Layer.provideMerge(SqliteNode.layer({ filename, busyTimeout: 0 })))
-
   it.effect("4.7 while the file is locked, writes are refused and reads run, and both work afterwards", () => {
     const read = tool("search", {}, { n: 1 })
     const write = tool("write_it", { access: "write" }, { n: 1 })

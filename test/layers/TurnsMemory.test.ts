@@ -64,7 +64,7 @@ describe("budgets in memory", () => {
       }).pipe(inMemory)
   )
 
-  it.effect("4.7 a turn was forgotten → it gets its limit once more, not without end", () =>
+  it.effect("4.7 a turn was forgotten → it gets its limit once more, but not indefinitely", () =>
     Effect.gen(function* () {
       const budgets = yield* Budgets
       for (let n = 0; n < 3; n += 1) yield* spend(turnOf("full", -1))
@@ -138,7 +138,7 @@ describe("the memory of turns", () => {
       }).pipe(inMemory)
   )
 
-  it.effect("4.5 texts of a character each → they count more than they have, so that their number is bounded", () =>
+  it.effect("4.5 texts of one character each → each counts as more than a character, which bounds their number", () =>
     Effect.gen(function* () {
       const { hasSeen, saw } = yield* TurnMemory
       yield* saw(turnOf("a"), "first")
@@ -161,22 +161,24 @@ describe("the memory of turns", () => {
 })
 
 describe("artifacts in memory", () => {
-  it.effect("4.14 a tenant puts twice as many bytes as fit → its oldest are dropped, and none of another tenant", () =>
-    Effect.gen(function* () {
-      const artifacts = yield* Artifacts
-      const put = (tenant: string, length: number) =>
-        artifacts.put({ text: "x".repeat(length), timeToLive: Duration.hours(1), turn: turnOf(tenant) })
-      const isKept = (tenant: string) => (id: string) =>
-        Effect.map(artifacts.read(turnOf(tenant), id), (text) => text !== undefined)
-      const others = [yield* put("other", 200), yield* put("other", 200)]
-      const own = yield* Effect.forEach(Array.from({ length: 20 }), () => put("full", 100))
-      const wide = yield* put("third", 100)
-      assert.deepStrictEqual(yield* Effect.forEach(others, isKept("other")), [true, true])
-      assert.deepStrictEqual(
-        yield* Effect.forEach(own, isKept("full")),
-        Array.from({ length: 20 }, (_, n) => n >= 15)
-      )
-      assert.isTrue(yield* isKept("third")(wide))
-    }).pipe(Effect.provide(ArtifactsMemory.layerWith({ maxBytes: 1_000 })))
+  it.effect(
+    "4.14 a tenant stores twice as many bytes as fit → its oldest are dropped, and none of another tenant",
+    () =>
+      Effect.gen(function* () {
+        const artifacts = yield* Artifacts
+        const put = (tenant: string, length: number) =>
+          artifacts.put({ text: "x".repeat(length), timeToLive: Duration.hours(1), turn: turnOf(tenant) })
+        const isKept = (tenant: string) => (id: string) =>
+          Effect.map(artifacts.read(turnOf(tenant), id), (text) => text !== undefined)
+        const others = [yield* put("other", 200), yield* put("other", 200)]
+        const own = yield* Effect.forEach(Array.from({ length: 20 }), () => put("full", 100))
+        const wide = yield* put("third", 100)
+        assert.deepStrictEqual(yield* Effect.forEach(others, isKept("other")), [true, true])
+        assert.deepStrictEqual(
+          yield* Effect.forEach(own, isKept("full")),
+          Array.from({ length: 20 }, (_, n) => n >= 15)
+        )
+        assert.isTrue(yield* isKept("third")(wide))
+      }).pipe(Effect.provide(ArtifactsMemory.layerWith({ maxBytes: 1_000 })))
   )
 })

@@ -1,4 +1,4 @@
-/** Writes rows of two tenants, two principals and two conversations to every store, for tests of what is erased. */
+/** Writes rows of two tenants, two principals and two conversations to every store, for tests of erasure. */
 import { key as turnKey } from "#domain/turn/Turn"
 import { Approvals } from "#services/Approvals"
 import { Artifacts } from "#services/Artifacts"
@@ -13,7 +13,7 @@ import { recordOf } from "../contracts/CallLog.ts"
 import { actionOf } from "../contracts/IdempotencyKeys.ts"
 import { done } from "../contracts/values.ts"
 
-/** The owners, two of each. Their names contain what a pattern, a path or JSON would read. */
+/** The owners, two of each. Their names contain characters that are special in patterns, paths and JSON. */
 export const owners = ["acme", `b"%*[x]`].flatMap((tenant) =>
   ["ann", "bob"].flatMap((principal) =>
     ["c1", "c2"].map((conversation) => ({ tenant, principal, conversation, turn: "1" }))

@@ -63,7 +63,7 @@ const reveal = (request: ApprovalRequest, session: Session, base: string): Html 
   }`
 }
 
-/** Renders what the guard did, what a person can do and what happens otherwise. */
+/** Renders the guidance for the person: the actions of the guard, the choices, and the consequence of no decision. */
 const guidanceOf = ({ guidance }: Pick<ApprovalRequest, "guidance">): Html =>
   guidance === undefined
     ? nothing
@@ -152,7 +152,7 @@ const ended = ({ decision, state }: ApprovalRequest): Html =>
     ${
       decision === undefined
         ? state === "withdrawn"
-          ? html`Withdrawn without a decision: the run that made the request is over.`
+          ? html`Withdrawn without a decision: the run that made the request has ended.`
           : html`No decision was made in time.`
         : html`${verbs[decision.verdict]} by ${foreign(decision.by)},
           ${instant(decision.at)}.${

@@ -11,7 +11,7 @@ export const outcomeSentence = ({ decision, state, tool }: ApprovalRequest): str
     ? state === "expired"
       ? `The request for ${tool} expired without a decision.`
       : state === "withdrawn"
-        ? `The request for ${tool} was withdrawn: its run is over.`
+        ? `The request for ${tool} was withdrawn: its run has ended.`
         : `The request for ${tool} is pending.`
     : `${decision.by} ${verbs[decision.verdict]} ${tool}.`
 
@@ -41,7 +41,7 @@ export const refusalSentence = (refusal: Refusal, request: ApprovalRequest, now:
     case "expired":
       return "Your decision does not count: the request has expired."
     case "withdrawn":
-      return "Your decision does not count: the run that made the request is over."
+      return "Your decision does not count: the run that made the request has ended."
     case "other_binding":
       return "Your decision does not count: it was made for a different call."
     case "empty_answer":

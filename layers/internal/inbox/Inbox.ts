@@ -1,4 +1,4 @@
-/** Holds what the routes of the inbox share: the services, the sessions and the public address. */
+/** Holds the state that the routes of the inbox share: the services, the sessions and the public address. */
 import { type ApprovalRequest, type Approver, mayDecide } from "#domain/approval/ApprovalRequest"
 import { Approvals, type ApprovalsUnavailable } from "#services/Approvals"
 import { Approvers } from "#services/Approvers"

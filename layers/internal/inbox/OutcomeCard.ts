@@ -1,4 +1,4 @@
-/** One unknown outcome on a page: the call, what is known about it, and the form to settle it [10.5]. */
+/** One unknown outcome on a page: the call, its known facts, and the form to settle it [10.5]. */
 import { longestReason, longestResult, type UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import { foreign, html, type Html, nothing } from "#domain/text/Html"
 import { inWords } from "#domain/text/TimeSpan"

@@ -1,4 +1,4 @@
-/** Reads what a person sends about an unknown outcome: its id, the finding and the result [10.5]. */
+/** Reads a person's settlement of an unknown outcome: its id, the finding and the result [10.5]. */
 import { mayDecide, type Approver } from "#domain/approval/ApprovalRequest"
 import { Finding, longestResult, type Settlement, type UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { UnknownOutcomesUnavailable } from "#services/UnknownOutcomes"

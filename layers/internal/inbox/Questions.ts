@@ -6,8 +6,8 @@
  * - `ask` opens a request, or joins the request with the same binding, and answers `Pending`. With `wait` it first
  *   waits that long for the decision. It receives decisions in this process immediately, and those in other processes
  *   after at most `interval`.
- * - The approval of a call is returned with `consume`. The approval of any other question is used up by `ask`, so that
- *   it is valid once.
+ * - The approval of a call is returned with `consume`. `ask` itself consumes the approval of any other question, so
+ *   that it is valid once.
  * - If the store does not respond within 5 seconds, the answer is `NoPerson`.
  */
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"

@@ -4,7 +4,8 @@
  *
  * - A stream that ends before its answer is complete was cut: the request fails as transient, and no call is emitted. A
  *   connection that breaks after the answer was complete has no effect.
- * - An event may have at most `maxBytes` characters, and so may the whole answer, as its `StreamReader` counts them.
+ * - An event may have at most `maxBytes` characters. The same limit applies to the whole answer, as counted by its
+ *   `StreamReader`.
  * - Silence of more than `timeout` fails the request; comments and events without content count as silence.
  * - If a server sends a complete answer although a stream was requested, the answer is read.
  */

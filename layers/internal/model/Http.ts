@@ -88,7 +88,7 @@ export const refuse = (
     return Effect.fail(Failures.refused({ provider, status, headers, body: error, now, secret: secretOf(endpoint) }))
   })
 
-/** Reads the text of a body up to a number of bytes, and whether there was more. */
+/** Reads the text of a body up to a number of bytes, and reports whether there was more. */
 const readText = (
   response: HttpClientResponse.HttpClientResponse,
   maxBytes: number,

@@ -56,7 +56,7 @@ export interface Written {
   readonly body: (isStreamed: boolean) => Http.Request["body"]
   /** The repairs of the conversation, for the log. */
   readonly changes: ReadonlyArray<Transcript.Change>
-  /** What the span reports: the provider's name, and the settings that telemetry has names for. */
+  /** The attributes of the span: the provider's name, and the settings that telemetry has names for. */
   readonly telemetry: {
     readonly provider: string
     readonly request: Telemetry.GenAITelemetryAttributeOptions["request"]
@@ -70,7 +70,7 @@ interface Provider<Settings extends AnySettings, Options extends Connection<Sett
   /** The name of the public module, in errors and keys. */
   readonly module: string
   readonly protocol: Protocol
-  /** Adapts the schemas of structured answers to what the API accepts. */
+  /** Adapts the schemas of structured answers to the API. */
   readonly codecTransformer: LanguageModel.CodecTransformer
   /** Returns the URL of a request. `baseUrl` has no slash at its end. */
   readonly url: (baseUrl: string, request: { readonly model: string; readonly isStreamed: boolean }) => string

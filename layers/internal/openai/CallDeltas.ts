@@ -5,14 +5,15 @@
  * These deviations of servers are read correctly too:
  *
  * - the same index for every call (Ollama, Gemini), each call with a different id and usually complete in one piece;
- * - no index, or an unknown one: the piece belongs to the call with its id, or without such a call to the latest call;
+ * - no index, or an unknown one: the piece belongs to the call with its id or, if there is no such call, to the latest
+ *   call;
  * - id and name repeated in every piece, or a different id in every piece (older vLLM);
  * - a name in several pieces, before any arguments, with the same index and no other id;
  * - the id or the name only in a later piece; an empty id; the same id for two calls;
  * - arguments as an object instead of text.
  *
- * A piece starts a new call if it names a tool and cannot continue the call at its place: the arguments of that call are
- * complete JSON, or the ids differ.
+ * A piece starts a new call if it names a tool and cannot continue the call at its place: the arguments of that call
+ * are complete JSON, or the ids differ.
  */
 import type * as Response from "effect/ai/Response"
 import * as Transcript from "#domain/transcript/Transcript"
@@ -67,7 +68,9 @@ const isComplete = (text: string): boolean => {
   }
 }
 
-/** Returns true if a piece has the next part of the name of the call at its index. Repeated names are no such parts. */
+/**
+ * Returns true if a piece has the next part of the name of the call at its index. A repeated name is not such a part.
+ */
 const continuesName = (call: Call, piece: Piece): boolean =>
   piece.index !== undefined &&
   piece.index === call.index &&

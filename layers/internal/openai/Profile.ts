@@ -1,17 +1,19 @@
 /**
- * The differences between servers of the chat completions API, as data: one record per server, one field per difference.
+ * The differences between servers of the chat completions API, as data: one record per server, one field per
+ * difference.
  *
  * **When to use**
  *
- * `OpenAiCompatible.layer({ profile: Profile.ollama, … })`; for another server start from the most similar one:
- * `{ ...Profile.compatible, maxTokens: "max_tokens" }`. Hosted servers are recognised by their address (`ofAddress`).
+ * `OpenAiCompatible.layer({ profile: Profile.ollama, … })`; for another server start from the most similar one: `{
+ * ...Profile.compatible, maxTokens: "max_tokens" }`. Hosted servers are recognised by their address (`ofAddress`).
  *
  * **Details**
  *
- * Only requests differ. The answers of all servers are read in the same way, because servers change: reasoning under either
- * name, arguments as an object, calls with `finish_reason: "stop"`, deltas without an index, token counts in any place.
+ * Only requests differ. The answers of all servers are read in the same way, because servers change: reasoning under
+ * either name, arguments as an object, calls with `finish_reason: "stop"`, deltas without an index, token counts in any
+ * place.
  *
- * Sources are the servers' own documents and sources as of November 2026; further reports are named.
+ * The sources are the servers' documentation and source code as of November 2026; other reports are named.
  */
 
 /** The differences in requests to a server. */

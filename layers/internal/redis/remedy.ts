@@ -1,4 +1,4 @@
-/** Returns the remedy for a Redis error: one sentence, chosen by the message of the server or the client. */
+/** The remedies for Redis errors, one sentence each, chosen by the message of the server or the client. */
 import { CircuitBreakerError } from "effect/persistence/CircuitBreaker"
 import { RedisError } from "effect/persistence/Redis"
 
@@ -8,12 +8,12 @@ const remedies: ReadonlyArray<readonly [RegExp, string]> = [
     "The server rejects the user and password: check the URL, and the server's ACL."
   ],
   [/^NOPERM/u, "The user may not run these commands: allow them in the server's ACL."],
-  [/^OOM/u, "Its memory is full: raise `maxmemory`, or free some space."],
-  [/^READONLY/u, "It is a read-only replica: use the address of the primary."],
-  [/^(MISCONF|LOADING|MASTERDOWN)/u, "It does not accept writes now: check the server's log and its disk."],
+  [/^OOM/u, "The server's memory is full: raise `maxmemory`, or free some space."],
+  [/^READONLY/u, "The server is a read-only replica: use the address of the primary."],
+  [/^(MISCONF|LOADING|MASTERDOWN)/u, "The server does not accept writes now: check its log and its disk."],
   [
     /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|ECONNRESET|[Cc]onnection|[Ss]ocket|client is (closed|offline)/u,
-    "No server answers there: check the host and port, and whether the server is running."
+    "No server answers at this address: check the host and port, and whether the server is running."
   ]
 ]
 
@@ -33,7 +33,7 @@ const causeOf = (error: unknown): unknown => {
 /** Returns the remedy for an error of Redis or a timeout. */
 export const remedyOf = (error: unknown): string => {
   if (typeof error === "object" && error !== null && "_tag" in error && error._tag === "TimeoutError") {
-    return "It does not answer in time: check its load, and the network."
+    return "The server did not respond in time: check its load and the network."
   }
   const text = textOf(causeOf(error))
   return remedies.find(([pattern]) => pattern.test(text))?.[1] ?? `Redis says: ${text}`

@@ -35,7 +35,7 @@ export class Database extends Context.Service<
   {
     readonly sql: SqlClient.SqlClient
     readonly dialect: Dialect
-    /** Returns the time by which the stores expire what they hold. Read it anew for each statement. */
+    /** The time by which the stores expire their rows. Read it again for each statement. */
     readonly time: Effect.Effect<StoreTime.Time>
     /** Reads the same time as a number, in epoch milliseconds. This takes another statement. */
     readonly millis: Effect.Effect<number, SqlError>
@@ -59,7 +59,7 @@ export const remedyOf = (sql: SqlClient.SqlClient, error: SqlError | TimeoutErro
   const remedy = isSqlError(cause) ? dialectOf(sql)?.remedyOf(cause) : undefined
   if (remedy !== undefined) return remedy
   return error._tag === "TimeoutError"
-    ? "It does not answer in time: check its load, and the network."
+    ? "The database did not respond in time: check its load and the network."
     : `The cause: ${cause instanceof Error ? cause.message : String(cause)}`
 }
 

@@ -68,8 +68,10 @@ export interface Dialect {
   readonly createTable: (table: Table) => Effect.Effect<void, SqlError>
   /** Adds a column of integers, as a part of a migration. Existing rows get the value zero. */
   readonly addNumber: (table: string, column: string) => Effect.Effect<void, SqlError>
-  /** Adds a column of at most 128 characters that existing rows have as NULL, as a part of a migration. */
+  /** Adds a column of at most 128 characters, which is NULL in existing rows, as a part of a migration. */
   readonly addWord: (table: string, column: string) => Effect.Effect<void, SqlError>
+  /** Adds an index, as a part of a migration. */
+  readonly addIndex: (name: string, table: string, columns: ReadonlyArray<string>) => Effect.Effect<void, SqlError>
   /** The time of the database in epoch milliseconds, as an expression. */
   readonly now: Fragment
   /**

@@ -31,7 +31,7 @@ export const remedyOf = ({ reason }: SqlError): string => {
     case "ConnectionError":
       return (
         tlsRemedyOf(reason.cause) ??
-        "No server answers there: check the host and port, and whether the server is running."
+        "No server answers at this address: check the host and port, and whether the server is running."
       )
     case "AuthenticationError":
       return "The server rejects the user and password: check them, and the server's pg_hba.conf."

@@ -45,6 +45,8 @@ export const make = (sql: SqlClient.SqlClient, serial: string): OnConflictDialec
     addNumber: (table, column) =>
       Effect.asVoid(sql.unsafe(`ALTER TABLE ${table} ADD COLUMN ${column} BIGINT NOT NULL DEFAULT 0`)),
     addWord: (table, column) => Effect.asVoid(sql.unsafe(`ALTER TABLE ${table} ADD COLUMN ${column} TEXT`)),
+    addIndex: (name, table, columns) =>
+      Effect.asVoid(sql.unsafe(`CREATE INDEX ${name} ON ${table} (${columns.join(", ")})`)),
     migrate: (migrations) =>
       Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "toolguard_migrations" }).pipe(
         Effect.provideService(SqlClient.SqlClient, sql),

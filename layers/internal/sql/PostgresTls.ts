@@ -9,6 +9,7 @@
  *   password and every result. libpq would accept a connection without TLS.
  * - This machine (a socket, `localhost`, `127.0.0.0/8`, `::1`) is reached without TLS.
  */
+import { isThisMachine } from "#layers/internal/peer/ThisMachine"
 
 /** Returns the host that the client connects to; empty for its default, which is this machine. */
 const hostOf = (url: URL): string => {
@@ -20,9 +21,6 @@ const hostOf = (url: URL): string => {
     return host
   }
 }
-
-const isThisMachine = (host: string): boolean =>
-  host === "" || host.startsWith("/") || /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/iu.test(host)
 
 /** Returns true if TLS is required although the address does not say so; undefined if the address decides. */
 export const requiredBy = (address: string): true | undefined => {

@@ -4,9 +4,9 @@
  * **Details**
  *
  * - A statement contains the time as an expression that the database evaluates. The clocks of the processes therefore
- *   have no influence, and neither has a pause of a process before it sends the statement.
- * - A database that only this process can open, such as SQLite in memory, uses the clock of this process. Tests
- *   control it with `TestClock`.
+ *   have no influence, nor does a pause of a process before it sends the statement.
+ * - A database that only this process can open, such as SQLite in memory, uses the clock of this process. Tests control
+ *   it with `TestClock`.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -15,7 +15,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 
-/** Whose clock a database has: its own, which is the default, or that of this process. */
+/** The clock that the stores in a database use: the clock of the database, which is the default, or of this process. */
 export const StoreTime = Context.Reference<"database" | "process">("effect-toolguard/StoreTime", {
   defaultValue: () => "database"
 })

@@ -204,6 +204,7 @@ const durableRuns: Table = {
 
 /** Returns every migration in order, by `number_name`. */
 export const migrations = ({
+  addIndex,
   addNumber,
   addWord,
   createTable
@@ -219,5 +220,6 @@ export const migrations = ({
   "9_reveals": createTable(reveals),
   "10_fencing": addNumber(keys.name, "fencing_token"),
   "11_call_principals": addWord(calls.name, "principal"),
-  "12_durable_runs": createTable(durableRuns)
+  "12_durable_runs": createTable(durableRuns),
+  "13_durable_run_ids": addIndex("toolguard_durable_runs_run", durableRuns.name, ["run", "agent"])
 })

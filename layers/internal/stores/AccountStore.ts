@@ -2,11 +2,11 @@
  * Keeps budgets in a store of texts: reads the account, applies the pure rule, and writes if the account has not
  * changed since the read.
  *
- * No lock is held between the steps, so that a process that crashes or hangs does not block the others. If another
+ * No lock is held between the steps, so a process that crashes or hangs does not block the others. If another
  * process has written in the meantime, the account is read again; in each round of attempts, one process succeeds.
  *
- * Times in accounts are those of the store's clock. Callers give and get times of their own clock, so that processes whose
- * clocks differ agree on when a unit comes back.
+ * Times in accounts are in the store's clock. Callers pass and receive times of their own clock, so that processes
+ * whose clocks differ agree on when a unit becomes available again.
  */
 import * as Account from "#domain/turn/Account"
 import * as AccountText from "#domain/turn/AccountText"
@@ -68,7 +68,7 @@ export const budgets = (store: AccountStore, cipher: AtRest.AtRestCipher): Budge
   }
   const clock = StoreClock.make()
   /**
-   * Applies `step`, which gets how far the store's clock is ahead, in milliseconds. Writes nothing if `step` returns no
+   * Applies `step`, which receives the lead of the store's clock in milliseconds. Writes nothing if `step` returns no
    * account or the same account.
    */
   const change = <A>(
@@ -117,7 +117,7 @@ export const budgets = (store: AccountStore, cipher: AtRest.AtRestCipher): Budge
   }
 }
 
-/** Returns a refusal whose time is that of the caller's clock. */
+/** Converts the time of a refusal to the caller's clock. */
 const inCallerTime = (
   spending: Extract<Account.Spending, { _tag: "Exhausted" }>,
   ahead: number

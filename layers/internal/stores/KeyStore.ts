@@ -133,7 +133,10 @@ const withTimeouts = <E>(store: KeyStore<E>): KeyStore => {
 
 const inFlight = { _tag: "InFlight", outcome: undefined } as const
 
-/** The calls of this process with one key: one that claims it or has claimed it, and those that wait for its answer. */
+/**
+ * The calls of this process with one key: the call that claims or has claimed the key, and the calls that wait for the
+ * answer.
+ */
 interface Running {
   binding: string
   /** True as soon as the store has granted the claim. */
@@ -150,7 +153,7 @@ const newRunning = ({ binding }: KeyClaim): Running => ({
   waiting: new Set()
 })
 
-/** What an equal or a conflicting call learns of a claim that was granted in this process. */
+/** The answer to an equal or a conflicting call after a claim was granted in this process. */
 type Joined = Extract<Known, { _tag: "InFlight" | "Conflict" }>
 
 /** Creates the service over a store. `newOwner` returns an id for each claim, unique across all processes. */
@@ -173,7 +176,7 @@ export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>
       return Effect.asVoid(Deferred.succeed(next, false))
     })
 
-  /** Waits until the claim is granted, which returns true, or until it is the turn of this call. */
+  /** Waits. Returns true when the claim is granted, and false when it is the turn of this call. */
   const wait = (id: string, one: Running): Effect.Effect<boolean> =>
     Effect.suspend(() => {
       const mine = Deferred.makeUnsafe<boolean>()

@@ -158,6 +158,6 @@ export const make = ({ mostCharacters = 64_000_000, mostKeys = 100_000 }: Memory
 }
 
 const full = (limit: string): IdempotencyKeysUnavailable => {
-  const detail = `The idempotency keys of this tenant are full: IdempotencyKeysMemory holds ${limit} that have not expired. Nothing was done. IdempotencyKeysSql and IdempotencyKeysRedis have no such limit.`
+  const detail = `This tenant has reached the limit of IdempotencyKeysMemory: ${limit} that have not expired. Nothing was done. IdempotencyKeysSql and IdempotencyKeysRedis have no such limit.`
   return new IdempotencyKeysUnavailable({ cause: new Error(detail), detail })
 }

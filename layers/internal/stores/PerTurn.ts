@@ -3,8 +3,8 @@
  *
  * - The state of a turn object is found by identity; equal turn objects share one state by key.
  * - Beyond the limit of a tenant, its least recently used states are dropped. Other tenants keep theirs.
- * - All tenants together have ten times the limit of one, so that memory is bounded even if a host never ends its turns,
- *   however many tenants it has. Beyond this limit, a tenant that holds among the most drops its least recently used
+ * - All tenants together have ten times the limit of one, so memory is bounded even if a host never ends its turns,
+ *   however many tenants it has. Beyond this limit, one of the tenants that hold the most drops its least recently used
  *   state: a tenant drops nothing while another one holds twice as much.
  */
 import type { Turn } from "#domain/turn/Turn"
@@ -34,7 +34,7 @@ interface Cell<State> {
   isDropped: boolean
 }
 
-/** What a tenant holds. */
+/** The states of a tenant. */
 interface Owner<State> {
   readonly tenant: string
   /** Least recently used first. */
@@ -42,7 +42,7 @@ interface Owner<State> {
   weight: number
 }
 
-/** How many times the limit of a tenant all tenants have together. */
+/** The limit of all tenants together, as a multiple of the limit of one tenant. */
 const tenantsInAll = 10
 
 /** Creates the states. */

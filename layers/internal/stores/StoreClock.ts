@@ -2,8 +2,8 @@
  * Estimates how far the clock of a store is ahead of the clock of this process.
  *
  * A reading of the store's clock was made between sending the request and receiving its answer, which bounds the
- * difference from both sides. The estimate starts at 0 and changes only as far as a reading proves it wrong, so that it
- * is 0 while the clocks agree, and does not vary with the time that requests take.
+ * difference from both sides. The estimate starts at 0 and changes only as far as a reading proves it wrong. It is
+ * therefore 0 while the clocks agree, and does not vary with the time that requests take.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ interface StoreClock {
   ) => Effect.Effect<readonly [A, number], E>
 }
 
-/** The clocks count whole milliseconds, so that a difference of two readings is exact to one. */
+/** The clocks count whole milliseconds, so a difference of two readings is exact to one millisecond. */
 const rounding = 1
 
 /** Creates the estimate of one store. */

@@ -33,3 +33,10 @@ export const ownerOfFields = (value: unknown): Partial<Whose> =>
         turn: textOf(value["turn"])
       }
     : {}
+
+/** Returns the conversation and the turn of the call that claimed a key. */
+export const placeOfCall = (callId: string): Pick<Whose, "conversation" | "turn"> => {
+  const parts = parsed(callId)
+  if (!Array.isArray(parts) || typeof parts[0] !== "string") return {}
+  return { conversation: parts[0], turn: textOf(parts[1]) }
+}

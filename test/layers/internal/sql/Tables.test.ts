@@ -19,6 +19,7 @@ const released = [
   "CREATE INDEX toolguard_calls_turn ON toolguard_calls (tenant, conversation, turn)",
   "CREATE TABLE toolguard_durable_runs ( execution_id TEXT PRIMARY KEY, agent TEXT NOT NULL, run TEXT NOT NULL, tenant TEXT NOT NULL, principal TEXT, conversation TEXT NOT NULL, state TEXT NOT NULL, run_end TEXT, started_at BIGINT NOT NULL, changed_at BIGINT NOT NULL, ended_at BIGINT )",
   "CREATE INDEX toolguard_durable_runs_ended ON toolguard_durable_runs (ended_at)",
+  "CREATE INDEX toolguard_durable_runs_run ON toolguard_durable_runs (run, agent)",
   "CREATE INDEX toolguard_durable_runs_started ON toolguard_durable_runs (started_at, execution_id)",
   "CREATE INDEX toolguard_durable_runs_state ON toolguard_durable_runs (state, started_at, execution_id)",
   "CREATE INDEX toolguard_durable_runs_tenant ON toolguard_durable_runs (tenant, started_at, execution_id)",

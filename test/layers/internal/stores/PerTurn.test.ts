@@ -21,7 +21,7 @@ const counting = (limit: number) => {
 }
 
 describe("the state of turns in memory", () => {
-  it("4.7 a thousand tenants with a turn each → as many are kept as ten tenants may have, the latest", () => {
+  it("4.7 a thousand tenants with a turn each → only the latest turns are kept, as many as ten tenants may have", () => {
     const { read, use } = counting(10)
     for (let n = 0; n < 1_000; n += 1) use(turnOf(`tenant ${n}`))
     assert.strictEqual(read(turnOf("tenant 901")), 1)
@@ -40,7 +40,7 @@ describe("the state of turns in memory", () => {
     )
   })
 
-  it("4.7 states grow → the sum of the weights of a tenant stays within its limit, without the growing state", () => {
+  it("4.7 states grow → the other states of a tenant stay within its limit", () => {
     const { read, use } = counting(10)
     for (let n = 0; n < 5; n += 1) use(turnOf("a", n), 2)
     use(turnOf("other"), 10)
@@ -54,7 +54,7 @@ describe("the state of turns in memory", () => {
     assert.strictEqual(read(turnOf("other")), 1)
   })
 
-  it("4.7 turns end, also twice or while unknown → their places are free again", () => {
+  it("4.7 turns end, even twice or if they are unknown → their places are free again", () => {
     const { end, read, use } = counting(3)
     use(turnOf("a", -1))
     for (let n = 0; n < 100; n += 1) {

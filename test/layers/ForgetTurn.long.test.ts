@@ -1,0 +1,103 @@
+/** Tests that exactly the rows of a turn are erased, in SQLite, PostgreSQL and Redis. */
+import * as BudgetsRedis from "#layers/BudgetsRedis"
+import * as ForgetRedis from "#layers/ForgetRedis"
+import * as ForgetSql from "#layers/ForgetSql"
+import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
+import * as StoresSql from "#layers/StoresSql"
+import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import { Budgets } from "#services/Budgets"
+import { CallLog } from "#services/CallLog"
+import { Forget, type ForgetScope } from "#services/Forget"
+import { IdempotencyKeys } from "#services/IdempotencyKeys"
+import { key as turnKey } from "#domain/turn/Turn"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import { actionOf } from "../contracts/IdempotencyKeys.ts"
+import { needs } from "../support/prerequisites.ts"
+import { postgres, redis, scratchDatabase } from "../support/servers.ts"
+import { sqliteFile } from "../support/sqliteFile.ts"
+import { onRedis } from "../support/stores.ts"
+import { complete, fill, owners, spend } from "./forgetWorld.ts"
+
+const scope = { tenant: "acme", conversation: "c1", principal: "ann", turn: "1" }
+
+/** Scopes that name no row, although each part of them names some. */
+const strangers: ReadonlyArray<ForgetScope> = [
+  { ...scope, turn: "2" },
+  { ...scope, principal: undefined },
+  { ...scope, principal: "an" },
+  { ...scope, conversation: "c" },
+  { ...scope, tenant: "acm" },
+  { tenant: "acme", conversation: `c1","1`, principal: "ann", turn: "1" }
+]
+
+const total = (removed: ReadonlyArray<{ readonly count: number }>) => removed.reduce((sum, { count }) => sum + count, 0)
+
+const inSql = (name: string, database: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>) =>
+  it.effect(`8.3 ${name}: a turn of a principal is erased → its rows are removed, and no others`, () =>
+    Effect.gen(function* () {
+      yield* fill
+      yield* (yield* CallLog).records
+      const { forget } = yield* Forget
+      for (const stranger of strangers) {
+        assert.strictEqual(total((yield* forget(stranger)).removed), 0, JSON.stringify(stranger))
+      }
+      const { left, removed } = yield* forget(scope)
+      assert.deepStrictEqual(Object.fromEntries(removed.map(({ count, store }) => [store, count])), {
+        "idempotency keys": 1,
+        approvals: 1,
+        "unknown outcomes": 1,
+        runs: 0,
+        "call records": 1,
+        "durable runs": 0,
+        budgets: 1
+      })
+      assert.include(
+        left.map(({ store }) => store),
+        "artifacts"
+      )
+      assert.strictEqual(total((yield* forget(scope)).removed), 0)
+      const rest = total((yield* forget({ tenant: "acme" })).removed)
+      // four owners of the tenant with seven rows each
+      assert.strictEqual(rest, 4 * 7 - 5)
+    }).pipe(Effect.provide(Layer.merge(StoresSql.layer, ForgetSql.layer).pipe(Layer.provide(database))))
+  )
+
+describe("Forget of a turn", () => {
+  inSql("SQLite", sqliteFile)
+
+  describe("on PostgreSQL", needs(postgres), () => inSql("PostgreSQL", scratchDatabase("forget_turn")))
+
+  describe("on Redis", needs(redis), () => {
+    it.effect("8.3 Redis: a turn of a principal is erased → its keys are removed, and no others", () =>
+      Effect.gen(function* () {
+        for (const owner of owners) yield* Effect.andThen(complete(owner), spend(owner))
+        yield* (yield* IdempotencyKeys).claim(actionOf("acme"))
+        const { forget } = yield* Forget
+        for (const stranger of strangers) {
+          assert.strictEqual(total((yield* forget(stranger)).removed), 0, JSON.stringify(stranger))
+        }
+        const { removed } = yield* forget(scope, { turns: [turnKey(scope)] })
+        assert.deepStrictEqual(removed, [
+          { store: "idempotency keys in Redis", count: 1 },
+          { store: "budgets in Redis", count: 1 }
+        ])
+        const { spend: spendUnit } = yield* Budgets
+        const limit = { limit: 1, onlyAfterTransient: false }
+        assert.strictEqual((yield* spendUnit(scope, "key", limit, { now: 0 }))._tag, "Spent")
+        assert.strictEqual((yield* forget({ tenant: "acme" })).removed[0]?.count, 3)
+      }).pipe(
+        Effect.provide(
+          onRedis((prefix) =>
+            Layer.mergeAll(
+              IdempotencyKeysRedis.layerWith({ prefix }),
+              BudgetsRedis.layerWith({ prefix }),
+              ForgetRedis.layerWith({ prefix })
+            )
+          )
+        )
+      )
+    )
+  })
+})
