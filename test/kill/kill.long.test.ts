@@ -1,4 +1,4 @@
-/** A short form of `npm run kill`: kills real processes during real runs. */
+/** Runs a short form of `npm run kill`, which kills real processes during real runs. */
 import { assert, describe, it } from "@effect/vitest"
 import { killAt, killAtRandom } from "./harness.ts"
 import { points } from "./plan.ts"

@@ -1,4 +1,4 @@
-/** Pauses real processes with SIGSTOP for longer than their leases, while another process takes their actions over. */
+/** Pauses real processes with SIGSTOP for longer than their leases, while another process takes over their actions. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
@@ -11,7 +11,7 @@ import { needs } from "../support/prerequisites.ts"
 import { clearRedis } from "../support/redisKeys.ts"
 import { postgres, redis, scratchDatabase, scratchUrl } from "../support/servers.ts"
 import { root } from "../support/sources.ts"
-import { isChecked, type Mode, modes, type Order, type Point, points, type Told } from "./plan.ts"
+import { isChecked, isLookedUp, type Mode, modes, type Order, type Point, points, type Answers } from "./plan.ts"
 
 const launch = (order: Order): ChildProcess =>
   endWithTest(
@@ -23,11 +23,22 @@ const launch = (order: Order): ChildProcess =>
   )
 
 /** Returns the answers to the callers in a process. */
-const toldBy = async (child: ChildProcess): Promise<Told> => {
+const answersOf = async (child: ChildProcess): Promise<Answers> => {
   const { code, stderr, stdout } = await endOf(child)
   assert.strictEqual(code, 0, stderr.slice(0, 2_000))
   const lines = stdout.split("\n").filter((line) => line.startsWith("{"))
   return Object.assign({}, ...lines.map((line) => JSON.parse(line)))
+}
+
+/** True if the first process is paused in the transaction that consumes the approval, and so blocks the SQLite file. */
+const isLocking = (store: string, point: Point): boolean => store === "" && point === "approval consumed"
+
+/** Checks that a process could not open the database, and so did nothing. */
+const lockedOut = async (child: ChildProcess): Promise<Answers> => {
+  const { code, stderr, stdout } = await endOf(child)
+  assert.deepStrictEqual([code, stdout], [1, ""])
+  assert.include(stderr, "database is locked")
+  return {}
 }
 
 /** Resolves when the process has stopped itself. */
@@ -42,11 +53,11 @@ interface Result {
   readonly effects: number
   /** The answer to the caller in the process that was paused. */
   readonly paused: string | undefined
-  /** The answer to the caller in the process that took the action over. */
+  /** The answer to the caller in the process that took over the action. */
   readonly other: string | undefined
 }
 
-/** Pauses a process at a point, lets another process make the same calls, and continues the first. */
+/** Pauses a process at a point, lets another process make the same calls, and resumes the first. */
 const pausedAt = async (store: string, point: Point, ordered: ReadonlyArray<Mode>) => {
   const folder = mkdtempSync(join(tmpdir(), "toolguard-pause-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -55,11 +66,12 @@ const pausedAt = async (store: string, point: Point, ordered: ReadonlyArray<Mode
   }
   const order = { store: store === "" ? join(folder, "stores.db") : store, folder, modes: ordered }
   const first = launch({ ...order, point })
-  const firstTold = toldBy(first)
-  await Promise.race([stopped(first), firstTold.then(() => assert.fail(`the process did not stop at "${point}"`))])
-  const other = await toldBy(launch(order))
+  const firstAnswers = answersOf(first)
+  await Promise.race([stopped(first), firstAnswers.then(() => assert.fail(`the process did not stop at "${point}"`))])
+  const second = launch(order)
+  const other = await (isLocking(store, point) ? lockedOut(second) : answersOf(second))
   first.kill("SIGCONT")
-  const paused = await firstTold
+  const paused = await firstAnswers
   const resultOf = (mode: Mode): Result => {
     const path = join(folder, mode)
     const effects = existsSync(path) ? readFileSync(path, "utf8").trimEnd().split("\n").length : 0
@@ -70,24 +82,31 @@ const pausedAt = async (store: string, point: Point, ordered: ReadonlyArray<Mode
 
 /** Returns the violations of an action: it was done twice without a report, reported as done without an effect, or lost. */
 const violations = (mode: Mode, point: Point, { effects, other, paused }: Result): ReadonlyArray<string> => {
-  const told = [paused, other]
-  const isReported = told.includes("outcome_unknown")
-  const text = `${mode}: ${effects} effects, told ${told.join(" and ")}`
+  const answers = [paused, other]
+  const isReported = answers.includes("outcome_unknown")
+  const text = `${mode}: ${effects} effects, answered ${answers.join(" and ")}`
   const isPrevented =
-    mode === "fencing token" || mode === "honoured key" || (isChecked(mode) && point !== "before the effect")
+    mode === "fencing token" ||
+    mode === "honoured key" ||
+    mode === "approval" ||
+    (isChecked(mode) && point !== "before the effect")
   return [
     ...(effects > 1 && (isPrevented || !isReported) ? [`done twice: ${text}`] : []),
-    ...(effects === 0 && told.includes("success") ? [`told as done: ${text}`] : []),
-    ...(effects > 0 && !told.includes("success") && !isReported ? [`lost: ${text}`] : [])
+    ...(effects === 0 && answers.includes("success") ? [`reported as done: ${text}`] : []),
+    ...(effects > 0 && !answers.includes("success") && !isReported ? [`lost: ${text}`] : [])
   ]
 }
 
 /** Returns the modes with this point. Only checked tools renew their claim. */
-const modesAt = (point: Point): ReadonlyArray<Mode> => (point === "renewal answered" ? modes.filter(isChecked) : modes)
+const modesAt = (point: Point): ReadonlyArray<Mode> => {
+  if (point === "renewal answered") return modes.filter(isChecked)
+  if (point === "lookup answered") return modes.filter(isLookedUp)
+  return point === "approval consumed" ? ["approval"] : modes
+}
 
 /** Pauses one process at each point. The processes run at the same time, because a lease takes seconds. */
 const pauses = (store: string) =>
-  it("8.3 a pause longer than the lease at any of seven points → no effect is made twice without a report", async () => {
+  it("8.3 a pause longer than the lease at any of nine points → no action is performed twice without a report", async () => {
     const found = await Promise.all(
       points.map(async (point) => {
         const results = await pausedAt(store, point, modesAt(point))

@@ -3,9 +3,11 @@
 /** The moments at which a process is paused, in the order of one write. */
 export const points = [
   "before claim",
+  "approval consumed",
   "claim answered",
   "before the check",
   "renewal answered",
+  "lookup answered",
   "before the effect",
   "after the effect",
   "before complete"
@@ -14,7 +16,7 @@ export type Point = (typeof points)[number]
 
 /**
  * The tools: with a key that only the guard knows, with a lookup, with a key that the upstream honours, and with a lookup
- * and an upstream that refuses a lower fencing token. A checked tool calls `ensureLease` before its effect.
+ * and an upstream that refuses a lower fencing token, and with an approval of a person. A checked tool calls `ensureLease` before its effect.
  */
 export const modes = [
   "own key",
@@ -22,17 +24,21 @@ export const modes = [
   "lookup",
   "lookup, checked",
   "honoured key",
-  "fencing token"
+  "fencing token",
+  "approval"
 ] as const
 export type Mode = (typeof modes)[number]
 
 export const isChecked = (mode: Mode): boolean => mode.endsWith(", checked")
 
+/** True if a lookup finds out whether the effect happened. */
+export const isLookedUp = (mode: Mode): boolean => mode.startsWith("lookup") || mode === "fencing token"
+
 /** The order for a worker, as JSON in its first argument. */
 export interface Order {
   /** The path of an SQLite file, or the address of PostgreSQL or Redis. */
   readonly store: string
-  /** Where the upstreams keep their effects, one file a mode. */
+  /** Where the upstreams keep their effects, one file per mode. */
   readonly folder: string
   /** The modes whose tools the process calls, all at once. */
   readonly modes: ReadonlyArray<Mode>
@@ -41,4 +47,4 @@ export interface Order {
 }
 
 /** The answer to the caller of a tool: `success`, or the code of the failure. */
-export type Told = Readonly<Partial<Record<Mode, string>>>
+export type Answers = Readonly<Partial<Record<Mode, string>>>

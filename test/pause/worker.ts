@@ -1,4 +1,6 @@
 /** Calls tools, and stops its own process with SIGSTOP at the point in its order: `node worker.ts ORDER`. */
+import * as ApprovalsSql from "#layers/ApprovalsSql"
+import * as EscalationHttp from "#layers/EscalationHttp"
 import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
 import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
 import * as Postgres from "#layers/Postgres"
@@ -6,13 +8,14 @@ import * as RedisNode from "#layers/RedisNode"
 import * as SqliteNode from "#layers/SqliteNode"
 import * as Pipeline from "#pipeline/Pipeline"
 import type { Stage } from "#pipeline/call/Stage"
+import { Approvals } from "#services/Approvals"
 import { IdempotencyKeys } from "#services/IdempotencyKeys"
 import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
-import { appendFileSync, existsSync, readFileSync } from "node:fs"
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { isChecked, type Mode, type Order, type Point } from "./plan.ts"
+import { isChecked, isLookedUp, type Mode, type Order, type Point } from "./plan.ts"
 
 const order: Order = JSON.parse(process.argv[2] ?? "")
 
@@ -41,7 +44,7 @@ interface Done {
   readonly token: number
 }
 
-/** Returns the effects that an upstream has done. */
+/** Returns the effects that an upstream has performed. */
 const effectsOf = (mode: Mode): ReadonlyArray<Done> => {
   const path = join(order.folder, mode)
   if (!existsSync(path)) return []
@@ -51,7 +54,7 @@ const effectsOf = (mode: Mode): ReadonlyArray<Done> => {
     .map((line): Done => JSON.parse(line))
 }
 
-/** Does an effect, unless the upstream knows the key or has seen a higher token. */
+/** Performs an effect, unless the upstream knows the key or has seen a higher token. */
 const act = (mode: Mode, done: Done): void => {
   const before = effectsOf(mode)
   if (mode === "honoured key" && before.some(({ key }) => key === done.key)) return
@@ -68,7 +71,12 @@ class Look extends GuardedTool.Service<Look>()("look", {
   parameters: Which,
   success: Effects
 }) {}
-const look = Look.layer(({ mode }) => Effect.sync(() => ({ done: effectsOf(mode as Mode).length > 0 })))
+const look = Look.layer(({ mode }) =>
+  Effect.tap(
+    Effect.sync(() => ({ done: effectsOf(mode as Mode).length > 0 })),
+    arriveAt("lookup answered")
+  )
+)
 
 // the tools of all modes differ only in their definitions
 const service = GuardedTool.Service<{ readonly _: "act" }>() as unknown as (
@@ -76,7 +84,11 @@ const service = GuardedTool.Service<{ readonly _: "act" }>() as unknown as (
   definition: object
 ) => GuardedTool.AnyTool
 
+/** True if the first attempt of a process fails without a response, so that its effect is looked up. */
+const isRetried = order.point === "lookup answered"
+
 const toolOf = (mode: Mode) => {
+  let attempts = 0
   const tool = service(`act_${mode.replaceAll(/\W+/gu, "_")}`, {
     description: "Does something once.",
     access: "write",
@@ -84,9 +96,10 @@ const toolOf = (mode: Mode) => {
     success: Effects,
     timeout: "3 seconds",
     deadline: "3500 millis",
-    retry: { attempts: 1 },
+    retry: isRetried ? { attempts: 2, base: "1 millis" } : { attempts: 1 },
+    ...(mode === "approval" ? { access: "destructive", approval: "confirm" } : {}),
     idempotency: { mode: "derived", upstreamHonoursKey: mode === "honoured key" },
-    ...(mode.startsWith("lookup") || mode === "fencing token"
+    ...(isLookedUp(mode)
       ? {
           reconcile: {
             tool: Look,
@@ -98,6 +111,8 @@ const toolOf = (mode: Mode) => {
   })
   const handler = (_: unknown, { ensureLease, fencingToken = 0, idempotencyKey }: GuardedTool.HandlerContext) =>
     Effect.tryPromise(async () => {
+      attempts += 1
+      if (isRetried && attempts === 1) throw Object.assign(new Error("socket hang up"), { code: "ECONNRESET" })
       await arrive("before the check")
       if (isChecked(mode)) await Effect.runPromise(ensureLease)
       await arrive("before the effect")
@@ -108,13 +123,36 @@ const toolOf = (mode: Mode) => {
   return { mode, tool, layer: tool.layer(handler as never) as Layer.Layer<never> }
 }
 
-const keys = order.store.startsWith("postgres:")
-  ? IdempotencyKeysSql.layer.pipe(Layer.provide(Postgres.layer({ url: Redacted.make(order.store) })))
-  : order.store.startsWith("redis:")
-    ? IdempotencyKeysRedis.layerWith({ prefix: `toolguard-pause-${order.folder}:` }).pipe(
-        Layer.provide(RedisNode.layer({ url: Redacted.make(order.store) }))
-      )
-    : IdempotencyKeysSql.layer.pipe(Layer.provide(SqliteNode.layer({ filename: order.store })))
+/** The database of approvals. Redis keeps no approvals. */
+const database = order.store.startsWith("postgres:")
+  ? Postgres.layer({ url: Redacted.make(order.store), maxConnections: 3 })
+  : SqliteNode.layer({
+      filename: order.store.startsWith("redis:") ? join(order.folder, "approvals.db") : order.store
+    })
+
+const keys = order.store.startsWith("redis:")
+  ? IdempotencyKeysRedis.layerWith({ prefix: `toolguard-pause-${order.folder}:` }).pipe(
+      Layer.provide(RedisNode.layer({ url: Redacted.make(order.store) }))
+    )
+  : IdempotencyKeysSql.layer
+
+/** A person approves the first request of all processes, as soon as it is opened. */
+const approveFirst = (approvals: Approvals["Service"], id: string) =>
+  Effect.suspend(() => {
+    const marker = join(order.folder, "approved")
+    if (existsSync(marker)) return Effect.void
+    writeFileSync(marker, "")
+    return approvals.decide(id, { verdict: "approve", by: "ann", reason: "" })
+  })
+
+const approvals = Layer.effect(
+  Approvals,
+  Effect.map(Approvals, (approvals) => ({
+    ...approvals,
+    open: (opening) => Effect.tap(approvals.open(opening), ({ request }) => approveFirst(approvals, request.id)),
+    consume: (...args) => Effect.tap(approvals.consume(...args), arriveAt("approval consumed"))
+  }))
+).pipe(Layer.provide(ApprovalsSql.layer))
 
 const pausingKeys = Layer.effect(
   IdempotencyKeys,
@@ -136,25 +174,30 @@ const pausing: Stage = {
 
 const guard = Guard.layerOf(Pipeline.insertBefore("claim", pausing)(Pipeline.stages)).pipe(
   Layer.provideMerge(pausingKeys),
+  Layer.provideMerge(EscalationHttp.layer({ publicUrl: "https://inbox.example" })),
+  Layer.provideMerge(approvals),
+  Layer.provideMerge(database),
   Layer.provideMerge(Guard.memory)
 )
 
 /** Calls the tool until its action is no longer running in the other process. Returns the answer to its caller. */
-const tell = (mode: Mode, tool: GuardedTool.AnyTool): Effect.Effect<string, never, Guard> =>
+const answerTo = (mode: Mode, tool: GuardedTool.AnyTool, isApproved = false): Effect.Effect<string, never, Guard> =>
   Effect.matchEffect(tool.call({ mode }) as Effect.Effect<unknown, { readonly code: string }, Guard>, {
     onSuccess: () => Effect.succeed("success"),
     onFailure: ({ code }) =>
       order.point === undefined && code === "in_progress"
-        ? Effect.delay(tell(mode, tool), "100 millis")
-        : Effect.succeed(code)
+        ? Effect.delay(answerTo(mode, tool, isApproved), "100 millis")
+        : !isApproved && code === "requires_human_approval"
+          ? answerTo(mode, tool, true)
+          : Effect.succeed(code)
   })
 
 await Effect.forEach(
   order.modes.map(toolOf),
   ({ layer, mode, tool }) =>
-    tell(mode, tool).pipe(
-      (telling) => Guard.turn(telling, { conversation: order.folder, turn: mode }),
-      Effect.map((told) => process.stdout.write(`${JSON.stringify({ [mode]: told })}\n`)),
+    answerTo(mode, tool).pipe(
+      (calling) => Guard.turn(calling, { conversation: order.folder, turn: mode }),
+      Effect.map((answer) => process.stdout.write(`${JSON.stringify({ [mode]: answer })}\n`)),
       Effect.provide(layer)
     ),
   { concurrency: "unbounded" }

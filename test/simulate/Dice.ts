@@ -2,9 +2,9 @@
 
 /** A source of reproducible random numbers. */
 export interface Dice {
-  /** A number from 0 up to, and without, 1. */
+  /** A number from 0, inclusive, to 1, exclusive. */
   readonly next: () => number
-  /** An integer from `least` to `most`, both included. */
+  /** An integer from `least` to `most`, inclusive. */
   readonly between: (least: number, most: number) => number
   /** True with this probability. */
   readonly chance: (probability: number) => boolean
@@ -12,7 +12,7 @@ export interface Dice {
   readonly one: <A>(values: ReadonlyArray<A>) => A
 }
 
-/** Returns 32 well mixed bits of a text (FNV-1a with the finalizer of MurmurHash3). */
+/** Returns 32 well-mixed bits of a text (FNV-1a with the finalizer of MurmurHash3). */
 const bitsOf = (text: string): number => {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)

@@ -23,7 +23,8 @@ export const kinds = [
   "clock jump",
   "interruption",
   "pause",
-  "second process"
+  "second process",
+  "shutdown"
 ] as const
 export type Kind = (typeof kinds)[number]
 
@@ -36,6 +37,8 @@ export interface Reactions {
   readonly interrupt: (process: Process) => void
   /** Starts the run of this process in another process. */
   readonly startSecond: (process: Process) => void
+  /** Lets the process drain and end, as after SIGTERM. */
+  readonly shutDown: (process: Process) => void
 }
 
 /** A request of a process. */
@@ -135,6 +138,9 @@ export const make = (
           break
         case "second process":
           reactions.startSecond(process)
+          break
+        case "shutdown":
+          world.after(process, dice.next() * 10, () => reactions.shutDown(process))
           break
         case "pause":
           world.pause(process, long)

@@ -1,4 +1,4 @@
-/** Checks what must hold after every simulation, with any faults. */
+/** Checks the conditions that must hold after every simulation, with any faults. */
 import * as Effect from "effect/Effect"
 import type { Job } from "./Job.ts"
 import type { People } from "./People.ts"
@@ -16,23 +16,26 @@ export interface Seen {
   readonly world: World
 }
 
-/** What the model read about a call. */
-interface Told {
+/** The report that the model read about a call. */
+interface ModelReport {
   readonly call: Intended & { readonly id: string }
   readonly claim: "done" | "nothing" | "unknown"
   readonly text: string
 }
 
 /** Reads an answer of the guard to a write. */
-const claimOf = (text: string): Told["claim"] => {
+const claimOf = (text: string): ModelReport["claim"] => {
   const envelope = JSON.parse(text) as { readonly error?: { readonly side_effect?: string } }
   const effect = envelope.error === undefined ? "committed" : (envelope.error.side_effect ?? "none")
   return effect === "committed" ? "done" : effect === "none" ? "nothing" : "unknown"
 }
 
 /** Returns the answers to the writes of a run, and the calls that have no answer or several. */
-const toldIn = ({ end, run }: Job): { readonly told: ReadonlyArray<Told>; readonly faults: ReadonlyArray<string> } => {
-  if (end === undefined) return { told: [], faults: [] }
+const reportsIn = ({
+  end,
+  run
+}: Job): { readonly reports: ReadonlyArray<ModelReport>; readonly faults: ReadonlyArray<string> } => {
+  if (end === undefined) return { reports: [], faults: [] }
   const faults: Array<string> = []
   const results = end.transcript.content.flatMap((message) =>
     message.role === "tool" ? message.content.flatMap((part) => (part.type === "tool-result" ? [part] : [])) : []
@@ -40,7 +43,7 @@ const toldIn = ({ end, run }: Job): { readonly told: ReadonlyArray<Told>; readon
   const calls = callsIn(end.transcript)
   const ids = new Set(calls.map(({ id }) => id))
   if (ids.size !== calls.length) faults.push(`${run}: two calls have one id`)
-  const told = calls.flatMap((call): ReadonlyArray<Told> => {
+  const reports = calls.flatMap((call): ReadonlyArray<ModelReport> => {
     const answers = results.filter(({ id }) => id === call.id)
     if (answers.length !== 1) faults.push(`${run}: call ${call.id} has ${answers.length} answers`)
     const [answer] = answers
@@ -49,19 +52,19 @@ const toldIn = ({ end, run }: Job): { readonly told: ReadonlyArray<Told>; readon
     return [{ call, claim: claimOf(text), text }]
   })
   for (const { id } of results) if (!ids.has(id)) faults.push(`${run}: the answer ${id} has no call`)
-  return { told, faults }
+  return { reports, faults }
 }
 
 /** The maximum number of attempts of one call in one process [2.9]. */
 const mostAttempts = 4
 
-/** Compares what the models read with what happened. */
+/** Compares the reports that the models read with the effects. */
 const contradictions = (
   { jobs, upstream }: Seen,
-  told: ReadonlyArray<Told>,
+  reports: ReadonlyArray<ModelReport>,
   unknown: ReadonlySet<string>
 ): ReadonlyArray<string> => {
-  const answers = Map.groupBy(told, ({ call }) => call.action)
+  const answers = Map.groupBy(reports, ({ call }) => call.action)
   const effects = Map.groupBy(upstream.effects, ({ action }) => action)
   const starts = Map.groupBy(upstream.starts, ({ action }) => action)
   const hosts = jobs.reduce((sum, { attempts }) => sum + attempts, 0)
@@ -88,12 +91,12 @@ const contradictions = (
   ]
 }
 
-/** Returns what does not hold. */
+/** Returns the violated conditions. */
 export const check = (seen: Seen): ReadonlyArray<string> => {
   const { jobs, people, stores, upstream, world } = seen
   const run = <A>(effect: Effect.Effect<A, unknown>): A =>
     Effect.runSync(Effect.orDie(Effect.provideContext(effect, world.server)))
-  const read = jobs.map(toldIn)
+  const read = jobs.map(reportsIn)
   const outcomes = run(stores.outcomes.open({ limit: 1000, answered: true }))
   const unknown = new Set(outcomes.map(({ arguments: args }) => (args as { action: string }).action))
   run(stores.approvals.expire)
@@ -107,7 +110,7 @@ export const check = (seen: Seen): ReadonlyArray<string> => {
     ...(jobs.every(({ end }) => end !== undefined)
       ? contradictions(
           seen,
-          read.flatMap(({ told }) => told),
+          read.flatMap(({ reports }) => reports),
           unknown
         )
       : []),

@@ -9,16 +9,18 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
+import type * as Shutdown from "./Shutdown.ts"
 import * as Tools from "./Tools.ts"
 import type { Process } from "./World.ts"
 
-/** What a run requires, except its model. */
+/** The services that a run requires, except its model. */
 type Needs = Exclude<Effect.Services<ReturnType<typeof start>>, LanguageModel>
 
 /** A process with the services of its guard. */
 export interface Worker {
   readonly process: Process
   readonly services: Context.Context<Needs>
+  readonly shutdown: Shutdown.Shutdown
 }
 
 /** The request for a run, and its state as the host sees it. */
@@ -26,9 +28,9 @@ export interface Job {
   readonly run: string
   readonly tenant: string
   readonly principal: string
-  /** The processes that execute the run at this moment, with their stop buttons. The lease must let only one through. */
+  /** The processes that execute the run now, each with the deferred that stops it. The lease must allow only one. */
   readonly running: Map<Process, Deferred.Deferred<void>>
-  /** True if the last attempt ended with a decision to wait for, so that the run must be resumed. */
+  /** True if a decision was pending when the last attempt ended, so the run must be resumed. */
   isWaiting: boolean
   /** How often the run was started or resumed. */
   attempts: number
@@ -61,7 +63,7 @@ const start = ({ isWaiting, principal, run, tenant }: Job, stop: Deferred.Deferr
 
 const isFinal = ({ _tag }: AgentEnd): boolean => _tag === "Answered" || _tag === "Refused"
 
-const note = (job: Job, exit: Exit.Exit<AgentEnd, unknown>): void => {
+const note = (job: Job, { shutdown }: Worker, exit: Exit.Exit<AgentEnd, unknown>): void => {
   if (Exit.isSuccess(exit)) {
     const end = exit.value
     job.log.push(end._tag)
@@ -71,12 +73,19 @@ const note = (job: Job, exit: Exit.Exit<AgentEnd, unknown>): void => {
   }
   const error = Cause.squash(exit.cause)
   job.log.push(String(error))
+  // a drain interrupts runs that exceed its grace time
+  if (shutdown.isStarted && Cause.hasInterruptsOnly(exit.cause)) return
   const isExpected = error instanceof CheckpointRefused ? error.reason === "in_use" : Cause.hasFails(exit.cause)
   if (!isExpected) job.defects.push(Cause.pretty(exit.cause))
 }
 
-/** Executes the run in a process. Calls `onEnd` if the process survives. */
-export const execute = (job: Job, worker: Worker, model: Layer.Layer<LanguageModel>, onEnd: () => void): void => {
+/** Executes the run in a process. Calls `onEnd` with the end, if it has one, if the process survives. */
+export const execute = (
+  job: Job,
+  worker: Worker,
+  model: Layer.Layer<LanguageModel>,
+  onEnd: (end: AgentEnd | undefined) => void
+): void => {
   if (job.running.has(worker.process)) return
   const stop = Deferred.makeUnsafe<void>()
   job.running.set(worker.process, stop)
@@ -84,7 +93,7 @@ export const execute = (job: Job, worker: Worker, model: Layer.Layer<LanguageMod
   const fiber = Effect.runForkWith(worker.services)(Effect.provide(start(job, stop), model))
   fiber.addObserver((exit) => {
     job.running.delete(worker.process)
-    note(job, exit)
-    onEnd()
+    note(job, worker, exit)
+    onEnd(Exit.isSuccess(exit) ? exit.value : undefined)
   })
 }

@@ -30,7 +30,7 @@ export const shrink = (options: Options, { faults }: Result): Options => {
   return small
 }
 
-/** Returns the source of a test that fails until the defect is mended. */
+/** Returns the source of a test that fails until the defect is fixed. */
 export const testOf = (options: Options): string => {
   const { plan = new Map(), rounds, runs, seed } = options
   const size = [

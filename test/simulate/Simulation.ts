@@ -9,6 +9,7 @@
  */
 import * as DigestMemory from "#layers/DigestMemory"
 import * as Pipeline from "#pipeline/Pipeline"
+import { Drain } from "#services/Drain"
 import { Guard } from "#src/guard/Guard"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -22,13 +23,14 @@ import * as Invariants from "./Invariants.ts"
 import * as Job from "./Job.ts"
 import * as People from "./People.ts"
 import type { Sabotage } from "./Sabotage.ts"
+import * as Shutdown from "./Shutdown.ts"
 import * as SimulatedModel from "./SimulatedModel.ts"
 import * as Stores from "./Stores.ts"
 import * as Tools from "./Tools.ts"
 import * as Upstream from "./Upstream.ts"
 import * as World from "./World.ts"
 
-/** What to simulate. */
+/** The options of a simulation. */
 export interface Options {
   readonly seed: number
   /** Replaces the faults that the seed decides. */
@@ -43,7 +45,7 @@ export interface Options {
   readonly trace?: (line: string) => void
 }
 
-/** What happened. */
+/** The result of a simulation. */
 export interface Result {
   readonly violations: ReadonlyArray<string>
   /** The faults that happened, by the number of their request. */
@@ -67,19 +69,23 @@ export const simulate = ({ plan, rounds = 4, runs = 2, sabotage, seed, trace }: 
     Job.make(`run${index}`, "acme", index === 0 ? "alice" : "bob")
   )
   const workers: Array<Job.Worker> = []
+  /** The conditions of shutdowns that did not hold. */
+  const violations: Array<string> = []
   const jobsOf = (process: World.Process) => jobs.filter(({ running }) => running.has(process))
+
+  const end = (process: World.Process, delays: ReadonlyArray<number>) => {
+    world.crash(process)
+    for (const job of jobsOf(process)) {
+      job.running.delete(process)
+      startLater(job, dice.one(delays))
+    }
+  }
 
   const faults = Faults.make(
     world,
     seed,
     {
-      crash: (process) => {
-        world.crash(process)
-        for (const job of jobsOf(process)) {
-          job.running.delete(process)
-          startLater(job, dice.one([5, 1000, 40_000]))
-        }
-      },
+      crash: (process) => end(process, [5, 1000, 40_000]),
       interrupt: (process) => {
         for (const { running } of jobsOf(process)) {
           const stop = running.get(process)
@@ -88,6 +94,12 @@ export const simulate = ({ plan, rounds = 4, runs = 2, sabotage, seed, trace }: 
       },
       startSecond: (process) => {
         for (const job of jobsOf(process)) world.after(undefined, 10, () => start(job, true))
+      },
+      shutDown: (process) => {
+        const worker = workers.find((worker) => worker.process === process)
+        if (worker === undefined) return
+        const onViolation = (text: string) => void violations.push(text)
+        Shutdown.start({ world, ...worker, onViolation, onEnd: () => end(process, [5]) })
       }
     },
     plan,
@@ -106,24 +118,45 @@ export const simulate = ({ plan, rounds = 4, runs = 2, sabotage, seed, trace }: 
       Layer.provide(Guard.memory),
       Layer.provideMerge(Logger.layer([]))
     )
-    const services = Effect.runSync(
-      Effect.provideContext(Layer.buildWithScope(layers, Scope.makeUnsafe()), process.context)
-    )
-    const worker: Job.Worker = { process, services: Context.merge(process.context, services) }
+    const shutdown = Shutdown.make(sabotage)
+    const context = Context.add(process.context, Drain, shutdown.draining)
+    const services = Effect.runSync(Effect.provideContext(Layer.buildWithScope(layers, Scope.makeUnsafe()), context))
+    const worker: Job.Worker = { process, services: Context.merge(context, services), shutdown }
     workers.push(worker)
     return worker
   }
 
   let answers = 0
-  const next = () => (answers += 1)
-  /** Starts the run in a process that lives, or in another one. */
+  /** Counts the requests to the model. A process that drains must make none. */
+  const next = ({ process, shutdown }: Job.Worker) => {
+    if (shutdown.isStarted) violations.push(`${process.name} asked the model while it drained`)
+    return (answers += 1)
+  }
+  /** Checks that a run that stopped in a process that drains can be resumed at once. */
+  const checkLease = (job: Job.Job, process: World.Process) => {
+    const stored = Effect.runSync(Effect.provideContext(Effect.orDie(stores.checkpoints.list), world.server))
+    const isHeld = stored.some(({ isInUse, run }) => run === job.run && isInUse)
+    if (isHeld && stores.holders.get(job.run) === process.name) {
+      violations.push(`${job.run} stopped because ${process.name} drained, and its lease was not given back`)
+    }
+  }
+  /** Starts the run in a process that is running, or in a new one. */
   const start = (job: Job.Job, isSecond = false): void => {
     if (job.end !== undefined) return
-    const free = workers.filter(({ process }) => !process.isDead && !job.running.has(process))
+    // a host that does not know yet that a process drains still sends runs to it
+    const mayDrain = dice.chance(0.1)
+    const free = workers.filter(
+      ({ process, shutdown }) => !process.isDead && !job.running.has(process) && (mayDrain || !shutdown.isStarted)
+    )
     const worker = free.length > 0 && dice.chance(isSecond ? 0.3 : 0.7) ? dice.one(free) : spawn()
-    const model = SimulatedModel.layer({ next, process: worker.process, run: job.run, seed, rounds }, faults)
-    Job.execute(job, worker, model, () => {
-      if (job.end === undefined) startLater(job, job.isWaiting ? 20 * 60_000 : 5000)
+    const model = SimulatedModel.layer(
+      { next: () => next(worker), process: worker.process, run: job.run, seed, rounds },
+      faults
+    )
+    Job.execute(job, worker, model, (end) => {
+      const isDrained = worker.shutdown.isStarted && end?._tag === "Interrupted"
+      if (isDrained) checkLease(job, worker.process)
+      if (job.end === undefined) startLater(job, isDrained ? 5 : job.isWaiting ? 20 * 60_000 : 5000)
     })
   }
   const startLater = (job: Job.Job, millis: number): void =>
@@ -136,7 +169,11 @@ export const simulate = ({ plan, rounds = 4, runs = 2, sabotage, seed, trace }: 
   world.runUntil(() => false, { ...limits, millis: world.now() - World.start + 25 * 3_600_000 })
   const seen: Invariants.Seen = { jobs, stores, upstream, world, people }
   return {
-    violations: [...(reason === "done" ? [] : Invariants.unfinished(seen, reason)), ...Invariants.check(seen)],
+    violations: [
+      ...(reason === "done" ? [] : Invariants.unfinished(seen, reason)),
+      ...Invariants.check(seen),
+      ...violations
+    ],
     faults: faults.happened,
     requests: faults.count(),
     effects: upstream.effects.length,

@@ -1,5 +1,5 @@
 /**
- * Creates the stores that all processes of a simulation share, and the view of one process on them, with faults.
+ * Creates the stores that all processes of a simulation share, and each process's view of them, with faults.
  *
  * Budgets, approvals, checkpoints, keys and unknown outcomes are shared. Circuits, quotas, turn memory, artifacts and
  * records belong to each process, as in a backend that keeps them in memory.
@@ -34,8 +34,10 @@ export interface Stores {
   readonly budgets: Budgets["Service"]
   readonly checkpoints: Checkpoints["Service"]
   readonly outcomes: UnknownOutcomes["Service"]
-  /** How often each approval was consumed, by its request id. */
+  /** How many times each approval was consumed, by its request id. */
   readonly consumed: Map<string, number>
+  /** The process that opened each run last. */
+  readonly holders: Map<string, string>
 }
 
 /** Creates the shared stores on the clock of the world. */
@@ -57,14 +59,15 @@ export const make = (world: World): Stores => {
     budgets: Context.get(built, Budgets),
     checkpoints: Context.get(built, Checkpoints),
     outcomes: Context.get(built, UnknownOutcomes),
-    consumed: new Map()
+    consumed: new Map(),
+    holders: new Map()
   }
 }
 
 /** The services of one process. */
 export type ProcessServices = Approvals | Budgets | Checkpoints | IdempotencyKeys | UnknownOutcomes
 
-/** Sends every request of a service through the faults. */
+/** Sends every request of a service through the fault injector. */
 const remoteService = <S extends object>(
   service: S,
   send: (name: string, work: Effect.Effect<unknown, unknown>) => Effect.Effect<unknown, unknown>
@@ -128,16 +131,20 @@ export const viewOf = (
       })
     const leased = (request: Parameters<typeof claim>[0]) =>
       sabotage === "no lease" ? { ...request, lease: Duration.zero } : request
+    const claimed: typeof claim = (request, owner, consume) =>
+      Effect.map(claim(leased(request), owner, consume), (answer) =>
+        sabotage === "no lease" && answer._tag === "Claimed" ? { ...answer, lapsed: undefined } : answer
+      )
     const store: KeyStore = {
       find: (request) => remoteSend("find", find(request)),
       // like Redis: the approval is consumed by a separate write before the claim
       claim: (request, owner, consume) =>
         Effect.gen(function* () {
-          if (consume === undefined) return yield* remoteSend("claim", claim(leased(request), owner, undefined))
+          if (consume === undefined) return yield* remoteSend("claim", claimed(request, owner, undefined))
           const found = yield* remoteSend("find", find(request))
           if (found !== undefined && found._tag !== "Lapsed") return found
           if (!(yield* consume)) return { _tag: "NotApproved" }
-          return yield* remoteSend("claim", claim(leased(request), owner, undefined))
+          return yield* remoteSend("claim", claimed(request, owner, undefined))
         }),
       renew: (request, owner) => remoteSend("renew", renew(leased(request), owner)),
       complete: (...args) => remoteSend("complete", complete(...args)),
@@ -151,10 +158,23 @@ export const viewOf = (
   }
 
   const checkpoints = (): Checkpoints["Service"] => {
+    const noted: Checkpoints["Service"] = {
+      ...stores.checkpoints,
+      open: (key, options) =>
+        Effect.tap(stores.checkpoints.open(key, options), () =>
+          Effect.sync(() => void stores.holders.set(key.run, process.name))
+        )
+    }
     const remoteCheckpoints = remoteService(
-      stores.checkpoints,
+      noted,
       through("checkpoints", (cause) => new CheckpointsUnavailable({ cause }))
     )
+    if (sabotage === "no release") {
+      return {
+        ...remoteCheckpoints,
+        close: (key, owner, end) => (end === undefined ? Effect.void : remoteCheckpoints.close(key, owner, end))
+      }
+    }
     if (sabotage !== "no lease") return remoteCheckpoints
     return {
       ...remoteCheckpoints,

@@ -38,6 +38,8 @@ export interface Process {
   isPaused: boolean
   /** How far its clock is ahead of the world, in milliseconds. */
   offset: number
+  /** How long it was paused in total, including a pause that has not ended. */
+  pausedMillis: number
   readonly held: Array<Event>
 }
 
@@ -135,7 +137,7 @@ export const make = (seed: number): World => {
   })
 
   const spawn = (name: string, dice: Dice): Process => {
-    const state = { name, isDead: false, isPaused: false, offset: 0, held: [] }
+    const state = { name, isDead: false, isPaused: false, offset: 0, pausedMillis: 0, held: [] }
     const process: Process = Object.assign(state, { context: Context.empty() })
     const context = Context.make(Scheduler.Scheduler, schedulerOf(process)).pipe(
       Context.add(Clock.Clock, clockOf(process)),
@@ -162,6 +164,7 @@ export const make = (seed: number): World => {
     pause: (process, millis) => {
       if (process.isPaused) return
       process.isPaused = true
+      process.pausedMillis += millis
       after(undefined, millis, () => {
         process.isPaused = false
         for (const { run } of process.held.splice(0)) after(process, 0, run)

@@ -1,10 +1,10 @@
 /**
- * Simulates the guard with faults and checks the invariants: `npm run simulate -- --seeds 1000 [--seed 1]
- * [--without claim] [--jobs 2] [--trace]`.
+ * Simulates the guard with faults and checks the invariants: `npm run simulate -- --seeds 1000 [--seed 1] [--without
+ * claim] [--jobs 2] [--trace]`.
  *
  * Prints the number of simulations per minute, the faults that happened, and each violation as a test that fails. Exits
  * with 1 if there was a violation. `--without` breaks the guard on purpose: each thread stops at its first violation,
- * and the command then exits with 1 if there was none. `--trace` prints each request of the first seed alone.
+ * and the command then exits with 1 if there was none. `--trace` prints each request of only the first seed.
  */
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
@@ -22,7 +22,7 @@ interface Order {
   readonly sabotage: Sabotage | undefined
 }
 
-/** What a thread has simulated since its last message. */
+/** The results of a thread since its last message. */
 interface Report {
   readonly seeds: number
   readonly requests: number
@@ -66,8 +66,11 @@ if (!isMainThread) {
     }
   })
   const sabotage = sabotages.find((name) => name === `no ${values.without}` || name === values.without)
+  const names = new Intl.ListFormat("en", { type: "disjunction" }).format(
+    sabotages.map((name) => JSON.stringify(name.replace(/^no /u, "")))
+  )
   if (values.without !== undefined && sabotage === undefined) {
-    console.error(`--without must be "claim", "lease" or "early answers", not ${JSON.stringify(values.without)}.`)
+    console.error(`--without must be ${names}, not ${JSON.stringify(values.without)}.`)
     process.exit(2)
   }
   const [seeds, first, jobs] = [values.seeds, values.seed, values.jobs].map(Number) as [number, number, number]

@@ -12,7 +12,7 @@ describe("npm run simulate", () => {
     assert.notMatch(stdout, / 0[,\n]/u, "every kind of fault happened")
   })
 
-  for (const without of ["claim", "lease", "early answers"]) {
+  for (const without of ["claim", "lease", "early answers", "release", "refusals"]) {
     it(`8.4 a guard without ${without} → a violation within 1,000 seeds, printed as a test`, async () => {
       const { code, stdout } = await simulate("--seeds", "1000", "--without", without)
       assert.strictEqual(code, 0, stdout)
@@ -22,7 +22,10 @@ describe("npm run simulate", () => {
 
   it("a wrong option → one line that names the valid values", async () => {
     for (const [args, text] of [
-      [["--without", "brakes"], '--without must be "claim", "lease" or "early answers", not "brakes".\n'],
+      [
+        ["--without", "brakes"],
+        '--without must be "claim", "lease", "early answers", "release", or "refusals", not "brakes".\n'
+      ],
       [["--seeds", "many"], "--seeds, --seed and --jobs must be positive integers.\n"]
     ] as const) {
       const { code, stderr } = await simulate(...args)
