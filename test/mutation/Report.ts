@@ -31,7 +31,7 @@ export interface Accepted {
   readonly line: string
   /** The source that the mutant replaces; of more than one line, the first. */
   readonly original: string
-  /** What replaces it. */
+  /** The replacement. */
   readonly replacement: string
   readonly reason: string
 }
@@ -94,7 +94,7 @@ export const count = (report: Report, files: ReadonlySet<string>, accepted: Read
     number,
     number,
     number
-  ] // one number a status
+  ] // one number per status
   const mutants = killed + timeout + survived + uncovered
   const undetected = all.flatMap(({ mutants, path, source }) =>
     mutants

@@ -33,6 +33,12 @@ const users: Readonly<Record<string, ReadonlyArray<string>>> = {
   "domain/turn": ["test/contracts/{budgets,memory}.test.ts"]
 }
 
+/** Tests of a room that are outside of its folder, because they make whole calls. */
+const whole: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "pipeline/answer": ["test/pipeline/{answers,answeredFailures,parts,salvage,statedFailures,advise}.test.ts"],
+  "pipeline/record": ["test/pipeline/{metrics,advise,brokenUserCode}.test.ts", "test/pipeline/stages/record.test.ts"]
+}
+
 /** The folder of a room's own tests, or of the room above it. */
 const ownTests = (name: string): string =>
   !name.includes("/") || existsSync(join(root, "test", name)) ? `test/${name}` : ownTests(dirname(name))
@@ -45,6 +51,6 @@ export const rooms: ReadonlyArray<Room> = [...new Set(sources.map((path) => dirn
   .map((name) => ({
     name,
     files: sources.filter((path) => dirname(path) === `src/${name}`),
-    own: [`${ownTests(name)}/**/*.test.ts`],
+    own: [`${ownTests(name)}/**/*.test.ts`, ...(whole[name] ?? [])],
     callers: [...(users[name] ?? []), ...calls]
   }))

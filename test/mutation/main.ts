@@ -12,7 +12,7 @@
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { parseArgs } from "node:util"
 import { paths, root } from "../support/sources.ts"
 import { type Accepted, count, failures, type Report } from "./Report.ts"
@@ -69,7 +69,8 @@ const run = (room: Room, files: ReadonlyArray<string>, tests: ReadonlyArray<stri
       ...json<object>(join(import.meta.dirname, "stryker.json")),
       mutate: files,
       testFiles: paths(...tests).filter((path) => !path.endsWith(".long.test.ts")),
-      incrementalFile: reportOf(room)
+      incrementalFile: reportOf(room),
+      tempDirName: relative(root, fileOf(room, ".sandbox"))
     })
   )
   const { status } = spawnSync(process.execPath, [stryker, "run", config], {
