@@ -41,9 +41,14 @@ export interface Outcome {
 interface Linted {
   /** One outcome per list. */
   readonly outcomes: ReadonlyArray<Outcome>
-  /** The faults of the suppressions in the configuration. Their pointers lead into the configuration. */
+  /** The faults of the suppressions in the configuration. Their pointers point into the configuration. */
   readonly configuration: ReadonlyArray<Finding>
+  /** True if a list has more than `maxFindings`, and the rest was left out. */
+  readonly isCut: boolean
 }
+
+/** The maximum number of findings in a list. */
+export const maxFindings = 20_000
 
 /** Lints each list separately. */
 export const run = (subjects: ReadonlyArray<Subject>, settings: Settings): Linted => {
@@ -52,9 +57,12 @@ export const run = (subjects: ReadonlyArray<Subject>, settings: Settings): Linte
   )
   const off = new Set(rules.filter((rule) => settings.levelOf(rule) === "off").map(({ id }) => id))
   const used = new Set<Ignores.Ignore>()
+  let isCut = false
   const faultsOf = (ignores: ReadonlyArray<Ignores.Ignore>) => Ignores.faultsOf(ignores, used, ids, off)
   const outcomes = subjects.map(({ ignores, listing }): Outcome => {
-    const sorted = Ignores.sort(foundIn(listing, settings), [...ignores, ...configured])
+    const found = foundIn(listing, settings)
+    isCut ||= found.length > maxFindings
+    const sorted = Ignores.sort(found.slice(0, maxFindings), [...ignores, ...configured])
     for (const each of sorted.used) used.add(each)
     const faults = rated(faultsOf(ignores), listing, settings)
     return {
@@ -62,19 +70,24 @@ export const run = (subjects: ReadonlyArray<Subject>, settings: Settings): Linte
       suppressed: sorted.suppressed.map(([found, { reason }]) => ({ ...findingOf(found), reason }))
     }
   })
-  return { outcomes, configuration: rated(faultsOf(configured), undefined, settings).map(findingOf) }
+  return { outcomes, configuration: rated(faultsOf(configured), undefined, settings).map(findingOf), isCut }
 }
 
 /** A finding with its rule and severity. */
 type Rated = Found & Pick<Finding, "rule" | "category" | "severity">
 
-const foundIn = (listing: AnalysedListing, settings: Settings): ReadonlyArray<Rated> =>
-  rules.flatMap((rule) => {
+/** Applies the rules, until the findings exceed their maximum. */
+const foundIn = (listing: AnalysedListing, settings: Settings): ReadonlyArray<Rated> => {
+  const all: Array<Rated> = []
+  for (const rule of rules) {
     const severity = settings.levelOf(rule)
-    if (severity === "off") return []
+    if (severity === "off") continue
     const found = rule.check(listing, { options: settings.optionsOf(rule), isStrict: settings.preset === "strict" })
-    return distinct(found).map((each) => ({ ...each, rule: rule.id, category: rule.category, severity }))
-  })
+    for (const each of distinct(found)) all.push({ ...each, rule: rule.id, category: rule.category, severity })
+    if (all.length > maxFindings) break
+  }
+  return all
+}
 
 /** Reports a fault of a definition once, even if several parameters refer to it. */
 const distinct = (found: ReadonlyArray<Found>): ReadonlyArray<Found> => {

@@ -30,6 +30,7 @@ import { numberBounds } from "#kit/lint/rules/NumberBounds"
 import { paginationCursor } from "#kit/lint/rules/PaginationCursor"
 import { paginationSpelling } from "#kit/lint/rules/PaginationSpelling"
 import { parameterDescription } from "#kit/lint/rules/ParameterDescription"
+import { patternUnenforced } from "#kit/lint/rules/PatternUnenforced"
 import { requiredContradicted } from "#kit/lint/rules/RequiredContradicted"
 import { requiredMissing } from "#kit/lint/rules/RequiredMissing"
 import { requiredUnknown } from "#kit/lint/rules/RequiredUnknown"
@@ -72,6 +73,7 @@ export const rules: ReadonlyArray<Rule> = [
   requiredUnknown,
   requiredContradicted,
   stringBounds,
+  patternUnenforced,
   numberBounds,
   arrayBounds,
   arrayItems,

@@ -28,7 +28,7 @@ const settingOf = ({ options }: Rule) => {
 }
 
 const IgnoreEntry = Schema.Struct({
-  tool: Schema.String.annotate({ description: "The name of the tools. * matches any characters." }),
+  tool: Schema.String.annotate({ description: "The name of a tool. * matches any characters." }),
   rules: Schema.Array(Schema.Literals(rules.map(({ id }) => id))).check(Schema.isMinLength(1)),
   reason: Schema.String.annotate({
     description: "Why the finding is acceptable. Without a reason, the suppression has no effect."

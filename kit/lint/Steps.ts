@@ -5,7 +5,7 @@
 
 /** One step of a review. */
 interface Step {
-  /** What a reviewer demands, in one sentence. */
+  /** The requirement of a reviewer, in one sentence. */
   readonly title: string
   /** The ids of the rules that check the step. Empty if the step is about texts that describe tools, not about tools. */
   readonly rules: ReadonlyArray<string>
@@ -27,7 +27,7 @@ export const steps: ReadonlyArray<Step> = [
   { title: "The description states whether the tool reads or writes.", rules: ["description-access"] },
   { title: "The description states when to use the tool, and when not.", rules: ["description-when"] },
   {
-    title: "Descriptions of tools and parameters exist, inform, and have a sensible length.",
+    title: "Tools and parameters have informative descriptions of a sensible length.",
     rules: [
       "description-missing",
       "description-length",
@@ -65,6 +65,7 @@ export const steps: ReadonlyArray<Step> = [
       "schema-reference",
       "schema-root",
       "schema-contradiction",
+      "pattern-unenforced",
       "default-invalid",
       "keyword-unknown",
       "tool-unreadable",
@@ -75,7 +76,7 @@ export const steps: ReadonlyArray<Step> = [
       "token-cost-list"
     ]
   },
-  { title: "Skills and prompts advise to plan before a tool that writes is called.", rules: [] }
+  { title: "Skills and prompts advise the model to plan before it calls a tool that writes.", rules: [] }
 ]
 
 /** Returns the number of a rule's step, counted from 1. */

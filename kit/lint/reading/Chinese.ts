@@ -1,7 +1,10 @@
-/** Recognizes what a Chinese description says about a tool: its access, when to use it, and when not. */
+/** Recognises statements of a Chinese description about a tool: its access, when to use it, and when not. */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 
-/** Replaces full-width punctuation, digits and letters with those of ASCII, one for one, so that one pattern reads both. */
+/**
+ * Replaces full-width punctuation, digits and letters with their ASCII equivalents, one for one, so that one pattern
+ * reads both.
+ */
 export const halfWidth = (text: string): string =>
   text.replace(/[\uff01-\uff5e]/gu, (character) => String.fromCharCode(character.charCodeAt(0) - 0xfee0))
 
@@ -38,7 +41,10 @@ const explicit =
 /** True if a description says whether its tool reads or writes. A verb at the start of a clause counts. */
 export const saysAccess = (text: string): boolean => explicit.test(text) || anyVerb.test(halfWidth(text))
 
-/** True if a description explicitly says that its tool reads, or what it changes. A verb of reading does not count. */
+/**
+ * True if a description explicitly says that its tool only reads, or that it changes something. A verb of reading does
+ * not count.
+ */
 export const statesAccess = (text: string): boolean => explicit.test(text) || writingVerb.test(halfWidth(text))
 
 const everything = "(?:任何)?(?:数据|内容|状态|记录|文件|系统|东西)?"
@@ -51,11 +57,25 @@ const lasting = /不可逆|不可恢复|无法恢复|不可撤销|(?<![非不无
 const changes =
   /写入操作|写操作|非只读|不是只读|有副作用|(?:本|此|该)(?:工具|接口|函数)(?:会|将|用于)?(?:直接|永久)?(?:修改|改变|更改|创建|新建|新增|添加|更新|写入|覆盖|发送|提交)|(?:^|[^不])(?:会|将)(?:直接|永久)?(?:修改|改变|更改|覆盖|写入)/u
 const destroys =
-  /(?:(?:本|此|该)(?:工具|接口|函数)|会|将)(?:会|将|用于)?(?:直接|永久)?(?:删除|移除|清空|清除|销毁)|永久(?:删除|移除|清空|清除)/u
+  /(?:(?:本|此|该)(?:工具|接口|函数)|(?<![不未无没])[会将])(?:会|将|用于)?(?:直接|永久)?(?:删除|移除|清空|清除|销毁)|永久(?:删除|移除|清空|清除)/u
+
+const moving = "(?:移动|移至|归档|存档|转移|记录到|登记|扣除|扣减|标记|通知|推送|重置|恢复)"
+
+/** Matches a change after a word of contrast or of sequence: `不会删除数据,但会移动记录`. */
+const restriction = new RegExp(
+  `(?:但是?|不过|然而|而是|而会|只是|只会|却|随后|然后|接着|最后|同时|并(?=会|将))[^.;!?。\\n]{0,30}?(?<![不未无没]|不会|不能|不再|没有|无需)(${destroying}|${writing}|${moving})(?!的|时间|日志|结果|内容|历史)`,
+  "u"
+)
+
+/** Returns the access that a clause after a contrast states. */
+const restricted = (clause: string): Access | undefined => {
+  const [, verb] = restriction.exec(clause) ?? []
+  return verb === undefined ? undefined : new RegExp(destroying, "u").test(verb) ? "destructive" : "write"
+}
 
 /**
- * Returns the access that a Chinese description states. A verb at its start is a likely statement, and all others are
- * certain.
+ * Returns the access that a Chinese description states. A verb at its start is a likely statement; all other statements
+ * are certain.
  */
 export const statedAccess = (
   description: string
@@ -66,6 +86,8 @@ export const statedAccess = (
   if (clauses.some((clause) => lasting.test(clause) || destroys.test(clause)))
     return { access: "destructive", isCertain: true }
   if (clauses.some((clause) => changes.test(clause))) return { access: "write", isCertain: true }
+  const changed = clauses.map(restricted).find((access) => access !== undefined)
+  if (changed !== undefined) return { access: changed, isCertain: false }
   if (clauses.some((clause) => readOnly.test(clause) && !conditional.test(clause)))
     return { access: "read", isCertain: true }
   const leading = clauses.length === 0 ? undefined : leadingAccess(description)

@@ -1,4 +1,6 @@
-/** Finds the places in a tool's parameters where a model writes a value, and what the schema allows there. */
+/**
+ * Finds the places in a tool's parameters where a model writes a value, and the values that the schema allows there.
+ */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { format } from "effect-toolguard/internal/domain/text/FieldPath"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
@@ -6,7 +8,7 @@ import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { schemasIn } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
 import { kindOf } from "effect-toolguard/internal/domain/schema/json/Keywords"
-import { type Place, type Root, type Shape, shapesOf } from "./Shapes.ts"
+import { type KnownShapes, type Place, type Root, type Shape, shapesOf } from "./Shapes.ts"
 
 /** A place at which a model writes a value. */
 export interface Field {
@@ -37,6 +39,7 @@ const maxFields = 5_000
 export const fieldsIn = (root: Root): ReadonlyArray<Field> => {
   const found: Array<Field> = []
   const seen = new Set<string>()
+  const known: KnownShapes = new Map()
   const whole = { pointer: root.pointer, names: [], name: "", role: "root", isRequired: true, level: 0 } as const
   const queue: Array<Waiting> = [{ ...whole, schema: Fields.of(root.schema), siblings: [] }]
   for (let at = 0; at < queue.length && found.length < maxFields; at++) {
@@ -45,7 +48,7 @@ export const fieldsIn = (root: Root): ReadonlyArray<Field> => {
     if (seen.has(key)) continue
     seen.add(key)
     const { names, ...place } = next
-    const shapes = shapesOf(place, root)
+    const shapes = shapesOf(place, root, known)
     const path = cut(names.join("").replace(/^\./u, ""), 120)
     const description = shapes
       .map(({ schema }) => Fields.string(schema["description"]))

@@ -8,7 +8,7 @@ import * as Ignores from "./Ignores.ts"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 import type { ListedTool, Listing } from "./ListedTool.ts"
 
-/** Reads the tools of a module as a list. Each tool's name begins the pointers to its parts. */
+/** Reads the tools of a module as a list. The pointers to the parts of a tool start with its name. */
 export const read = (
   tools: Iterable<AnyTool>
 ): { readonly listing: Listing; readonly ignores: ReadonlyArray<Ignores.Ignore> } => {

@@ -59,9 +59,16 @@ const containerAt = (text: string, start: number, isObject: boolean): Node => {
   return { start, end: at + 1, kind: isObject ? "object" : "array", children }
 }
 
+/** The members by name of objects that were searched. */
+const members = new WeakMap<Node, ReadonlyMap<string | number, Child>>()
+
 /** Returns the child with a key. If a name is repeated, the last member counts, as in `JSON.parse`. */
-const childOf = ({ children, kind }: Node, key: string | number): Child | undefined =>
-  kind === "array" ? children[Number(key)] : children.findLast((child) => child.key === String(key))
+const childOf = (node: Node, key: string | number): Child | undefined => {
+  if (node.kind === "array") return node.children[Number(key)]
+  const known = members.get(node) ?? new Map(node.children.map((child) => [child.key, child]))
+  members.set(node, known)
+  return known.get(String(key))
+}
 
 /** Returns the value at a pointer, or `undefined` if there is no such value. */
 export const nodeAt = (root: Node, pointer: JsonPointer): Node | undefined =>

@@ -38,7 +38,7 @@ const lists: ReadonlyArray<RegExp> = [
   new RegExp(String.raw`(?<![\w|;&#])(${bare}(?:\s?\|\s?${bare})+)(?![\w|;&#])`, "iu")
 ]
 
-/** Matches words with which a Chinese text shows that a list is not closed, or that its values are not the value. */
+/** Matches words with which a Chinese text shows that a list is not closed, or that the parameter has another format. */
 const chineseOpen =
   /例如|比如|诸如|譬如|示例|样例|格式|分隔|逗号|多个|组合|任意值|自定义|等等|其他|其它|前缀|后缀|开头|\.\.\.|…|不(?:要|得|能|可|支持|允许|接受)|[请切]?勿|禁止/u
 
@@ -49,7 +49,7 @@ const chineseGap = String.raw`\s*(?:[、,|/]\s*(?:或|和)?|或者?|和|以及|�
 const chineseIntroducers = String.raw`(?:可选(?:值|项|参数|范围|的值)?|取值(?:范围)?|枚举(?:值)?|(?:允许|支持|有效|合法|可用|可能)的?(?:取?值|类型|状态|选项|参数)?|只能(?:是|为|取)|必须(?:是|为)|[值选][项]?(?:包括|包含|为|是))`
 const ends = String.raw`(?=\s*(?:[)\]】。;,.]|默认|缺省|$))`
 
-/** Matches Chinese lists: after an introduction with a colon, and after `必须是` and its like also without one. */
+/** Matches Chinese lists: after an introduction with a colon, and after `必须是` and similar words also without a colon. */
 const chineseLists: ReadonlyArray<RegExp> = [
   new RegExp(
     `${chineseIntroducers}(?:有|为|是|包括|包含|如下)?\\s*:\\s*[[【(]?\\s*(${chineseItem}${chineseNote}(?:${chineseGap}${chineseItem}${chineseNote})+)${ends}`,

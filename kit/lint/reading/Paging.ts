@@ -1,11 +1,11 @@
-/** Recognizes parameters that select a page of results, and fields of results that name the next page, by their names. */
+/** Recognises parameters that select a page of results, and fields of results that name the next page, by their names. */
 import type { Field } from "./Field.ts"
 import type { Subject } from "./Subject.ts"
 import { wordsOf } from "./EnglishWords.ts"
 
 interface Paging {
   readonly field: Field
-  /** The way of paging: by an opaque token, by a page number, or by the number of results to skip. */
+  /** The kind of paging: by an opaque token, by a page number, or by the number of results to skip. */
   readonly kind: "cursor" | "page" | "offset"
 }
 
@@ -93,10 +93,10 @@ export const isPaging = ({ name }: Field): boolean => {
   return [cursors, pages, offsets, sizes].some((names) => names.has(spelt))
 }
 
-/** A field whose name spells a cursor. */
+/** A field with a name for a cursor. */
 interface CursorName {
   readonly field: Field
-  /** True in a result. */
+  /** True if the field is in a result. */
   readonly isResult: boolean
 }
 

@@ -1,9 +1,9 @@
 /**
- * Recognizes what a description in English or Chinese says: whether its tool reads or writes, when to use it, and when
- * not.
+ * Recognises statements of a description in English or Chinese: whether its tool reads or writes, when to use it, and
+ * when not.
  *
- * The loose functions accept any phrase that may mean it. The `Explicitly` functions, for the preset `strict`, accept only
- * phrases that state it.
+ * The loose functions accept any phrase that may be such a statement. The `Explicitly` functions, for the preset
+ * `strict`, accept only explicit statements.
  */
 import * as Chinese from "./Chinese.ts"
 import { isEnglish } from "./EnglishWords.ts"

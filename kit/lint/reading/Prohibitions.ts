@@ -1,6 +1,6 @@
 /**
- * Removes from a text what it forbids, so that a rule does not report a description for the very thing that the
- * description forbids: `Do not concatenate SQL`, `勿拼接 SQL`.
+ * Removes the prohibitions from a text, so that a rule does not report a description for something that the description
+ * forbids: `Do not concatenate SQL`, `勿拼接 SQL`.
  */
 
 import { halfWidth } from "./Chinese.ts"

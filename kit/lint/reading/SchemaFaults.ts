@@ -1,12 +1,12 @@
 /**
- * Finds where a value is not a valid JSON Schema according to the meta-schemas of draft-07 and 2020-12.
+ * Finds the faults of a JSON Schema according to the meta-schemas of draft-07 and 2020-12.
  *
  * - A schema that declares one of the two dialects (`$schema`) is checked against this dialect. Any other schema is
  *   valid if either dialect accepts it.
  * - Patterns must compile, which the meta-schemas only recommend.
  *
  * A validator with the meta-schemas would report `must be equal to one of the allowed values`. The messages of this
- * module say that `dict` must be `object`. A test compares the results with those of such a validator.
+ * module say that `dict` must be `object`. A test compares the results with the results of such a validator.
  */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
@@ -73,7 +73,9 @@ const described = (value: unknown): string => {
 
 const quoted = (value: unknown): string => cut(shown(JSON.stringify(value) ?? "nothing"), 40)
 
-/** Says why a keyword's value is not of the keyword's kind. Does not check the schemas inside the value. */
+/**
+ * Returns the reason why a keyword's value is not of the keyword's kind. Does not check the schemas inside the value.
+ */
 const problemOf = (kind: Kind, value: unknown): string | undefined => {
   if (kind === "schema" || isOf(kind, value)) return undefined
   switch (kind) {

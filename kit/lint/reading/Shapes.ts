@@ -31,7 +31,7 @@ export interface Shape {
   readonly origins: ReadonlyMap<string, JsonPointer.JsonPointer>
   /** The properties by name. */
   readonly properties: ReadonlyMap<string, Place>
-  /** True if several schemas of an `allOf` were merged, so that a keyword may come from only one of these schemas. */
+  /** True if several schemas of an `allOf` were merged, so a keyword may come from only one of these schemas. */
   readonly isComposed: boolean
 }
 
@@ -46,11 +46,29 @@ const maxAlternatives = 64
 /** The maximum number of schemas to read for one place, because references can multiply a schema without limit. */
 const maxSteps = 2_000
 
-/** Returns the alternatives of a schema. Returns none if the schema allows no value. */
-export const shapesOf = (place: Place, root: Root): ReadonlyArray<Shape> =>
-  alternatives({ ...empty, pointer: place.pointer }, place, { root, seen: new Set(), steps: { left: maxSteps } })
+/** The alternatives of schemas that consist of one reference, by the reference. They belong to one root. */
+export type KnownShapes = Map<string, ReadonlyArray<Shape>>
+
+/**
+ * Returns the alternatives of a schema. Returns none if the schema allows no value. `known` shares the alternatives of equal
+ * references, of which a schema may have thousands.
+ */
+export const shapesOf = (place: Place, root: Root, known: KnownShapes = new Map()): ReadonlyArray<Shape> => {
+  const { $ref, ...others } = Fields.of(place.schema)
+  const reference = typeof $ref === "string" && Object.keys(others).length === 0 ? $ref : undefined
+  const same = reference === undefined ? undefined : known.get(reference)
+  if (same !== undefined) return same
+  const shapes = alternatives({ ...empty, pointer: place.pointer }, place, {
+    root,
+    seen: new Set(),
+    steps: { left: maxSteps }
+  })
     .flatMap(typed)
     .slice(0, maxAlternatives)
+  // a shape that has the place of the reference cannot be shared
+  if (reference !== undefined && shapes.every(({ pointer }) => pointer !== place.pointer)) known.set(reference, shapes)
+  return shapes
+}
 
 type Untyped = Omit<Shape, "type">
 

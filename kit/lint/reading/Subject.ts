@@ -1,4 +1,4 @@
-/** Describes what rules read (a tool or a list of tools), and what rules find. */
+/** Describes the input of rules (a tool or a list of tools), and their findings. */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import type { Field } from "./Field.ts"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"

@@ -115,7 +115,7 @@ export const saysAccess = (text: string): boolean =>
     })
   })
 
-/** The words that can stand before `the` or `a` and are not verbs. */
+/** The words that can precede `the` or `a` and are not verbs. */
 const functional = set(`
   a an the this that these those it its there here is are was be for in on at of from with by as all any each every both
   not only and or if when where which who what how to per after before about between over under into using via you your

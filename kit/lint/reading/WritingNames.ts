@@ -1,6 +1,6 @@
 /**
  * Judges whether a tool writes, writes many things at once, or destroys something: by its declared access, otherwise by
- * what its description states, otherwise by the verb of its name.
+ * its description, otherwise by the verb of its name.
  */
 import { stemsOf } from "./EnglishWords.ts"
 import * as StatedAccess from "./StatedAccess.ts"
@@ -13,19 +13,19 @@ const set = (words: string): ReadonlySet<string> => new Set(words.split(" "))
 
 const bulk = set("bulk batch mass")
 
-/** Words that make a write of several things one of many: `delete_all_rows`. */
+/** Words after the verb of a tool that writes many things at once: `delete_all_rows`. */
 const many = set("all many multiple")
 
 /** True if a name contains a word such as `bulk` or `batch`. */
 export const isBulk = (words: ReadonlyArray<string>): boolean => words.some((word) => bulk.has(word))
 
-/** Returns the verb of a name after `bulk` or its like: `get` in `bulk_get_orders`. */
+/** Returns the verb of a name after `bulk` or a similar word: `get` in `bulk_get_orders`. */
 const actionOf = ({ firstWord, words }: Subject): string => {
   const next = words[words.indexOf(firstWord) + 1] ?? ""
   return bulk.has(firstWord) && isVerb(next) ? next : firstWord
 }
 
-/** True if the parameters are numbers alone: `add(a, b)` computes a sum. */
+/** True if all parameters are numbers: `add(a, b)` computes a sum. */
 const takesOnlyNumbers = ({ fields }: Subject): boolean => {
   const parameters = fields.filter(({ level, role }) => level === 1 && role === "property")
   return (

@@ -4,12 +4,12 @@ const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/
 
 const destroying = set("delete remove drop purge truncate destroy wipe erase nuke")
 
-/** Verbs that write whatever follows them, even if the description does not say so. */
+/** Verbs in names that mean a write, whatever follows them, even if the description does not say so. */
 const inNames = set(`
   create update delete bulk batch set add insert remove modify edit patch put replace upsert write send submit publish
   cancel drop purge truncate destroy wipe erase import rename move assign`)
 
-/** Verbs that, in a description, can only mean a change of what exists. */
+/** Verbs that, in a description, can only mean a change of something that exists. */
 const changing = set("delete modify overwrite mutate erase purge wipe truncate destroy alter")
 
 /** Verbs that, at the start of a description, mean an action that others notice. */
@@ -22,7 +22,7 @@ const describing = set(`
   create update add insert remove edit patch put replace upsert drop import rename move assign save enable disable close
   reopen set post store append restart change`)
 
-/** True if a verb destroys what it is applied to. */
+/** True if a verb means that its object is destroyed. */
 export const isDestroying = (verb: string): boolean => destroying.has(verb)
 
 /** True if a verb in a name says that the tool writes. */
@@ -34,5 +34,5 @@ export const isChanging = (verb: string): boolean => changing.has(verb)
 /** True if a verb at the start of a description can only mean a change. */
 export const isActing = (verb: string): boolean => changing.has(verb) || acting.has(verb)
 
-/** True if a verb at the start of a description means a change of most tools. */
+/** True if a verb at the start of a description means a change for most tools. */
 export const isWritingInDescriptions = (verb: string): boolean => isActing(verb) || describing.has(verb)

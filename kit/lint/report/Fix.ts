@@ -60,7 +60,7 @@ export const apply = (text: string, changes: ReadonlyArray<Edit>): string => {
 
 type Change = Omit<Edit, "finding">
 
-/** A text with the positions of its parts and its value. */
+/** A text with the positions of its parts, and its parsed value. */
 interface Source {
   readonly text: string
   readonly root: JsonDocument.Node
@@ -169,7 +169,7 @@ const isContradicted = (keyword: string, value: unknown, schema: JsonObject): bo
   return typeof least === "number" && typeof most === "number" && least > most
 }
 
-/** Keywords next to which a least length may leave no key, or contradict the schema. */
+/** Keywords that a minimum length may contradict, or with which it may allow no key. */
 const delicate = new Set([
   "$ref",
   "allOf",

@@ -38,14 +38,14 @@ export const page = (rule: Rule): string => {
           json(strict.good)
         ]),
     "## Configure",
-    `Set the rule to a level (\`off\`, \`info\`, \`warning\` or \`error\`)${optioned.length === 0 ? "" : ", or to an object with options,"} in \`toolguard.lint.json\`, or under \`toolguard.lint\` in \`package.json\`:`,
+    `Set the rule's level (\`off\`, \`info\`, \`warning\` or \`error\`)${optioned.length === 0 ? "" : ", or an object with the level and options,"} in \`toolguard.lint.json\`, or under \`toolguard.lint\` in \`package.json\`:`,
     json(`{ "rules": { "${id}": ${spaced(configured)} } }`),
     ...(optionLines.length === 0 ? [] : [optionLines.join("\n")]),
     "## Suppress",
-    "In a list, suppress the rule on a tool, or on a schema inside the tool, and state the reason:",
-    json(`"x-toolguard-ignore": { "${id}": "The reason why this is intended." }`),
-    `On a guarded tool, annotate the parameters or one parameter with \`lintIgnore({ "${id}": "The reason why this is intended." })\`. For a server of another project, suppress the rule in the configuration:`,
-    json(`{ "ignore": [{ "tool": "legacy_*", "rules": ["${id}"], "reason": "The reason why this is intended." }] }`)
+    "To suppress the rule in a list, add this member to a tool, or to a schema inside the tool:",
+    json(`"x-toolguard-ignore": { "${id}": "Why this is acceptable." }`),
+    `On a guarded tool, annotate the parameters, or one parameter, with \`lintIgnore({ "${id}": "Why this is acceptable." })\`. For a server that you do not maintain, suppress the rule in the configuration:`,
+    json(`{ "ignore": [{ "tool": "legacy_*", "rules": ["${id}"], "reason": "Why this is acceptable." }] }`)
   ]
     .join("\n\n")
     .concat("\n")
@@ -62,8 +62,8 @@ const shownOptions = (options: Readonly<Record<string, number>>): string =>
 export const index = (): string =>
   [
     "# Lint rules",
-    "This page lists the rules by which `toolguard lint FILES…` checks the tools that a model receives. `toolguard lint --explain RULE` shows the page of a rule in the terminal. The [verdicts](verdicts.md) show how often the rules are right.",
-    "In the preset `strict`, each rule is an error, and rules with a requirement in the last column check it in addition.",
+    "This page lists the rules that `toolguard lint FILES…` checks. `toolguard lint --explain RULE` shows the page of a rule in the terminal. The [verdicts](verdicts.md) show how often the rules are right.",
+    "In the preset `strict`, every rule is an error, and the rules with an entry in the last column also check that requirement.",
     [
       "| rule | severity | category | requirement | in `strict` |",
       "| --- | --- | --- | --- | --- |",
@@ -73,7 +73,7 @@ export const index = (): string =>
       )
     ].join("\n"),
     "The configuration is the nearest `toolguard.lint.json`, or `toolguard.lint` in `package.json`, from the working directory upwards. Its schema is [config.schema.json](config.schema.json).",
-    'Each suppression needs a reason. In a list, write `x-toolguard-ignore` on a tool, on a schema inside the tool, or on the object that contains the list. In the list of an MCP server, `_meta["toolguard/ignore"]` on a tool works too. Providers may refuse unknown fields. If the list is sent unchanged, suppress rules in the configuration.'
+    'Each suppression needs a reason. In a list, write `x-toolguard-ignore` on a tool, on a schema inside the tool, or on the object that contains the list. In the list of an MCP server, `_meta["toolguard/ignore"]` on a tool works too. Providers may refuse unknown fields, so if the list is sent to a provider unchanged, suppress rules in the configuration instead.'
   ]
     .join("\n\n")
     .concat("\n")

@@ -20,7 +20,7 @@ const maxResults = 25_000
 const level = { error: "error", warning: "warning", info: "note" } as const
 const problem = { error: "error", warning: "warning", info: "recommendation" } as const
 
-/** What the log needs from the linter. */
+/** The data of the linter that the log needs. */
 interface Linter {
   readonly settings: Settings
   readonly version: string

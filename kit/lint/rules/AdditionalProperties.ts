@@ -53,7 +53,7 @@ export const additionalProperties = overField(
   (field, _, { isStrict }) =>
     field.shapes.flatMap((shape): ReadonlyArray<Fault> => {
       if (isStrict && isOpenComposition(shape)) {
-        const message = `${field.path === "" ? "The parameters accept" : `\`${field.path}\` accepts`} undeclared properties beside those of allOf; add "unevaluatedProperties": false, or declare all properties in one object.`
+        const message = `${field.path === "" ? "The parameters accept" : `\`${field.path}\` accepts`} undeclared properties in addition to those of allOf; add "unevaluatedProperties": false, or declare all properties in one object.`
         return [{ at: shape.pointer, message }]
       }
       if (!isOpen(shape) || (field.role !== "root" && shape.properties.size === 0)) return []

@@ -7,7 +7,7 @@ export const arrayItems = overField(
     id: "array-items",
     category: "schema",
     severity: "error",
-    title: "Each array has a schema of its items.",
+    title: "Each array has a schema for its items.",
     why: "OpenAI refuses a request with an array that has no `items`. With other providers the model has to guess whether the items are ids, names or objects.",
     example: {
       bad: `{
@@ -29,7 +29,7 @@ export const arrayItems = overField(
         : [
             {
               at: pointer,
-              message: `\`${path}\` is an array without \`items\`, which OpenAI refuses; add a schema of its items.`
+              message: `\`${path}\` is an array without \`items\`, which OpenAI refuses; add a schema for its items.`
             }
           ]
     )

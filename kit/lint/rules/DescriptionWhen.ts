@@ -30,7 +30,7 @@ export const descriptionWhen = overTool(
     },
     strict: {
       title:
-        "The description states what the tool is not for, or names the tool to use instead. Any other `not` is not enough.",
+        "The description states what the tool is not for, or names the tool to use instead. A `not` in any other sense is not enough.",
       bad: `{
   "name": "search_orders",
   "description": "Searches the orders of one customer. Use it to find order ids. Cannot be slow.",

@@ -12,7 +12,7 @@ export const executedCode = overField(
     category: "safety",
     severity: "warning",
     title: "No parameter is executed as code, SQL or shell.",
-    why: "Everything that the model reads, such as a web page, a mail or a file, can influence the code that the tool runs. The code can do whatever the tool's process may do, and no schema, approval or idempotency key limits it. A description that forbids this (`do not concatenate SQL`) does not count. Offer the needed actions as tools. If the tool is meant to be a sandbox, suppress this finding with that reason.",
+    why: "Everything that the model reads, such as a web page, an email or a file, can influence the code that the tool runs. The code can do whatever the tool's process may do, and no schema, approval or idempotency key limits it. A description that forbids this (`do not concatenate SQL`) does not count. Offer the needed actions as tools. If the tool is meant to be a sandbox, suppress this finding with that reason.",
     example: {
       bad: `{
   "name": "run_query",
@@ -50,7 +50,7 @@ const sql = /\b(?:sql|sqlite|postgres(?:ql)?|mysql|database|cypher|sparql|kql|bi
 const label =
   /\b(?:country|currency|postal|post|zip|area|airport|iata|icao|iso|language|locale|promo|promotion|discount|coupon|status|error|stock|ticker|product|item|bar|qr|region|state|city|station|airline|verification|access|auth\w*|dial\w*|unit|color|colour|hex|department|course|plu|sku|ean|upc|swift|sort|bank|invite|invitation|referral|security|pin|otp|two[- ]letter|three[- ]letter|\d[- ](?:letter|digit))\b/iu
 
-/** Returns the language as which a parameter is executed, or `undefined` if nothing shows that it is executed. */
+/** Returns the language in which a parameter is executed, or `undefined` if nothing shows that it is executed. */
 const languageOf = (field: Field, subject: Subject): string | undefined => {
   const words = wordsOf(field.name)
   const last = words.at(-1) ?? ""

@@ -5,7 +5,7 @@ import type { Fault } from "#kit/lint/reading/Subject"
 
 const advice = 'add "minLength": '
 
-/** Returns the least length that a message of this rule asks for, `undefined` if it asks for something else. */
+/** Returns the minimum length that a message of this rule asks for, or `undefined` if it asks for something else. */
 export const leastLengthIn = (message: string): number | undefined => {
   const at = message.lastIndexOf(advice)
   return at < 0 ? undefined : Number.parseInt(message.slice(at + advice.length), 10)
@@ -41,7 +41,7 @@ export const idempotencyKeyShape = overField(
 }`
     },
     strict: {
-      title: "`minLength` states the least length of the key. A pattern or a format is not enough.",
+      title: "`minLength` states the minimum length of the key. A pattern or a format is not enough.",
       bad: `{
   "name": "create_order",
   "description": "Creates an order.",

@@ -12,7 +12,7 @@ export const nameVerbFirst = overTool(
     category: "naming",
     severity: "warning",
     title: "The name begins with a verb.",
-    why: "A tool is an action. `search_orders` says what a call does; `orders` may search, list, create or count. A prefix that several tools of the list share (`browser_click`) is a namespace, and the verb follows the prefix. So it may in a name of two words if the description begins with a verb of the same meaning: `ticket_search` that searches tickets.",
+    why: "A tool is an action. `search_orders` says what a call does; `orders` may search, list, create or count. A prefix that several tools of the list share (`browser_click`) is a namespace, and the verb follows the prefix. In a name of two words, the verb may also come last if the description begins with a verb of the same meaning, as for a `ticket_search` that searches tickets.",
     example: {
       bad: `{ "name": "order_status", "description": "Gets the status of an order.", "parameters": { "type": "object" } }`,
       good: `{ "name": "get_order_status", "description": "Gets the status of an order.", "parameters": { "type": "object" } }`
@@ -42,6 +42,6 @@ const nouns = new Set(
 
 const reading = new Set(["get", "list", "retrieve", "return", "fetch", "search", "find", "show", "give", "provide"])
 
-/** True if the word is what the tool reads, judged by the description: `order_status` gets a status. */
+/** True if the word names the thing that the tool reads, judged by the description: `order_status` gets a status. */
 const isNoun = (word: string, description: string): boolean =>
   nouns.has(word) && stemsOf(leadingVerb(description) ?? "").some((stem) => reading.has(stem))

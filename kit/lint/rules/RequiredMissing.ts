@@ -1,7 +1,9 @@
 /** Reports an object that does not declare which properties are required. */
 import { isPaging } from "#kit/lint/reading/Paging"
 import { overField } from "./Rule.ts"
-import type { Fault } from "#kit/lint/reading/Subject"
+import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
+import type { Field } from "#kit/lint/reading/Field"
+import type { Fault, Subject } from "#kit/lint/reading/Subject"
 import { isOptional } from "#kit/lint/reading/OptionalPhrases"
 
 export const requiredMissing = overField(
@@ -41,12 +43,11 @@ export const requiredMissing = overField(
     field.shapes.flatMap((shape): ReadonlyArray<Fault> => {
       const { properties, schema, type } = shape
       if (type !== "object" || properties.size === 0 || "required" in schema) return []
-      const omittable = subject.fields.filter(
-        (inner) =>
-          inner.role === "property" &&
-          properties.get(inner.name)?.pointer === inner.pointer &&
-          (isStrict || (!isPaging(inner) && !isOptional(inner, subject)))
-      )
+      const fields = fieldsByPointer(subject)
+      const omittable = [...properties.values()].flatMap(({ pointer }): ReadonlyArray<Field> => {
+        const inner = fields.get(pointer)
+        return inner !== undefined && (isStrict || (!isPaging(inner) && !isOptional(inner, subject))) ? [inner] : []
+      })
       if (omittable.length === 0) return []
       const names = omittable
         .slice(0, 3)
@@ -62,3 +63,14 @@ export const requiredMissing = overField(
       ]
     })
 )
+
+const indexes = new WeakMap<Subject, ReadonlyMap<JsonPointer, Field>>()
+
+/** Returns the properties of a tool by the pointers of their shapes, because a tool may have thousands. */
+const fieldsByPointer = (subject: Subject): ReadonlyMap<JsonPointer, Field> => {
+  const known =
+    indexes.get(subject) ??
+    new Map(subject.fields.flatMap((field) => (field.role === "property" ? [[field.pointer, field] as const] : [])))
+  indexes.set(subject, known)
+  return known
+}

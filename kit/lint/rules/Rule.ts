@@ -19,7 +19,7 @@ interface Example {
   readonly options?: Options
 }
 
-/** What a rule checks in addition in the preset `strict`, with lists that show it. */
+/** The additional check of a rule in the preset `strict`, with example lists. */
 interface Strict {
   /** The additional requirement, in one sentence. */
   readonly title: string

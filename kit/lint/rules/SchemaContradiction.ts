@@ -42,7 +42,7 @@ const bounds = [
   ["minProperties", "maxProperties"]
 ] as const
 
-/** Says in a clause why an alternative allows no value. Returns `undefined` if it allows a value. */
+/** Returns, as a clause, the reason why an alternative allows no value. Returns `undefined` if it allows a value. */
 const problemOf = (shape: Shape): string | undefined => {
   const { schema, type } = shape
   for (const [least, most] of bounds) {

@@ -19,7 +19,7 @@ export const suppressionReason = overListing(
   "name": "orders",
   "description": "Searches orders.",
   "parameters": { "type": "object" },
-  "x-toolguard-ignore": { "name-verb-first": "Named so in the recorded conversations of our evaluation." }
+  "x-toolguard-ignore": { "name-verb-first": "Our recorded evaluations use this name." }
 }`
     }
   },

@@ -1,4 +1,4 @@
-/** Every recorded catalogue is linted without a crash, and well-kept servers have few errors. */
+/** Tests that every recorded catalogue is linted without a crash, and well-kept servers have few errors. */
 import * as Lint from "#kit/lint/Lint"
 import * as ListingFormats from "#kit/lint/reading/ListingFormats"
 import * as ListingAnalysis from "#kit/lint/reading/ListingAnalysis"
@@ -78,7 +78,7 @@ describe("the catalogues", needs(recordedData), () => {
     }
   })
 
-  it("14 count as writing by their descriptions alone if a description says so, which a person checked for each", () => {
+  it("14 the tools that only their descriptions mark as writing are those that a person has reviewed", () => {
     const found = [...catalogues().values()].flatMap((text) => {
       const listing = Result.getOrThrow(ListingFormats.read(JSON.parse(text)))
       return ListingAnalysis.read(listing, count).subjects.filter((subject) => {

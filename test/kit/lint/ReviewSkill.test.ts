@@ -1,4 +1,6 @@
-/** The skill that reviews tool definitions agrees with the rules, and its example is mended. */
+/**
+ * Tests that the skill that reviews tool definitions agrees with the rules, and its corrected example has no finding.
+ */
 import { rules } from "#kit/lint/Rules"
 import * as Settings from "#kit/lint/Settings"
 import { steps } from "#kit/lint/Steps"
@@ -28,7 +30,7 @@ describe("the skill tool-use-schema-review", () => {
     assert.strictEqual(named.flat().length, rules.length)
   })
 
-  it("14 shows a definition that fails the preset strict, and the mended one, which has no finding", () => {
+  it("14 shows a definition that fails the preset strict, and the corrected one, which has no finding", () => {
     const [before = "", after = ""] = [...skill.matchAll(/```json\n([^]*?)\n```/gu)].map(([, json = ""]) => json)
     const strict = Settings.of("strict")
     assert.isAbove(lintText(before, strict).findings.length, 8)

@@ -1,4 +1,4 @@
-/** Each rule reports its bad example and not its good one, and has a page in the documentation. */
+/** Tests that each rule reports its bad example and not its good one, and has a page in the documentation. */
 import type * as Lint from "#kit/lint/Lint"
 import { rules } from "#kit/lint/Rules"
 import * as Settings from "#kit/lint/Settings"

@@ -1,4 +1,4 @@
-/** The rules over schemas: what each reports, and similar cases that it does not report. */
+/** Tests the rules over schemas: the faults that each reports, and similar cases that it does not report. */
 import { assert, describe, it } from "@effect/vitest"
 import { found, places, tool } from "./support.ts"
 
@@ -176,6 +176,35 @@ describe("rules over values", () => {
         f: { ...number, minimum: 1, maximum: 1 }
       }),
       [".a", ".b", ".c"]
+    )
+  })
+
+  it("13.3 pattern-unenforced names each pattern that does not run in linear time, in parameters and result", () => {
+    const patterns = {
+      a: { ...text, pattern: "^(?=.*x)y" },
+      b: { ...text, pattern: "(a)\\1" },
+      c: { ...text, pattern: "^(?:[a-z]{1000}){1000}$" },
+      d: { ...text, pattern: "^[\\w\\-]+\\@x$" },
+      e: { type: "array", items: { anyOf: [{ ...text, pattern: "(?<!x)y" }] } },
+      f: { type: "object", patternProperties: { "^(?!x)": text } },
+      // these three run, are invalid, or are not patterns
+      g: { ...text, pattern: "^(a+)+$" },
+      h: { ...text, pattern: "(" },
+      pattern: { ...text, const: { pattern: "(?=x)" } }
+    }
+    assert.deepStrictEqual(at("pattern-unenforced", patterns), [
+      ".a/pattern",
+      ".b/pattern",
+      ".c/pattern",
+      ".d/pattern",
+      ".e/items/anyOf/0/pattern",
+      ".f/patternProperties/^(?!x)"
+    ])
+    const outputSchema = { type: "object", properties: { id: patterns.a } }
+    const [finding] = found("pattern-unenforced", [{ ...tool("get_x", "Gets x."), outputSchema }])
+    assert.strictEqual(
+      finding,
+      '/0/outputSchema/properties/id/pattern The pattern "^(?=.*x)y" is not enforced: it has a look-ahead, which cannot run in linear time; rewrite it, or check the value in the handler.'
     )
   })
 

@@ -1,4 +1,7 @@
-/** The preset `strict`: each step of a review fails a list that breaks only this step, and good lists have no finding. */
+/**
+ * Tests the preset `strict`: each step of a review fails a list that breaks only this step, and good lists have no
+ * finding.
+ */
 import { rules } from "#kit/lint/Rules"
 import * as Settings from "#kit/lint/Settings"
 import { stepOf, steps } from "#kit/lint/Steps"

@@ -1,4 +1,7 @@
-/** The rules over names, descriptions, safety and paging: what each reports, and similar cases that it does not report. */
+/**
+ * Tests the rules over names, descriptions, safety and paging: the faults that each reports, and similar cases that it
+ * does not report.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { found, places, tool } from "./support.ts"
 

@@ -91,7 +91,7 @@ export const remove: Tool = {
   }
 }
 
-/** Returns JSON in which the punctuation next to Chinese characters has its full width, as Chinese texts have it. */
+/** Returns JSON in which the punctuation next to Chinese characters is full-width, as in Chinese texts. */
 export const fullWidth = (json: string): string =>
   json.replace(/(?<=\p{Script=Han})[,;:()/](?!["\\}\]])|[,;:()](?=\p{Script=Han})/gu, (character) =>
     String.fromCharCode(character.charCodeAt(0) + 0xfee0)
@@ -279,7 +279,7 @@ export const breaches: ReadonlyArray<Breach> = [
     })
   ),
   ...["nextPage", "next_page_token", "nextCursor"].map((name) =>
-    breach(11, `the result ${name} beside the parameter cursor`, {
+    breach(11, `the result ${name} alongside the parameter cursor`, {
       ...search,
       outputSchema: { type: "object", properties: { [name]: { type: "string" } } }
     })

@@ -1,4 +1,4 @@
-/** The paths of parameters through references, unions and maps, even in recursive and hostile schemas. */
+/** Tests the paths of parameters through references, unions and maps, even in recursive and hostile schemas. */
 import { fieldsIn } from "#kit/lint/reading/Field"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** Guarded tools are linted as models read them, with the suppressions of their definitions. */
+/** Tests that guarded tools are linted as models read them, with the suppressions of their definitions. */
 import { lintIgnore } from "#domain/schema/LintIgnore"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as GuardedTools from "#kit/lint/reading/GuardedTools"

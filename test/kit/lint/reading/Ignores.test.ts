@@ -1,4 +1,4 @@
-/** Suppressions apply to their place, need reasons, and are reported if they have no effect. */
+/** Tests that suppressions apply to their place, need reasons, and are reported if they have no effect. */
 import * as Lint from "#kit/lint/Lint"
 import * as ListingFormats from "#kit/lint/reading/ListingFormats"
 import * as ListingAnalysis from "#kit/lint/reading/ListingAnalysis"

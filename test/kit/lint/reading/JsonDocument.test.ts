@@ -1,4 +1,4 @@
-/** The positions of the parts of a JSON text. */
+/** Tests the positions of the parts of a JSON text. */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as JsonDocument from "#kit/lint/reading/JsonDocument"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** Every format of a list yields the same tools, and other entries are reported. */
+/** Tests that every format of a list yields the same tools, and other entries are reported. */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as ListingFormats from "#kit/lint/reading/ListingFormats"
 import { assert, describe, it } from "@effect/vitest"

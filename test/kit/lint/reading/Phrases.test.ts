@@ -1,4 +1,4 @@
-/** Phrases and words that are recognised in descriptions, with counter-examples. */
+/** Tests phrases and words that are recognised in descriptions, with counter-examples. */
 import { valuesListed } from "#kit/lint/reading/ListedValues"
 import { saysWhen, saysWhenNot } from "#kit/lint/reading/Phrases"
 import { accessOf, isVerb, leadingPlainVerb, saysAccess } from "#kit/lint/reading/Verbs"

@@ -1,4 +1,7 @@
-/** Our check of JSON Schemas agrees with the official meta-schemas on the recorded catalogues, as `ajv` reads them. */
+/**
+ * Tests that our check of JSON Schemas agrees with the official meta-schemas on the recorded catalogues, as `ajv` reads
+ * them.
+ */
 import { faultsBy } from "#kit/lint/reading/SchemaFaults"
 import { isJsonObject } from "#domain/json/JsonObject"
 import { draft07, draft2020 } from "#domain/schema/json/Keywords"

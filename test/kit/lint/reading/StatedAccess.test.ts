@@ -1,4 +1,4 @@
-/** What descriptions in English and Chinese state about the access of their tools. */
+/** Tests the access that descriptions in English and Chinese state for their tools. */
 import * as StatedAccess from "#kit/lint/reading/StatedAccess"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -76,12 +76,66 @@ const statements: Readonly<Record<string, ReadonlyArray<string>>> = {
   ]
 }
 
+/** Statements of reading that a contrast restricts, and contrasts that restrict nothing. */
+const contrasts: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "certain read": [
+    "Finds orders, but changes nothing.",
+    "Does not modify any data, but may be slow.",
+    "Read-only, but needs an API key.",
+    "Lists files. It does not change anything, however it returns hidden ones too.",
+    "Read-only. Use delete_order instead to delete one.",
+    "Read-only, but returns the list of changes.",
+    "Makes no changes, though it shows what would be updated.",
+    "不修改任何数据,但可能较慢。",
+    "只读,但返回更新的记录。"
+  ],
+  write: [
+    "Nothing is deleted, but the record is moved.",
+    "Does not delete anything, but archives the record.",
+    "No data is deleted; instead it is marked as inactive and moved to the archive.",
+    "Does not modify any data. However, a copy is saved to the disk.",
+    "Does not change anything. It sends a mail to the owner, however.",
+    "Deletes nothing, only moves the files to the bin, then renames them.",
+    "Makes no changes to the order, but it sends a notification.",
+    "Read-only at first, then updates the row.",
+    "Nothing is deleted. Instead, moves the record to the archive.",
+    "Does not alter the data but a new row is inserted.",
+    "No records are removed, although the owner is changed.",
+    "Without side effects on the order, yet the address is updated.",
+    "It never deletes anything, whereas the status is set to closed.",
+    "Does not delete data, but the invoice is paid.",
+    "Nothing is changed, but the message is sent.",
+    "不会删除任何内容,但会移动记录。",
+    "不修改任何数据,不过会发送通知。",
+    "只读取订单,然后更新状态。",
+    "仅查询,但记录会被归档。",
+    "不修改任何内容。但是会创建副本。",
+    "不改变数据,而是新增一条记录。"
+  ],
+  destructive: [
+    "Does not change anything, but the old rows are deleted.",
+    "Reads the file without side effects, then deletes it.",
+    "Nothing is changed. However, the cache is purged.",
+    "不修改任何数据,但缓存会被清空。",
+    "只读取文件,随后删除它。"
+  ]
+}
+
 const stated = (description: string): string => {
   const found = StatedAccess.of(description)
   return found === undefined ? "nothing" : `${found.isCertain ? "certain" : "likely"} ${found.access}`
 }
 
 describe("StatedAccess", () => {
+  for (const [expected, descriptions] of Object.entries(contrasts)) {
+    for (const description of descriptions) {
+      it(`14 "${description}" → ${expected}`, () => {
+        const found = stated(description)
+        assert.strictEqual(expected === "certain read" ? found : found.replace(/^\w+ /, ""), expected)
+      })
+    }
+  }
+
   for (const [expected, descriptions] of Object.entries(statements)) {
     it(`14 finds ${expected === "nothing" ? "no statement" : `a ${expected}`} in descriptions that state it`, () => {
       assert.deepStrictEqual(

@@ -1,4 +1,4 @@
-/** Fixes of the recorded catalogues. */
+/** Tests the fixes of the recorded catalogues. */
 import { edits, apply } from "#kit/lint/report/Fix"
 import { isAtLeast } from "#kit/lint/rules/Severity"
 import { assert, describe, it } from "@effect/vitest"

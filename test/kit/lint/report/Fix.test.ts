@@ -1,4 +1,4 @@
-/** `--fix` corrects only findings, leaves all other text unchanged, and changes nothing when repeated. */
+/** Tests that `--fix` corrects only findings, leaves all other text unchanged, and changes nothing when repeated. */
 import { edits, apply } from "#kit/lint/report/Fix"
 import { assert, describe, it } from "@effect/vitest"
 import { lintText } from "../support.ts"
@@ -49,7 +49,7 @@ describe("Fix", () => {
     ])
   })
 
-  it("13.3 does not change what is not safe", () => {
+  it("13.3 makes no unsafe change", () => {
     for (const parameters of [
       `{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":true}`,
       `{"type":"object","properties":{"a":{"type":"string"}},"description":"Any other field is passed on."}`,
@@ -106,7 +106,7 @@ describe("Fix", () => {
     }
   })
 
-  it("[13.3] gives an idempotency key its least length, unless another keyword may contradict it", () => {
+  it("[13.3] gives an idempotency key the minimum length, unless another keyword may contradict it", () => {
     const key = (keywords: string) =>
       `{"name":"create_order","description":"Creates an order.","parameters":{"type":"object","properties":{"idempotency_key":{"type":"string"${keywords}}},"required":[],"additionalProperties":false}}`
     assert.strictEqual(fixed(key("")), key(`,"minLength":16`))

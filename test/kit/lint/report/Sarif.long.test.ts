@@ -1,4 +1,4 @@
-/** The SARIF log of the recorded catalogues is within the limits of GitHub's code scanning. */
+/** Tests that the SARIF log of the recorded catalogues is within the limits of GitHub's code scanning. */
 import * as Sarif from "#kit/lint/report/Sarif"
 import { assert, describe, it } from "@effect/vitest"
 import { gzipSync } from "node:zlib"
