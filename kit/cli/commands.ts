@@ -39,7 +39,7 @@ export const commands = [
   },
   {
     name: "diff",
-    description: "Report what changes to tools break",
+    description: "Report breaking changes to tools",
     load: async () => (await import("#kit/cli/diff/diff")).diff
   },
   {
@@ -79,7 +79,7 @@ export const commands = [
   },
   {
     name: "forget",
-    description: "Erase what the stores keep of a tenant, a conversation or a principal",
+    description: "Erase the stored data of a tenant, a conversation or a principal",
     load: async () => (await import("#kit/cli/forget/forget")).forget
   },
   {

@@ -1,6 +1,6 @@
 /**
- * Decides whether one JSON Schema contains another, that is, accepts every value that the other accepts. Each difference
- * includes a witness, a value that proves the difference, if one is found.
+ * Decides whether one JSON Schema contains another, that is, whether it accepts every value that the other accepts.
+ * Each difference includes a witness, a value that proves the difference, if one is found.
  *
  * **Details**
  *
@@ -38,7 +38,9 @@ const maxSteps = 20_000
 /** The maximum number of keywords and values of a schema that is compared. */
 const maxSize = 50_000
 
-/** Returns the gaps between schemas: what `one` accepts and `other` refuses. Empty if `other` contains `one`. */
+/**
+ * Returns the gaps between schemas, where `one` accepts a value that `other` refuses. Empty if `other` contains `one`.
+ */
 export const gaps = (one: unknown, other: unknown): ReadonlyArray<Gap> => {
   if (constraintText(one) === constraintText(other)) return []
   if (![one, other].every((schema) => hasAtMost(cut(schema, deepest), maxSize)))
@@ -54,7 +56,7 @@ export const gaps = (one: unknown, other: unknown): ReadonlyArray<Gap> => {
     },
     unknown(`this takes more than ${Effort.maxSteps} steps`)
   )
-  // A pattern without an answer counts as one that does not match, which could hide a gap.
+  // A pattern without an answer counts as not matching, which could hide a gap.
   return areStepsLeft() ? found : unknown("its patterns take too many steps")
 }
 
@@ -83,7 +85,7 @@ const makeCompare = (): Compare => {
     }
   }
 
-  /** Returns what an alternative of `one` accepts and all alternatives of `other` refuse. */
+  /** Returns the gaps between an alternative of `one` and all alternatives of `other`. */
   const gapsOf = (
     alternative: Alternative,
     theirs: ReadonlyArray<Alternative>,
@@ -108,7 +110,7 @@ const makeCompare = (): Compare => {
     return provenGaps(tried, alternative, one, other)
   }
 
-  /** Returns what `a` accepts and `b` may refuse; `undefined` if they are of different types. */
+  /** Returns the drafts of values that `a` accepts and `b` may refuse; `undefined` if they are of different types. */
   const draftsOf = (a: Alternative, b: Alternative): ReadonlyArray<Draft> | undefined => {
     const opaque =
       a._tag === "Values" || b._tag === "Values"
@@ -195,7 +197,7 @@ const isNone = (term: Term, depth: number): boolean => {
 const maxParts = 64
 
 /**
- * Splits objects by the values of a required property with few values that distinguishes the alternatives of the other side;
+ * Splits objects by a required property that has few values and distinguishes the alternatives of the other side;
  * `undefined` if there is no such property.
  */
 const split = (objects: Objects, theirs: ReadonlyArray<Alternative>): ReadonlyArray<Objects> | undefined => {

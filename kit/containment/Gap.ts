@@ -25,7 +25,7 @@ export type Reason =
   | { readonly _tag: "Listed"; readonly name: string }
   /** A constraint that is compared only by its text. */
   | { readonly _tag: "Constraint"; readonly text: string }
-  /** No single one of several alternatives accepts everything. */
+  /** No single alternative accepts everything. */
   | { readonly _tag: "Alternatives" }
   | { readonly _tag: "Unknown"; readonly because: string }
 
@@ -43,7 +43,9 @@ type Bound =
 export interface Gap {
   readonly path: Path
   readonly reason: Reason
-  /** A value that one side accepts and the other refuses; absent if none was found and none could be ruled out. */
+  /**
+   * A value that one side accepts and the other refuses; absent if such a value could be neither found nor ruled out.
+   */
   readonly witness?: { readonly value: unknown }
 }
 

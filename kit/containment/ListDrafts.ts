@@ -1,4 +1,4 @@
-/** Finds differences between lists: what one alternative accepts and another may refuse. */
+/** Finds lists that one alternative accepts and another may refuse. */
 import type { Lists } from "./Alternative.ts"
 import type { Compare, Draft, Reason } from "./Gap.ts"
 import { itemAt } from "./Intersection.ts"

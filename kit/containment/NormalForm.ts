@@ -119,7 +119,7 @@ const exact = (alternatives: ReadonlyArray<Alternative>, term: Term): Normal => 
   })
   return judged.some((each) => each === undefined)
     ? "it is undecided whether it accepts one of its values"
-    : // none is undefined here
+    : // no element is undefined here
       (judged as ReadonlyArray<Alternative>).filter((each) => !isEmpty(each))
 }
 

@@ -1,4 +1,4 @@
-/** Finds differences between numbers: what one alternative accepts and another may refuse. */
+/** Finds numbers that one alternative accepts and another may refuse. */
 import type { Alternative, Numbers } from "./Alternative.ts"
 import type { Draft, Reason } from "./Gap.ts"
 import { whole } from "./Intersection.ts"
@@ -34,7 +34,7 @@ const isBelow = (a: Numbers, b: Numbers): boolean => a.low < b.low || (a.low ===
 const isAbove = (a: Numbers, b: Numbers): boolean =>
   a.high > b.high || (a.high === b.high && b.isHighOpen && !a.isHighOpen)
 
-/** Sorts the candidates so that those that prove this reason and no other come first. */
+/** Puts the candidates that prove only this reason first. */
 const fitting = (reason: Reason, candidates: ReadonlyArray<number>, b: Numbers): ReadonlyArray<number> => {
   const inRange = (value: number) => value >= b.low && value <= b.high
   const fits = (value: number): boolean => {

@@ -1,4 +1,4 @@
-/** Finds differences between objects: what one alternative accepts and another may refuse. */
+/** Finds objects that one alternative accepts and another may refuse. */
 import type { Objects } from "./Alternative.ts"
 import type { Compare, Draft, Gap, Reason } from "./Gap.ts"
 import { propertyAt } from "./Intersection.ts"

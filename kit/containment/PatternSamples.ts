@@ -8,7 +8,7 @@ import { matches } from "#kit/schema/Assertions"
 
 /** A part of a pattern. */
 type Piece =
-  /** One character of several. */
+  /** One of several characters. */
   | { readonly _tag: "One"; readonly of: ReadonlyArray<string> }
   | { readonly _tag: "Sequence"; readonly pieces: ReadonlyArray<Piece> }
   | { readonly _tag: "Either"; readonly pieces: ReadonlyArray<Piece> }
@@ -157,7 +157,10 @@ const parse = (pattern: string): Piece | undefined => {
 /** The maximum number of repetitions. */
 const maxRepetitions = 400
 
-/** The maximum length of a generated repetition. Nested repetitions would multiply, and a shorter text does not match. */
+/**
+ * The maximum length of a generated repetition, because nested repetitions multiply. A text that becomes too short is
+ * discarded.
+ */
 const longestText = 10_000
 
 /** Generates a string. `pick` selects characters and alternatives; repetitions exceed their minimum by `extra`. */

@@ -1,4 +1,4 @@
-/** Finds differences between strings: what one alternative accepts and another may refuse. */
+/** Finds strings that one alternative accepts and another may refuse. */
 import type { Texts } from "./Alternative.ts"
 import type { Draft, Reason } from "./Gap.ts"
 import { lengths } from "./PatternSamples.ts"

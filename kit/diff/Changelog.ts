@@ -33,7 +33,7 @@ export const read = (text: string): ReadonlyArray<Entry> => {
   })
 }
 
-/** Divides the breaking changes into those that an entry accepts, and open ones. */
+/** Divides the breaking changes into changes that an entry accepts, and open changes. */
 export const judge = (
   changes: ReadonlyArray<Change>,
   entries: ReadonlyArray<Entry>

@@ -132,7 +132,7 @@ const withoutClosedObjects = (schema: unknown): unknown => {
 
 /**
  * Compares the refusals that a tool declares, by code. A new refusal is a behavioural change, because callers do not
- * handle it yet. Removing a refusal is a safe change, because the outcome does not occur any more.
+ * handle it yet. Removing a refusal is a safe change, because the outcome no longer occurs.
  */
 const refusalChanges = (tool: string, before: JsonObject, after: JsonObject): ReadonlyArray<Change> =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((code) => {

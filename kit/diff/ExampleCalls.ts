@@ -1,4 +1,4 @@
-/** Finds example calls in a text that their tool would refuse: `get_order({"id": 7})`, `get_order(id="O-7")`. */
+/** Finds the example calls of a text that are invalid for their tool: `get_order({"id": 7})`, `get_order(id="O-7")`. */
 import { escapeRegExp } from "#kit/text/EscapeRegExp"
 import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import { make } from "effect-toolguard/internal/domain/schema/foreign/ForeignContract"

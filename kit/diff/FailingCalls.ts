@@ -6,7 +6,7 @@ import type { Conversation, Place } from "#kit/traffic/Conversation"
 import * as Result from "effect/Result"
 import type { Snapshot } from "./Snapshot.ts"
 
-/** Counts the recorded calls of one tool, and how many of them would fail. */
+/** The number of recorded calls of one tool, and of the calls that would fail. */
 export interface ToolCalls {
   readonly tool: string
   /** True if the tool was removed. */

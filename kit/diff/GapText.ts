@@ -1,9 +1,9 @@
-/** Describes what a gap between two schemas means for callers of a tool, or for readers of its results. */
+/** Describes the meaning of a gap between two schemas for callers of a tool, or for readers of its results. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import type { Reason } from "#kit/containment/Gap"
 
 /**
- * States what a gap means: arguments are now refused or accepted, or results are now possible or impossible.
+ * The effect of a gap: arguments are now refused or accepted, or results are now possible or impossible.
  *
  * In `refused` and `impossible` the new schema is the narrower one, in `accepted` and `possible` the old one.
  */

@@ -5,8 +5,8 @@
  *
  * - A `stale` text mentions a tool, parameter, enum value or bound that was removed or changed, or contains an example
  *   call that the tool refuses.
- * - A text that lacks `advice` mentions a tool that writes, but does not advise to plan, check or ask before calling
- *   it. Without a declared access, the tool's description and name decide, as in `toolguard lint --strict`.
+ * - A text that lacks `advice` mentions a tool that writes, but does not advise the model to plan, check or ask before
+ *   calling it. Without a declared access, the tool's description and name decide, as in `toolguard lint --strict`.
  *
  * **Gotchas**
  *
@@ -191,6 +191,6 @@ const advice = (
   const first = document.lines.findIndex((line) => mentionsName(line, tool))
   if (first < 0 || around(document, tool).some((index) => advicePhrases.test(document.lines[index] ?? ""))) return []
   const effect = access === "write" ? "writes" : "is destructive"
-  const text = `${tool} ${effect}, and the text does not advise to plan, check or ask before calling it`
+  const text = `${tool} ${effect}, and the text does not advise the model to plan, check or ask before calling it`
   return [{ path: document.path, line: first + 1, kind: "advice", tool, text }]
 }

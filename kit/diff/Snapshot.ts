@@ -1,5 +1,5 @@
 /**
- * Describes what a set of tools promises: descriptions, parameters, results, access and annotations.
+ * Describes the promises of a set of tools: descriptions, parameters, results, access and annotations.
  *
  * A snapshot is independent of its source: guarded tools of a module, a list for a provider, or an MCP server.
  */

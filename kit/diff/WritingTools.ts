@@ -6,7 +6,10 @@ import type { Snapshot } from "./Snapshot.ts"
 
 const at: ListedTool["at"] = { tool: [], name: [], description: [], parameters: [], result: [] }
 
-/** Returns how tools write, by name: by their declared access, otherwise by their descriptions and names. */
+/**
+ * Returns the access of the tools that write, by name. A tool without a declared access is judged by its description
+ * and name.
+ */
 export const writingTools = (tools: Snapshot): ReadonlyMap<string, "write" | "destructive"> => {
   const listed = [...tools].map(([name, { access, description, parameters, result }]): ListedTool => ({
     name,

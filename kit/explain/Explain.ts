@@ -1,6 +1,6 @@
 /**
- * Explains a call: its arguments, the decisions of the stages, the context of these decisions, and what would have let the
- * call pass.
+ * Explains a call: its arguments, the decisions of the stages, the context of these decisions, and the condition under
+ * which the call would have passed.
  *
  * The explanation is a fold over the call's record, so live, replayed and stored calls are explained alike [13.1].
  */
@@ -9,7 +9,7 @@ import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/Argumen
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
 import { type Failure, isRefusal } from "effect-toolguard/internal/domain/failure/Failure"
-import { sameAgain } from "effect-toolguard/internal/domain/failure/codes/CodeInfo"
+import { repeatConditions } from "effect-toolguard/internal/domain/failure/codes/CodeInfo"
 import { info } from "effect-toolguard/internal/domain/failure/FailureCode"
 import { passesByClass, questions } from "./Phrases.ts"
 
@@ -69,7 +69,7 @@ export interface Explanation {
   readonly earlier: ReadonlyArray<Earlier>
   /** The defect of the handler, of a check or of the guard, with its stack, redacted; null without one. */
   readonly crash: string | null
-  /** What would have let the call pass; null if it passed. */
+  /** The condition under which the call would have passed; null if it passed. */
   readonly wouldPass: string | null
   readonly answer: string | null
   readonly isSuspect: boolean
@@ -141,7 +141,9 @@ const whyOf = (
     case "failed":
       return outcome._tag === "Failure" ? `${tool} was called and failed: ${outcome.failure.detail}` : ""
     case "declined":
-      return outcome._tag === "Failure" ? `${tool} was called, refused and did nothing: ${outcome.failure.detail}` : ""
+      return outcome._tag === "Failure"
+        ? `${tool} was called, but refused the action and did nothing: ${outcome.failure.detail}`
+        : ""
     case "recalled":
       return `${tool} was not called again: ${last?.reason ?? "its answer was known"}.${before}`
     default:
@@ -153,8 +155,8 @@ const whyOf = (
 }
 
 const passageOf = ({ declared, saving, refusal }: CallTally.Tally, { _tag, code }: Failure): string => {
-  if (saving === "recall" || saving === "unchanged") return sameAgain
-  if (declared !== undefined) return "other arguments, or a change of what made the tool refuse"
+  if (saving === "recall" || saving === "unchanged") return repeatConditions
+  if (declared !== undefined) return "other arguments, or a change to the state that made the tool refuse"
   const byCode = saving !== undefined || refusal !== undefined || info(code)?.tag === "HumanReview"
   return (byCode ? info(code)?.passage : undefined) ?? passesByClass[_tag]
 }

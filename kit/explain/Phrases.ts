@@ -1,11 +1,14 @@
-/** The phrases of explanations: what would have let a call pass, and the question that each stage answers. */
+/**
+ * The phrases of explanations: the conditions under which calls would have passed, and the question that each stage
+ * answers.
+ */
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import * as Pipeline from "effect-toolguard/internal/pipeline/Pipeline"
 import type { Stage } from "effect-toolguard/internal/pipeline/call/Stage"
 
 /**
- * What would have let a call pass that failed in the tool itself, by class. The guard's own codes have separate
- * phrases.
+ * The conditions under which calls that failed in the tool itself would have passed, by class. The guard's own codes
+ * have separate phrases.
  */
 export const passesByClass: { readonly [Tag in FailureTag]: string } = {
   ToolArgError: "other arguments; the guard accepted these, but the tool rejected them",
@@ -20,7 +23,7 @@ export const passesByClass: { readonly [Tag in FailureTag]: string } = {
 
 /** The question that each stage answers, by its name. Rounds answer identical reads before any stage sees them. */
 export const questions: ReadonlyMap<string, string> = new Map([
-  ["round", "does the round hold an identical read"],
+  ["round", "does the round contain an identical read"],
   ...[...Pipeline.stages, ...Pipeline.modelStages].map(
     ({ name, question = "" }: Pick<Stage, "name" | "question">) => [name, question] as const
   )

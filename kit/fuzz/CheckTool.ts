@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * - Arguments and results lie at and just past the boundaries of both schemas. Strings, texts and errors are hostile.
+ * - Arguments and results are at and just past the boundaries of both schemas. Strings, texts and errors are hostile.
  *   Answers are truncated, late, missing, too large or of the wrong type, and handlers crash before or after their
  *   effect.
  * - The tool's own handler runs only if `layer` is set. Otherwise its answers are generated.

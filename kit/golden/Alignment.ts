@@ -8,8 +8,8 @@
  * - The alignment has the lowest cost, as in a longest common subsequence: an equal call costs 0; a call of the same tool
  *   with different arguments, a missing call and an extra call cost 1 each. Errors do not count.
  */
+import * as ReportedError from "./ReportedError.ts"
 import { keyOf, type MadeCall, type Round } from "./Sequence.ts"
-import * as ToldError from "./ToldError.ts"
 
 /** A call with its position: round and place in the round from 0, number in the whole sequence from 1. */
 export interface Placed {
@@ -28,7 +28,7 @@ export interface Pair {
 
 /** True if both calls are present and equal, and the error of the actual call is as expected. */
 export const isEqual = ({ expected, made }: Pair): boolean =>
-  expected?.key === made?.key && ToldError.differences(expected?.call.error?.fields, made?.call.error).length === 0
+  expected?.key === made?.key && ReportedError.differences(expected?.call.error?.fields, made?.call.error).length === 0
 
 /** The maximum number of pairs to compare. Calls of longer sequences are paired by position. */
 const mostTried = 4_000_000

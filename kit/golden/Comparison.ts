@@ -5,8 +5,8 @@ import * as FieldDiff from "./FieldDiff.ts"
 import { expected as expectedOf, type Golden, type GoldenCall, inOrder } from "./GoldenFile.ts"
 import * as IgnoredFields from "./IgnoredFields.ts"
 import { repaired } from "./Repair.ts"
+import * as ReportedError from "./ReportedError.ts"
 import type { MadeCall, Round } from "./Sequence.ts"
-import * as ToldError from "./ToldError.ts"
 import { replaced, updated } from "./Update.ts"
 
 /** The position of a call: its number in the whole sequence and its round, both from 1. */
@@ -126,7 +126,7 @@ const only = (tag: "Missing" | "Extra", placed: Alignment.Placed): Difference =>
 
 const fieldsOf = (one: MadeCall, other: MadeCall): ReadonlyArray<FieldDiff.FieldDifference> => [
   ...(one.hasFailed === other.hasFailed
-    ? ToldError.differences(one.error?.fields, other.error)
+    ? ReportedError.differences(one.error?.fields, other.error)
     : [{ path: "fails", expected: String(one.hasFailed), got: String(other.hasFailed) }]),
   ...FieldDiff.diff(one.arguments, other.arguments)
 ]

@@ -33,8 +33,8 @@ import { visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as IgnoredFields from "./IgnoredFields.ts"
+import { ErrorFields } from "./ReportedError.ts"
 import type { MadeCall } from "./Sequence.ts"
-import { ErrorFields } from "./ToldError.ts"
 
 /** An expected call, with any other fields that its author added. */
 export interface GoldenCall {
@@ -155,7 +155,7 @@ const onLine = (value: unknown): string => {
 
 const text = (value: unknown): string => visibleJson(JSON.stringify(value) ?? "null")
 
-/** Converts a call that was made to an expected call. */
+/** Converts a made call into an expected call. */
 export const expected = ({ arguments: args, error, hasFailed, tool }: MadeCall): GoldenCall => ({
   tool,
   arguments: args,

@@ -86,7 +86,7 @@ export const matchGolden = (
       case "Missing":
         return yield* unusable(
           file,
-          `The golden file ${file} does not exist, and it is not recorded in CI.`,
+          `The golden file ${file} does not exist, and golden files are not recorded in CI.`,
           "Run the test locally, and commit the file."
         )
       case "Unreadable":

@@ -16,7 +16,7 @@ import { judge } from "#kit/replay/RecordedAnswer"
 import { judgedBy } from "#kit/replay/RecordedOutcome"
 import * as Content from "#kit/traffic/Content"
 import type { Conversation, RecordedCall } from "#kit/traffic/Conversation"
-import * as ToldError from "./ToldError.ts"
+import * as ReportedError from "./ReportedError.ts"
 
 /** A call of the model, whether it failed, and the error that the guard reported. */
 export interface MadeCall {
@@ -24,7 +24,7 @@ export interface MadeCall {
   readonly arguments: unknown
   readonly hasFailed: boolean
   /** Absent after a success, and if the log has neither the guard's envelope nor its record. */
-  readonly error?: ToldError.ToldError
+  readonly error?: ReportedError.ReportedError
 }
 
 /** The calls of one round; never empty. */
@@ -76,8 +76,8 @@ const answersOf = ({ messages }: Conversation): ReadonlyMap<RecordedCall, Array<
 }
 
 /**
- * Returns whether a call failed, and its error: by the guard's record, otherwise by the envelope, otherwise as replay
- * judges, without an error.
+ * Returns whether a call failed, and its error. The guard's record decides, otherwise the envelope, otherwise the
+ * judgement of replay, which has no error.
  */
 const endOf = (
   { end, name }: RecordedCall,
@@ -85,8 +85,8 @@ const endOf = (
   { isError, text }: Answer
 ): Pick<MadeCall, "error" | "hasFailed"> => {
   if (end !== undefined) {
-    const told = end.outcome._tag === "Failure" ? ToldError.ofFailure(end.outcome.failure) : undefined
-    return { hasFailed: ["Failure", "Refused"].includes(judgedBy(end)._tag), ...withError(told) }
+    const reported = end.outcome._tag === "Failure" ? ReportedError.ofFailure(end.outcome.failure) : undefined
+    return { hasFailed: ["Failure", "Refused"].includes(judgedBy(end)._tag), ...withError(reported) }
   }
   const envelope = text.startsWith(`{"status":`) ? Fields.of(Content.parsed(text)) : undefined
   switch (envelope?.["status"]) {
@@ -94,7 +94,7 @@ const endOf = (
       return { hasFailed: false }
     case "error":
     case "partial":
-      return { hasFailed: envelope["status"] === "error", ...withError(ToldError.ofEnvelope(envelope)) }
+      return { hasFailed: envelope["status"] === "error", ...withError(ReportedError.ofEnvelope(envelope)) }
     default:
       return {
         hasFailed: judge({ tool: name, text, isError, arguments: args, access: accessOf(name) })._tag === "Failure"
@@ -103,8 +103,10 @@ const endOf = (
 }
 
 /** Returns the error without secrets, which the codes of other servers could contain. */
-const withError = (told: ToldError.ToldError | undefined): Pick<MadeCall, "error"> =>
-  told === undefined ? {} : { error: { ...told, fields: redacted(told.fields) as ToldError.ErrorFields } } // redaction keeps types
+const withError = (reported: ReportedError.ReportedError | undefined): Pick<MadeCall, "error"> =>
+  reported === undefined
+    ? {}
+    : { error: { ...reported, fields: redacted(reported.fields) as ReportedError.ErrorFields } } // redaction keeps types
 
 /** True if a conversation was read from call records, which do not contain the user's messages. */
 const isOfRecords = ({ messages }: Conversation): boolean =>

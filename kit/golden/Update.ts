@@ -1,14 +1,14 @@
 /**
- * Updates a golden file to match a run. `updated` changes only what differs: equal calls keep their position and their
- * text, including notes. If the updated file still does not match, because calls have moved, `replaced` uses the run's
- * rounds.
+ * Updates a golden file to match a run. `updated` changes only the differences: equal calls keep their position and
+ * their text, including notes. If the updated file still does not match, because calls have moved, `replaced` uses the
+ * run's rounds.
  *
  * A call without an `error` gets the error of its equal call. An `error` of the author keeps its selection of fields.
  */
 import * as Alignment from "./Alignment.ts"
 import { expected as expectedOf, type Golden, type GoldenCall, inOrder } from "./GoldenFile.ts"
+import * as ReportedError from "./ReportedError.ts"
 import type { MadeCall } from "./Sequence.ts"
-import * as ToldError from "./ToldError.ts"
 
 /** Changes each difference in place. Returns the original object if nothing changes. */
 export const updated = (golden: Golden, pairs: ReadonlyArray<Alignment.Pair>): Golden => {
@@ -44,7 +44,7 @@ export const updated = (golden: Golden, pairs: ReadonlyArray<Alignment.Pair>): G
   return { ...golden, rounds: all.filter((round) => round.length > 0) }
 }
 
-/** Replaces the rounds of the file with those of the run. Equal calls keep their text. */
+/** Replaces the rounds of the file with the rounds of the run. Equal calls keep their text. */
 export const replaced = (golden: Golden, pairs: ReadonlyArray<Alignment.Pair>): Golden => {
   const rounds = new Map<number, Calls>()
   for (const pair of pairs.toSorted((a, b) => (a.made?.number ?? 0) - (b.made?.number ?? 0))) {
@@ -58,21 +58,21 @@ export const replaced = (golden: Golden, pairs: ReadonlyArray<Alignment.Pair>): 
 }
 
 /**
- * Returns the call for the updated file: the old call if nothing changes, otherwise with what the run did and the other
+ * Returns the call for the updated file: the old call if nothing changes, otherwise the call of the run with the other
  * fields that the author added. Equal calls keep the text of their arguments, which may have ignored fields.
  */
 const renewed = (old: GoldenCall, made: MadeCall, { expected, made: placed }: Alignment.Pair): GoldenCall => {
-  const error = ToldError.renewed(old.error, made.error)
+  const error = ReportedError.renewed(old.error, made.error)
   const isSameError = error === old.error || (made.error === undefined && noFields(old.error))
   const isSame = expected?.key === placed?.key
   if (isSame && isSameError) return old
   const { error: _error, fails: _fails, ...others } = old
-  const { error: _told, ...call } = expectedOf(made)
+  const { error: _reported, ...call } = expectedOf(made)
   const kept = isSame ? { arguments: old.arguments } : {}
   return { ...others, ...call, ...kept, ...(error === undefined ? {} : { error }) }
 }
 
-const noFields = (error: ToldError.ErrorFields | undefined): boolean =>
+const noFields = (error: ReportedError.ErrorFields | undefined): boolean =>
   error !== undefined && Object.keys(error).length === 0
 
 type Calls = ReadonlyArray<GoldenCall>

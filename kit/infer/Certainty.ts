@@ -5,8 +5,8 @@
  * shape, and some kinds of guesses fail more often than others. So the chance is weighted with a prior for each kind of
  * guess.
  *
- * A field's type and presence are taken from the samples without a test of certainty, because fewer than one in three
- * hundred fields of the first object of a kind are missing or null in the next object.
+ * A field's type and presence are taken from the samples without a test of certainty. Fewer than one in three hundred
+ * fields of an object are missing or null in the next object of the same kind.
  */
 import { tolerated } from "effect-toolguard/internal/domain/faults/Suggestion"
 

@@ -73,8 +73,8 @@ const fieldLines = (fields: ReadonlyArray<Field>, indent: number): ReadonlyArray
   })
 
 /**
- * Formats a text as a string literal: in double quotes, or in single quotes if these need fewer escapes. Hidden characters
- * are escaped, because with them a reader could see other code than the compiler does.
+ * Formats a text as a string literal: in double quotes, or in single quotes if these need fewer escapes. Hidden
+ * characters are escaped, because they could show a reader different code than the compiler reads.
  */
 export const quoted = (text: string): string => {
   const plain = visibleJson(JSON.stringify(text))

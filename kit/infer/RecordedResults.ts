@@ -21,7 +21,7 @@ export interface RecordedText {
 /** The results of one tool. */
 export interface RecordedResults {
   readonly tool: string
-  /** The number of all results, including those that were not kept. */
+  /** The number of all results, including results that were not kept. */
   results: number
   conversations: number
   /** The number of results that the log marks as errors. Their texts are not kept. */

@@ -1,5 +1,5 @@
 /**
- * Describes the inferred shape of a value: its kind, what may be absent, and the evidence for each guess.
+ * Describes the inferred shape of a value: its kind, the parts that may be absent, and the evidence for each guess.
  *
  * Only *different* samples count: a hundred equal results are one sample.
  */

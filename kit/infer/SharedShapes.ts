@@ -3,7 +3,7 @@
  * different tools become samples of one schema.
  *
  * Objects have one shape if they have the same fields, of the same kinds at every level. Formats, enums, nulls and
- * optional fields may differ: the common shape allows what any of the objects needs.
+ * optional fields may differ: the common shape allows everything that any of the objects needs.
  */
 import { children, type FieldsKind, type Kind, type Shape } from "./Shape.ts"
 import { different, fieldsOf } from "./shapeOf.ts"

@@ -39,8 +39,7 @@ const fewestNames = 3
 const isData = (name: string): boolean => /\d|[^\w$]|^[A-Z]{2,5}$/.test(name) || name === ""
 
 /**
- * True if every JavaScript object has a member of this name, so that a struct cannot tell whether a value has the
- * field.
+ * True if every JavaScript object has a member of this name, so a struct cannot detect whether a value has the field.
  */
 const isInherited = (name: string): boolean => name in {}
 

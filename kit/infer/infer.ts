@@ -16,7 +16,7 @@ export interface LeftOut {
   readonly reason: string
 }
 
-/** What was inferred from the results of all tools. */
+/** The inferred results of all tools. */
 export interface Inferred {
   readonly tools: ReadonlyArray<InferredResult>
   readonly leftOut: ReadonlyArray<LeftOut>

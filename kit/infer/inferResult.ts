@@ -24,7 +24,7 @@ export interface Counts {
   readonly different: number
 }
 
-/** What was inferred from the results of one tool. */
+/** The inferred result of one tool. */
 export interface InferredResult {
   readonly tool: string
   readonly counts: Counts

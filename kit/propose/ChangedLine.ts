@@ -11,7 +11,7 @@ import * as OutputSchema from "./OutputSchema.ts"
 import { relax } from "./RelaxedSchema.ts"
 import { fieldSource } from "./SchemaSource.ts"
 
-/** The longest line that is written. Of a longer one, only the change is written, with `…` for the rest. */
+/** The maximum length of a line. Of a longer line, only the change is written, with `…` for the rest. */
 const longest = 4_000
 
 /** The name of the whole result in a definition. */

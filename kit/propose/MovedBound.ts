@@ -21,7 +21,7 @@ const numbersOf = (check: Check): ReadonlyArray<number> =>
     (value) => typeof value === "number"
   )
 
-/** Returns the rule with bounds that all values of the range keep; `undefined` if the rule has no bounds. */
+/** Returns the rule with bounds that include all values of the range; `undefined` if the rule has no bounds. */
 const moved = (check: Check, { least, most }: Range): Check | undefined => {
   const [first = 0, second = first] = numbersOf(check)
   const [low, high] = [Math.min(first, least), Math.max(second, most)]
@@ -59,7 +59,7 @@ const moved = (check: Check, { least, most }: Range): Check | undefined => {
   }
 }
 
-/** True if a rule is the one that a fault states. */
+/** True if a fault states that this rule is broken. */
 const isBroken = (check: Check, { problem, value }: Fault): boolean => {
   const authored: unknown = check.annotations?.["message"]
   return authored === problem || `expected ${expectedByCheck(check, value).expected}` === problem
@@ -69,7 +69,7 @@ const rulesOf = (checks: SchemaAST.Checks | undefined): ReadonlyArray<Check> =>
   // a group without its own text consists of its rules
   (checks ?? []).flatMap((check): ReadonlyArray<Check> => (check._tag === "FilterGroup" ? check.checks : [check]))
 
-/** Returns a node without the rule that a fault states, or with wider bounds; `undefined` if no rule is the one. */
+/** Returns a node without its broken rule, or with wider bounds; `undefined` if the fault states none of its rules. */
 export const movedBound = (node: AST, fault: Fault, range: Range | undefined): AST | undefined => {
   if (node._tag === "Union" && node.checks === undefined) {
     const types = node.types.map((type) => movedBound(type, fault, range) ?? type)

@@ -4,15 +4,15 @@ import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
-/** True for a rule that every object keeps, with which an imported schema says that an object is open. */
+/** True for a rule that every object satisfies. Imported schemas mark open objects with such a rule. */
 const isOpen = (rule: unknown): boolean =>
   JSON.stringify(rule) === '{"type":"object","additionalProperties":{}}' || JSON.stringify(rule) === "{}"
 
-/** True for the bounds that an imported schema gives to all integers, beyond which a number is not exact. */
+/** True for the bounds of exact integers, which an imported schema gives to all integers. */
 const isOfEveryInteger = (key: string, value: unknown): boolean =>
   (key === "minimum" && value === Number.MIN_SAFE_INTEGER) || (key === "maximum" && value === Number.MAX_SAFE_INTEGER)
 
-/** Removes the rules that say nothing. */
+/** Removes the rules without effect. */
 const tidy = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(tidy)
   if (!isJsonObject(schema)) return schema

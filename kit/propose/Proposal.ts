@@ -14,7 +14,7 @@ export interface RejectedTool {
   readonly tool: string
   /** The encoded side of the schema that rejected the results. */
   readonly schema: SchemaAST.AST
-  /** The number of versions of the schema in the log. The last one that was seen is `schema`. Default: 1. */
+  /** The number of versions of the schema in the log. `schema` is the version that was seen last. Default: 1. */
   readonly versions?: number
   /** The faults of the results that `schema` rejected. */
   readonly groups: ReadonlyArray<FaultGroup<unknown>>
@@ -96,7 +96,7 @@ const about = ({
   versions = 1
 }: Proposal): ReadonlyArray<string> => [
   oneLine(
-    `The result of ${quoted(tool)}. ${counted(rejected, "recorded result")} broke the schema; ${atMost(passesIsUpperBound)(passes)} would pass now.`
+    `The result of ${quoted(tool)}. ${counted(rejected, "recorded result")} violated the schema; ${atMost(passesIsUpperBound)(passes)} would pass now.`
   ),
   ...(versions > 1
     ? [

@@ -20,7 +20,7 @@ import { movedBound } from "./MovedBound.ts"
 
 type AST = SchemaAST.AST
 
-/** What a change needs to know about a group. */
+/** The parts of a group that a change needs. */
 type Change = Pick<FaultGroup<unknown>, "fault" | "suggestion" | "range" | "values">
 
 /** The order in which changes of one place are applied. */
@@ -44,7 +44,7 @@ export const inOrder = <A extends Change>(changes: ReadonlyArray<A>): ReadonlyAr
 
 /**
  * Returns the schema with one change; `undefined` if the group suggests none, or the schema has no such place. `schema`
- * may have other changes of `original` already.
+ * may already contain other changes of `original`.
  */
 export const relax = (schema: AST, change: Change, original = schema): AST | undefined => {
   const { fault, suggestion } = change
@@ -113,7 +113,7 @@ const arrays = (node: SchemaAST.Arrays, elements: ReadonlyArray<AST>, rest: Read
 const union = (node: SchemaAST.Union, types: ReadonlyArray<AST>) =>
   new Union(types, node.options, node.annotations, node.checks, undefined, node.context)
 
-/** Returns a node that may be absent if `isOptional`. */
+/** Returns a copy of a node, which is optional if `isOptional`. */
 const optional = (node: AST, isOptional: boolean): AST =>
   SchemaNode.rebuild(node, { annotations: node.annotations, checks: node.checks, isOptional })
 
@@ -124,7 +124,7 @@ const keepingOption = (type: AST, inner: Rewrite): AST | undefined => {
   return SchemaAST.isOptional(type) && !SchemaAST.isOptional(rewritten) ? optional(rewritten, true) : rewritten
 }
 
-/** Replaces the recursive references to `original` inside its copy by references to the copy. */
+/** Replaces the recursive references to `original` inside its copy with references to the copy. */
 const tied = (copy: AST, original: AST): AST => {
   let result = copy
   const replace = (node: AST, isTop: boolean): AST => {
@@ -175,7 +175,7 @@ const either = (node: AST, ...more: ReadonlyArray<AST>): AST => {
   return new Union([optional(node, false), ...more], undefined, undefined, undefined, undefined, node.context)
 }
 
-/** Relaxes a node. `first` is the node without the changes that were made before. */
+/** Relaxes a node. `first` is the node without earlier changes. */
 const relaxed = (node: AST, first: AST, { fault, range, suggestion, values }: Change): AST | undefined => {
   switch (suggestion._tag) {
     case "nullable":
@@ -203,7 +203,7 @@ const types: Readonly<Record<string, AST>> = {
   object: Schema.Record(Schema.String, Schema.Json).ast
 }
 
-/** Returns the schema of values of a JSON type. An object or a list has the schema that `infer` finds for the values. */
+/** Returns the schema of values of a JSON type. The schema of objects or lists is inferred from the values. */
 const ofType = (type: string, values: Change["values"]): AST | undefined => {
   if (values === undefined || (type !== "object" && type !== "array")) return types[type]
   const samples = values.map((entity) => ({ value: JSON.parse(entity) as unknown, entity }))

@@ -1,9 +1,10 @@
 /**
- * Writes a schema as source: calls of the functions of `Schema`, one field a line, with comments above fields.
+ * Writes a schema as source: calls of the functions of `Schema`, one field per line, with comments above fields.
  *
  * **Gotchas**
  *
- * - The source describes the JSON of a value. Conversions of the original schema, such as to a date, are not part of it.
+ * - The source describes the JSON of a value. Conversions of the original schema, such as to a date, are not part of
+ *   it.
  * - A rule or a type that has no source is written as `Schema.Json`, with a comment.
  */
 import { codeOf } from "effect-toolguard/internal/domain/schema/SchemaCode"
@@ -19,7 +20,7 @@ type AST = SchemaAST.AST
 /** Comments on fields, by the place of the field as JSON. */
 type Notes = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** Returns the key of a place in `Notes`: of the innermost field that contains it. */
+/** Returns the key of a place in `Notes`, which is the key of the innermost field that contains it. */
 export const noteKey = (place: Place): string => {
   const last = place.findLastIndex(({ _tag }) => _tag === "Field")
   return JSON.stringify(place.slice(0, last + 1))
@@ -28,7 +29,7 @@ export const noteKey = (place: Place): string => {
 const call = (name: string, ...args: ReadonlyArray<Piece>): Piece => ({ call: `Schema.${name}`, args })
 
 /** A place without comments: the definition of a recursive node, whose comments are where it is used. */
-const elsewhere: Place = [{ _tag: "Field", name: "\0" }]
+const uncommented: Place = [{ _tag: "Field", name: "\0" }]
 
 /** Writes one schema. */
 class Writer {
@@ -39,7 +40,7 @@ class Writer {
   readonly #names = new Map<AST, string>()
   readonly definitions: Array<string> = []
 
-  /** `original` is the schema without changes, whose places have the comments. */
+  /** `original` is the schema without changes, to whose places the comments belong. */
   constructor(name: string, original: AST, notes: Notes) {
     this.#name = name
     this.#original = original
@@ -67,7 +68,7 @@ class Writer {
     if (known !== undefined) return known
     const name = `${this.#name}Node${this.#names.size === 0 ? "" : this.#names.size + 1}`
     this.#names.set(node, name)
-    const piece = this.write(node, elsewhere)
+    const piece = this.write(node, uncommented)
     this.definitions.push(...constant(`const ${name}: Schema.Codec<unknown> = `, piece), "")
     return name
   }
@@ -100,10 +101,10 @@ class Writer {
   }
 
   #union({ types }: SchemaAST.Union, place: Place): Piece {
-    // a change may have made a union of the node that the original schema has at this place
+    // a change may have wrapped the original node at this place in a union
     const isOriginal = nodeAt(this.#original, place)?._tag === "Union"
     const members = types.map((type, index) => {
-      const within: Place = isOriginal ? [...place, { _tag: "Member", index }] : index === 0 ? place : elsewhere
+      const within: Place = isOriginal ? [...place, { _tag: "Member", index }] : index === 0 ? place : uncommented
       return { type, place: within }
     })
     const others = members.filter(({ type }) => type._tag !== "Null")
@@ -124,7 +125,7 @@ class Writer {
     return isNullable ? call("NullOr", inner) : inner
   }
 
-  /** Appends the rules and descriptions of a node to its source. The rules are written as those of `plain`. */
+  /** Appends the rules and descriptions of a node to its source. The rules are written like the rules of `plain`. */
   #completed(piece: Piece, node: AST, plain: AST): Piece {
     const suffix = rulesOf(node, plain) + descriptionOf(node)
     if (suffix === "" || typeof piece === "string" || !("call" in piece)) return piece

@@ -227,7 +227,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
   }
 }
 
-/** Returns what the guard would have done with a call. */
+/** Returns the counter for the guard's decision about a call. */
 const guardedAs = ({ judged, record: { outcome }, tally }: ReplayedCall): keyof Guarded => {
   if (tally.saving !== undefined) return "saved"
   if (tally.refusal !== undefined) return "refused"
@@ -243,6 +243,6 @@ const moneyOf = (
   model: string,
   { input, output }: { readonly input: number; readonly output: number }
 ): number => {
-  const price = prices === undefined ? undefined : (Price.of(prices, model) ?? Price.dearest(prices))
+  const price = prices === undefined ? undefined : (Price.of(prices, model) ?? Price.mostExpensive(prices))
   return price === undefined ? 0 : Price.cost(price, { input, output, cachedInput: 0, cacheWrite: 0 })
 }

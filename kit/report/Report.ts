@@ -31,20 +31,20 @@ export interface Totals {
   /** The number of calls whose recorded answer was a complete result. `partial` counts incomplete results. */
   readonly succeeded: number
   readonly partial: number
-  /** The number of calls whose recorded answer was a failure or breaks the schema of the tool's results. */
+  /** The number of calls whose recorded answer was a failure or violates the schema of the tool's results. */
   readonly failed: number
   /** The number of calls that ended with a declared refusal [3.5]. They do not count as failed. */
   readonly declared: number
   /**
-   * The number of calls with a failure that the guard found and did not enforce: in records of a shadow or of a tool that
-   * only advises, or because this replay only advises.
+   * The number of calls with a failure that the guard found and did not enforce. Their records are from a shadow or
+   * from a tool that only advises, or this replay only advises.
    */
   readonly notEnforced: number
 }
 
 /**
- * Counts the calls by what the guard would have done with them. Each call is counted once. `failures` has the calls that
- * are partial, failed, refused or unanswered here.
+ * Counts the calls by the guard's decision about them. Each call is counted once. `failures` has the calls that are
+ * partial, failed, refused or unanswered here.
  */
 export interface Guarded {
   readonly succeeded: number
@@ -73,7 +73,7 @@ export interface FailureRow {
   readonly first: CallPlace
 }
 
-/** A lower bound of what the guard would have saved: repeated calls, and rounds that consist only of such calls. */
+/** A lower bound of the savings by the guard: repeated calls, and rounds that consist only of such calls. */
 interface Saved {
   readonly calls: number
   readonly byReason: Readonly<Record<Saving, number>>
@@ -112,7 +112,7 @@ export interface LoopRow extends Omit<CallPlace, "call"> {
   readonly turn: number
   /** The numbers of the first 20 calls that the guard would have blocked, or at which it would have ended the run. */
   readonly calls: ReadonlyArray<number>
-  /** The number of all calls of the loop, of which `calls` lists the first. */
+  /** The number of all calls of the loop. `calls` lists only the first calls. */
   readonly count: number
 }
 
@@ -125,7 +125,7 @@ export interface RejectedField {
   readonly count: number
   /**
    * For arguments, the number of calls with such a value that the tool answered without an error. For results, the
-   * number of calls after which the identical call did not bring a correct result.
+   * number of calls after which the identical call did not return a correct result.
    */
   readonly accepted: number
   /** Up to three different values of the field, redacted. */
@@ -138,7 +138,10 @@ export interface RejectedField {
    * schema is kept.
    */
   readonly line?: string
-  /** The number of rejected calls that would pass with this change alone, and together with the others of the tool. */
+  /**
+   * The number of rejected calls that would pass with this change alone, and together with the other changes of the
+   * tool.
+   */
   readonly passes: { readonly alone: number; readonly together: number }
   /** Present if a counted call may have further faults, because only the first fault of a large value is listed. */
   readonly passesIsUpperBound?: true
@@ -148,7 +151,7 @@ export interface RejectedField {
 export interface ResultRow {
   readonly tool: string
   readonly checked: number
-  /** The number of results that break the schema. */
+  /** The number of results that violate the schema. */
   readonly rejected: number
   /**
    * The number of rejected results whose calls count as failed in `totals`. The others are only reported, because their
@@ -171,12 +174,12 @@ export interface Suspect extends CallPlace {
   readonly missed: string
 }
 
-/** A call at which the guard would have informed a person that the answers of a tool often break its schema. */
+/** A call at which the guard would have informed a person that the answers of a tool often violate its schema. */
 export interface AlarmRow extends CallPlace {
   readonly tool: string
   /** The number of the call among the answers of the tool, from 1. */
   readonly answers: number
-  /** The number of the last answers that were watched, and how many of them broke the schema. */
+  /** The number of the last answers that were watched, and how many of them violated the schema. */
   readonly watched: number
   readonly broken: number
   /** The path of the most frequent fault; `""` for the whole answer. */
@@ -270,7 +273,9 @@ export interface Report {
   readonly rejected: ReadonlyArray<RejectedField>
   readonly results: ReadonlyArray<ResultRow>
   readonly suspects: Bounded<Suspect>
-  /** When the guard would have informed a person that the answers of a tool often break its schema [15.1]. */
+  /**
+   * The calls at which the guard would have informed a person that the answers of a tool often violate its schema [15.1].
+   */
   readonly alarms: Bounded<AlarmRow>
   readonly repair: ReadonlyArray<RepairRow>
   readonly tools: ReadonlyArray<ToolRow>

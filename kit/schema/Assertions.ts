@@ -15,7 +15,7 @@ import { hasType } from "effect-toolguard/internal/domain/schema/json/Types"
 
 const listed = new WeakMap<object, ReadonlySet<string>>()
 
-/** Whether a value equals one of a list. The texts of a list are kept, because each of its values may be looked for. */
+/** Returns whether a list contains a value. The texts of a list are cached, because many values may be looked up. */
 const isAmong = (values: ReadonlyArray<unknown>, value: unknown): boolean => {
   const texts = listed.get(values) ?? new Set(values.map((one) => CallKey.canonical(one)))
   listed.set(values, texts)
@@ -50,7 +50,7 @@ const testOf = (pattern: string): Test => {
  */
 export const matches = (pattern: string, text: string): boolean | undefined => {
   const compiled = patterns.get(pattern)
-  // a pattern runs by a machine of its own, and takes the time of some schemas
+  // a pattern takes as many steps as several schemas
   Effort.spend(compiled === undefined ? 50 : 5)
   const known = compiled ?? testOf(pattern)
   if (patterns.size >= maxPatterns) patterns.clear()

@@ -9,7 +9,7 @@
 // @effect-diagnostics-next-line extendsNativeError:off -- thrown and caught in this module, in code without effects
 class Exhausted extends Error {}
 
-/** The maximum number of steps of a comparison: more than 100 times what real tools need. */
+/** The maximum number of steps of a comparison: more than 100 times the steps that real tools need. */
 export const maxSteps = 200_000
 
 /** The maximum number of steps of a comparison, after `maxExhausted` comparisons of the same series took too many. */

@@ -10,7 +10,9 @@ export const grouped = (count: number): string => plain.format(count)
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${grouped(count)} ${count === 1 ? noun : plural}`
 
-/** Returns the format of a count that may be too high: `at most 12`; of an exact count, such as 0, without the words. */
+/**
+ * Returns a formatter of counts, which writes a count that may be too high as `at most 12`, and an exact count as `12`.
+ */
 export const atMost =
   (isUpperBound = false) =>
   (count: number): string =>

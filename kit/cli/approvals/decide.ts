@@ -19,12 +19,12 @@ const verbs = { approve: "approved", deny: "denied", answer: "answered" } as con
 
 const refusals = {
   expired: "The request expired before it was decided.",
-  withdrawn: "The request was withdrawn: its run is over.",
+  withdrawn: "The request was withdrawn: its run has ended.",
   other_binding: "The request is for a different call.",
   empty_answer: "An answer must not be empty.",
   used: "The approval has been used.",
   not_approved: "The request is not approved.",
-  undecided: "The request is not decided."
+  undecided: "The request has not been decided."
 } as const
 
 /** Returns the id of a request from the id itself or from the request's URL. */
@@ -46,7 +46,7 @@ const decide = (verdict: Verdict, { binding, by, database, id, json, reason }: O
     }
     const decision = { verdict, by: Option.getOrElse(by, systemUser), reason }
     const decided = yield* using(database, (approvals) =>
-      // the decision is for the call as it was read, or for the call that the person names
+      // without --binding, the decision is for the call as it was just read
       Effect.flatMap(approvals.find(idOf(id)), (read) =>
         approvals.decide(idOf(id), { ...decision, binding: Option.getOrElse(binding, () => read?.binding) })
       )
@@ -71,7 +71,7 @@ const decide = (verdict: Verdict, { binding, by, database, id, json, reason }: O
     }
     if (decided.refusal !== "decided" || earlier === undefined) {
       return yield* problem(
-        decided.refusal === "decided" ? "The request is already decided." : refusals[decided.refusal],
+        decided.refusal === "decided" ? "The request has already been decided." : refusals[decided.refusal],
         ""
       )
     }
@@ -106,12 +106,12 @@ export const deny = Command.make("deny", { id, reason, by, binding, database, js
   decide("deny", options)
 ).pipe(Command.withShortDescription("Refuse the call; the model reads the reason"))
 
-const text = Argument.String("text").pipe(Argument.withDescription("What the model reads instead of a result"))
+const text = Argument.String("text").pipe(Argument.withDescription("Text that the model reads instead of a result"))
 
 export const answer = Command.make("answer", { id, text, by, binding, database, json }, ({ text, ...options }) =>
   decide("answer", { ...options, reason: text })
 ).pipe(
-  Command.withShortDescription("Answer in words, which the model reads instead of a result"),
-  Command.withDescription(`Answers in words. A call is not made, and the model reads the words instead of a result. A run
-  that has stopped at a question continues, and its model reads the words as a message of yours.`)
+  Command.withShortDescription("Answer with a text that the model reads instead of a result"),
+  Command.withDescription(`Answers with a text. The call is not made, and the model reads the text instead of a result. A
+  run that has stopped at a question continues, and its model reads the text as a user message.`)
 )

@@ -79,6 +79,6 @@ export const serve = Command.make(
   toolguard approvals token NAME prints. To reach the inbox from other machines, put a
   TLS proxy in front of it, and pass its URL with --public-url.
 
-  At SIGTERM or SIGINT decisions in progress are stored, and open pages are disconnected. They
-  connect again when the inbox is back.`)
+  On SIGTERM or SIGINT, decisions in progress are stored, and open pages are disconnected. They
+  reconnect when the inbox is available again.`)
 )

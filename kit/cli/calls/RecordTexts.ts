@@ -1,6 +1,9 @@
 /** Reads the call records of a database as JSON texts, oldest first, page by page, so that memory stays bounded. */
+import * as CallRows from "effect-toolguard/internal/layers/sql/CallRows"
 import { remedyOf } from "effect-toolguard/internal/layers/sql/Database"
+import { ownerOfFields, parsed } from "effect-toolguard/internal/layers/stores/StoredOwner"
 import { AtRest, type AtRestUnreadable, callPlace } from "effect-toolguard/services/AtRest"
+import { type ForgetScope, isOf } from "effect-toolguard/services/Forget"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,13 +15,20 @@ import * as Json from "#kit/cli/console/Json"
 
 const pageSize = 500
 
-/** Why the records cannot be read: the remedy for a database that is down, or the reason for an encrypted record. */
+/** The reason why records cannot be read: the remedy if the database is down, or the error of an encrypted record. */
 type Unreadable = string | AtRestUnreadable
 
-/** Reads the records and writes nothing. A page is one text with a line for each record. */
-export class RecordTexts extends Context.Service<RecordTexts, { readonly pages: Stream.Stream<string, Unreadable> }>()(
-  "effect-toolguard/cli/RecordTexts"
-) {}
+/** Reads the records and writes nothing. */
+export class RecordTexts extends Context.Service<
+  RecordTexts,
+  {
+    /**
+     * Returns the records of a scope, or all records. A page is one text with a line for each of its records, and can
+     * be empty.
+     */
+    readonly pages: (scope: ForgetScope | undefined) => Stream.Stream<string, Unreadable>
+  }
+>()("effect-toolguard/cli/RecordTexts") {}
 
 interface Row {
   readonly id: number | bigint | string
@@ -32,25 +42,30 @@ export const layer: Layer.Layer<RecordTexts, never, SqlClient.SqlClient> = Layer
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const cipher = yield* AtRest
-    const read = (after: Row["id"]) =>
+    const read = (scope: ForgetScope | undefined, after: Row["id"]) =>
       Effect.mapError(
-        sql<Row>`SELECT id, trace_id, record FROM toolguard_calls WHERE kind = 'call' AND id > ${after} ORDER BY id LIMIT ${pageSize}`,
+        sql<Row>`SELECT id, trace_id, record FROM toolguard_calls
+          WHERE kind = 'call' AND ${scope === undefined ? sql`1 = 1` : CallRows.inScope(sql, scope)} AND id > ${after}
+          ORDER BY id LIMIT ${pageSize}`,
         (error) => remedyOf(sql, error)
       )
-    const lineOf = ({ record, trace_id }: Row) =>
-      Result.map(cipher.open(record, callPlace("call", trace_id)), (text) => `${Json.visible(text)}\n`)
-    return {
-      pages: Stream.paginate<Row["id"], string, Unreadable>(0, (after) =>
-        Effect.flatMap(read(after), (rows) =>
-          Effect.map(Effect.fromResult(Result.all(rows.map(lineOf))), (lines) => {
-            const last = rows.at(-1)
-            return [
-              lines.length === 0 ? [] : [lines.join("")],
-              last === undefined || rows.length < pageSize ? Option.none() : Option.some(last.id)
-            ] as const
-          })
-        )
+    const lineOf = (scope: ForgetScope | undefined, { record, trace_id }: Row) =>
+      Result.map(cipher.open(record, callPlace("call", trace_id)), (text) =>
+        scope === undefined || isOf(scope, ownerOfFields(parsed(text))) ? `${Json.visible(text)}\n` : ""
       )
+    return {
+      pages: (scope) =>
+        Stream.paginate<Row["id"], string, Unreadable>(0, (after) =>
+          Effect.flatMap(read(scope, after), (rows) =>
+            Effect.map(Effect.fromResult(Result.all(rows.map((row) => lineOf(scope, row)))), (lines) => {
+              const last = rows.at(-1)
+              return [
+                lines.length === 0 ? [] : [lines.join("")],
+                last === undefined || rows.length < pageSize ? Option.none() : Option.some(last.id)
+              ] as const
+            })
+          )
+        )
     }
   })
 )

@@ -1,4 +1,4 @@
-/** Reads from the environment how stored texts are encrypted. */
+/** Reads the settings for encrypting stored texts from the environment. */
 import { AtRest, type AtRestCipher } from "effect-toolguard/services/AtRest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -14,12 +14,12 @@ import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import { existsSync, statSync } from "node:fs"
 import { atRest } from "./AtRest.ts"
-import { misuse, type Problem, problem } from "./Problem.ts"
+import { missingFile, misuse, type Problem, problem } from "./Problem.ts"
 
 const variable = "TOOLGUARD_DATABASE"
 const howTo = `Name the database of the guard's stores: --database FILE, --database postgres://user@host/name, or ${variable}.`
 
-/** Returns the database that the flag names, or without the flag the one that the environment names. */
+/** Returns the database named by the flag or, without the flag, by the environment. */
 const databaseOf = (flag: Option.Option<string>): Effect.Effect<string, Problem> =>
   Option.isSome(flag)
     ? hasPassword(flag.value)
@@ -48,7 +48,7 @@ const hasPassword = (database: string): boolean => {
   return password !== "" || searchParams.has("password")
 }
 
-/** Makes a layer of a module, which is loaded when the layer is built. */
+/** Creates a layer from a module that is loaded when the layer is built. */
 const loaded = <Module, A, E, R>(
   load: () => Promise<Module>,
   make: (module: Module) => Layer.Layer<A, E, R>
@@ -65,16 +65,16 @@ const clientOf = (
     )
   }
   const exists = existsSync(database)
-  if (!exists && !mayCreate) return unusable(`There is no file ${database}.`)
+  if (!exists && !mayCreate) return unusable(missingFile(database))
   return exists && !statSync(database).isFile()
-    ? unusable(`${database} is not a file.`)
+    ? unusable(problem(`${database} is not a file.`, howTo))
     : loaded(
         () => import("effect-toolguard/layers/SqliteNode"),
         (SqliteNode) => SqliteNode.layer({ filename: database })
       )
 }
 
-const unusable = (message: string) => Layer.effect(SqlClient.SqlClient, Effect.fail(problem(message, howTo)))
+const unusable = (reason: Problem) => Layer.effect(SqlClient.SqlClient, Effect.fail(reason))
 
 /** Fails if the database lacks the table, so that a foreign database is not changed. */
 const requireTable = (table: string, contents: string) =>
@@ -100,7 +100,7 @@ interface Store<Self, Shape> {
   readonly layer: Layer.Layer<Self, DatabaseUnavailable, SqlClient.SqlClient>
   /** The name of a table of the store. */
   readonly table: string
-  /** What the store contains, for messages. */
+  /** The contents of the store, as messages name them. */
   readonly contents: string
 }
 

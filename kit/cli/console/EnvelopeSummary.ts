@@ -1,6 +1,5 @@
 /**
- * Summarises in one line what the model reads of a call: the result, marks and next step of an envelope. Any other
- * text is shown unchanged.
+ * Summarises an envelope in one line: its result, marks and next step. Any other text is shown unchanged.
  */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
@@ -47,7 +46,7 @@ const summary = (envelope: JsonObject, args: JsonObject): string => {
   return [result, ...flags, step, hint].filter((part) => part !== "").join(" · ")
 }
 
-/** Summarises the text that the model reads of a call with these arguments. */
+/** Summarises the text that the model reads for a call with these arguments. */
 export const line = (text: string, args: unknown): string => {
   const envelope = Fields.of(parse(text))
   const { status } = envelope

@@ -1,7 +1,7 @@
 /** Reads the input that a command line names: a file, or standard input for `-`. Its size has a limit. */
 import * as Effect from "effect/Effect"
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
-import { lineOf, type Problem, problem } from "./Problem.ts"
+import { missingFile, type Problem, problem, unreadable } from "./Problem.ts"
 
 interface InputText {
   /** The name of the input in messages: the path, or `standard input`. */
@@ -10,7 +10,7 @@ interface InputText {
   readonly text: string
 }
 
-/** The maximum size of an input in megabytes, which is more than its text may have after it was decoded. */
+/** The maximum size of an input, in megabytes. The limits of parsed texts are lower. */
 const maxMegabytes = 32
 
 const maxBytes = maxMegabytes * 1024 * 1024
@@ -34,16 +34,16 @@ export const readWithin = (file: string | number): string | undefined => {
   }
 }
 
-/** Reads the text. `howTo` is the remedy if the file does not exist. */
+/** Reads the text. `howTo` is the remedy if the path is a folder. */
 export const read = (path: string, howTo: string): Effect.Effect<InputText, Problem> =>
   Effect.gen(function* () {
     const isStandardInput = path === "-"
     const name = isStandardInput ? "standard input" : path
-    if (!isStandardInput && !existsSync(path)) return yield* problem(`There is no file ${path}.`, howTo)
+    if (!isStandardInput && !existsSync(path)) return yield* missingFile(path)
     if (!isStandardInput && statSync(path).isDirectory()) return yield* problem(`${path} is a folder.`, howTo)
     const text = yield* Effect.try({
       try: () => readWithin(isStandardInput ? 0 : path),
-      catch: (error) => problem(`Cannot read ${name}: ${lineOf(error)}`, "Give this user permission to read it.")
+      catch: (error) => unreadable(name, error, "Give this user permission to read it.")
     })
     if (text === undefined) return yield* tooLarge(name)
     return { name, isStandardInput, text }

@@ -1,6 +1,6 @@
 /**
- * Writes the JSON that commands print. Hidden characters, such as those that control a terminal or change the direction
- * of writing, are escaped. The value stays the same.
+ * Writes the JSON that commands print. Hidden characters, such as terminal control codes and bidirectional marks, are
+ * escaped. The value stays the same.
  */
 import { visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
 

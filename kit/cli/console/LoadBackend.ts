@@ -10,7 +10,7 @@ import * as Predicate from "effect/Predicate"
 import { existsSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { lineOf, misuse, type Problem, problem } from "./Problem.ts"
+import { lineOf, missingFile, misuse, type Problem, problem } from "./Problem.ts"
 
 const howTo = "A backend is a module with `export const backend = Backend.make({ name, tools, layer, prompt })`."
 
@@ -39,7 +39,7 @@ const example = Effect.promise(async (): Promise<unknown> => (await import("../.
 
 const exportedBy = (path: string): Effect.Effect<unknown, Problem> => {
   const file = resolve(path)
-  if (!existsSync(file)) return Effect.fail(problem(`There is no file ${path}.`, howTo))
+  if (!existsSync(file)) return Effect.fail(missingFile(path))
   if (!statSync(file).isFile()) return Effect.fail(problem(`${path} is not a file.`, howTo))
   const loaded = Effect.tryPromise({
     try: (): Promise<unknown> => import(pathToFileURL(file).href),

@@ -10,7 +10,7 @@ import * as Predicate from "effect/Predicate"
 import { existsSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { lineOf, misuse, type Problem, problem } from "./Problem.ts"
+import { lineOf, missingFile, misuse, type Problem, problem } from "./Problem.ts"
 
 const howTo = "Export a toolbox (`Toolbox.make(…)`), a backend (`Backend.make(…)`), or the tool classes themselves."
 
@@ -24,7 +24,7 @@ export const load = (
       return yield* misuse(`${argument} has no file name.`, "Name a module of guarded tools, such as ./tools.ts.")
     }
     const file = resolve(path)
-    if (!existsSync(file)) return yield* problem(`There is no file ${path}.`, howTo)
+    if (!existsSync(file)) return yield* missingFile(path)
     if (!statSync(file).isFile()) return yield* problem(`${path} is not a file.`, howTo)
     const module = yield* Effect.tryPromise({
       try: (): Promise<Readonly<Record<string, unknown>>> => import(pathToFileURL(file).href),

@@ -8,8 +8,8 @@
  * - A request of a web page has an `Origin`. It must equal an origin of `--allow-origin`, with scheme and port. The page
  *   may then also read the answers (CORS).
  * - A POST must be `application/json`, because a page may send some other types without a preflight request.
- * - If a token is set, every request needs the token, even for documents and unknown paths. Only a preflight request of
- *   an allowed page needs none.
+ * - If a token is set, every request needs the token, even for documents and unknown paths. The only exception is a
+ *   preflight request of an allowed page.
  */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"

@@ -4,7 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { readFileSync } from "node:fs"
-import { lineOf, misuse, type Problem, problem } from "./Problem.ts"
+import { lineOf, misuse, type Problem, problem, unreadable } from "./Problem.ts"
 
 /** The flags `--price` and `--prices`. */
 export const flags = {
@@ -46,7 +46,7 @@ export const read = ({ price, prices }: Options): Effect.Effect<Price.Prices | u
   return Effect.gen(function* () {
     const text = yield* Effect.try({
       try: () => readFileSync(file, "utf8"),
-      catch: (error) => problem(`Cannot read ${file}: ${lineOf(error)}`, "Name a file of prices.")
+      catch: (error) => unreadable(file, error, "Name a file of prices.")
     })
     const table = Price.parseTable(text)
     if (table._tag === "Failure") {

@@ -1,11 +1,11 @@
-/** A problem that stops a command. It is printed as two lines, what is wrong and what to do, without a stack trace. */
+/** A problem that stops a command. It is printed as two lines, the fault and the remedy, without a stack trace. */
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 
 /** Exits the process with `exitCode`: 2 for an invalid command line, 1 for all other problems. */
 export class Problem extends Schema.TaggedError<Problem>("effect-toolguard/cli/Problem")("Problem", {
   message: Schema.String,
-  /** What to do about it; empty if that is clear. */
+  /** The remedy; empty if it is clear from the message. */
   remedy: Schema.String,
   exitCode: Schema.Literals([1, 2])
 }) {
@@ -13,11 +13,25 @@ export class Problem extends Schema.TaggedError<Problem>("effect-toolguard/cli/P
   override readonly [Runtime.errorReported] = false
 }
 
-/** Creates a problem outside the command line, such as a file, a port or a provider that cannot be used. */
+/** Creates a problem that is not in the command line, such as an unusable file, port or provider. */
 export const problem = (message: string, remedy: string): Problem => new Problem({ message, remedy, exitCode: 1 })
 
 /** Creates the problem of an invalid command line. */
 export const misuse = (message: string, remedy: string): Problem => new Problem({ message, remedy, exitCode: 2 })
+
+/** Creates the problem of a file that does not exist. */
+export const missingFile = (path: string, exitCode: Problem["exitCode"] = 1): Problem =>
+  new Problem({
+    message: `There is no file ${path}.`,
+    remedy: "Correct the path. A relative path starts at the working directory.",
+    exitCode
+  })
+
+/** Creates the problem of an error that occurred while a file was read. `remedy` applies if the file exists. */
+export const unreadable = (path: string, error: unknown, remedy: string): Problem =>
+  error instanceof Error && "code" in error && error.code === "ENOENT"
+    ? missingFile(path)
+    : problem(`Cannot read ${path}: ${lineOf(error)}`, remedy)
 
 /** Returns the first line of an error's message, without the stack. */
 export const lineOf = (error: unknown): string => {

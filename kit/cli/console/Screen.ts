@@ -14,7 +14,7 @@ const styles = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const
 /** The style of a text. */
 export type Style = keyof typeof styles
 
-/** Where a command prints for people. */
+/** The output of a command for people. */
 export interface Screen {
   readonly columns: number
   /** Styles a text. Returns it unchanged if there are no colours. */
@@ -46,7 +46,7 @@ export const plain = (text: string): string => shownOnOneLine(text.slice(0, 10_0
 
 const isAscii = /^[\x20-\x7e]*$/u
 
-/** Returns the columns that a text takes. Most texts are ASCII, whose width is their length. */
+/** Returns the width of a text in columns. Most texts are ASCII, whose width is their length. */
 const widthOf = (text: string): number => (isAscii.test(text) ? text.length : displayWidth(text))
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })

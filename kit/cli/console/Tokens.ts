@@ -1,7 +1,7 @@
 /**
  * Counts tokens with the tokenizer o200k.
  *
- * Runs of more than 512 letters, of spaces or of punctuation are counted in pieces, because the tokenizer's time grows
+ * Runs of more than 512 letters, spaces or punctuation marks are counted in pieces, because the tokenizer's time grows
  * with the square of their length. Each piece can change the count by one token.
  */
 import * as Effect from "effect/Effect"

@@ -22,7 +22,7 @@ const flags = {
   module: Argument.String("module").pipe(Argument.withDescription("Module that exports tools, a toolbox or a backend")),
   tool: Argument.String("tool").pipe(Argument.withDescription("Name of one tool. Default: all"), Argument.optional),
   all: Flag.Boolean("all").pipe(
-    Flag.withDescription("Show the fields that have their default too. Default: false, with a tool true"),
+    Flag.withDescription("Also show fields that have their default value. Default: false, with a tool true"),
     Flag.withDefault(false)
   ),
   json
@@ -46,8 +46,8 @@ export const describe = Command.make(
   Command.withDescription(`Shows the effective policy of the tools of a module: each field with its value and where it
   was set, and the stages that do something for the tool.
 
-  The guard is the default one. What a backend gives to its own guard, or around a call, is shown
-  by Toolbox.describe in that backend.`),
+  The policy is that of the default guard. In code, Toolbox.describe also shows the settings
+  that a backend passes to its own guard or to a call.`),
   Command.withExamples([
     { command: "toolguard describe ./tools.ts", description: "Show what each tool sets" },
     { command: "toolguard describe ./tools.ts refund_order", description: "Show every field of one tool" },
@@ -81,12 +81,16 @@ const linesOf = (
     screen.styled("bold", shown(tool)) + (id === tool ? "" : `  id ${shown(id)}`),
     ...(refusal === undefined ? [] : [`  ${shown(refusal)}`]),
     ...listed.map(
-      ({ field, origin }, index) =>
-        `  ${field.padEnd(width)}  ${(values[index] ?? "").padEnd(valueWidth)}  ${screen.styled("dim", origin)}`
+      (described, index) =>
+        `  ${described.field.padEnd(width)}  ${(values[index] ?? "").padEnd(valueWidth)}  ${screen.styled("dim", originOf(described))}`
     ),
     ...Screen.wrap(`stages: ${stages.join(" ")}`, screen.columns - 2).map((line) => `  ${line}`)
   ]
 }
+
+/** Returns the origin of a value: `tool`, or `tool, follows timeout`. */
+const originOf = ({ follows, origin }: DescribedField): string =>
+  follows === undefined ? origin : `${origin}, follows ${follows}`
 
 /** Returns the value of a field as text, with its unit. */
 const textOf = ({ unit, value }: DescribedField): string => {

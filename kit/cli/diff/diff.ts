@@ -1,4 +1,4 @@
-/** `toolguard diff`: reports what changes to tools break, compared with the lock that callers rely on. */
+/** `toolguard diff`: reports breaking changes to tools, compared with the lock that callers rely on. */
 import * as Changelog from "#kit/diff/Changelog"
 import { counted } from "#kit/text/Numbers"
 import { type Change, line } from "#kit/diff/Change"
@@ -189,19 +189,19 @@ export const diff = Command.make(
     }
     if (stale > 0)
       return yield* problem(
-        `${counted(stale, "line")} of skills and prompts ${stale === 1 ? "is" : "are"} stale.`,
+        `${counted(stale, "line")} in skills and prompts ${stale === 1 ? "is" : "are"} stale.`,
         stale === 1 ? "Correct it." : "Correct them."
       )
     const unadvised = (report.skills ?? []).filter(({ kind }) => kind === "advice").length
     if (options.strict && unadvised > 0)
       return yield* problem(
-        `${counted(unadvised, "text")} of skills and prompts ${unadvised === 1 ? "lacks" : "lack"} advice to plan before a call.`,
+        `${counted(unadvised, "section")} of skills and prompts ${unadvised === 1 ? "does" : "do"} not advise planning before a call that writes.`,
         "Add the advice to the section that names the tool."
       )
     if (!options.json && changes.length === 0) yield* Console.log("Nothing has changed.")
   })
 ).pipe(
-  Command.withShortDescription("Report what changes to tools break"),
+  Command.withShortDescription("Report breaking changes to tools"),
   Command.withDescription(`Compares tools with the lock, tools.lock.json, by what their schemas accept, not by their text.
 
   Breaking: an accepted call is now refused, or a result may have a value that was not allowed.
@@ -209,15 +209,17 @@ export const diff = Command.make(
   breaking, with a remark. Behavioural: descriptions, access, annotations, defaults, formats, the
   order of an enum. Safe: everything else.
 
-  A breaking change fails until the changelog, tools.changes.md, accepts it with a reason: --accept
-  adds the entries. --write writes the lock if every breaking change is accepted.
+  The command fails for each breaking change that the changelog, tools.changes.md, does not accept
+  with a reason. --accept adds the entries. --write writes the lock if every breaking change is
+  accepted.
 
   --traffic counts the recorded calls that would fail. --skills searches the files that describe
-  tools to models: a mention of something removed or changed fails, with file and line. A tool that
-  writes, mentioned without advice to plan, check or ask first, is reported; with --strict it fails.
+  tools to models, and fails for each line that mentions something that was removed or changed. It
+  also reports sections that mention a tool that writes but do not advise the model to plan, check
+  or ask first; with --strict, it fails for them too.
 
-  Exit codes: 0 nothing breaks; 1 a breaking change is not accepted, a skill is stale (with --strict: or
-  lacks advice), or a file cannot be read or written; 2 the command line is invalid.`),
+  Exit codes: 0 nothing breaks; 1 a breaking change is not accepted, a skill is stale or, with
+  --strict, lacks advice, or a file cannot be read or written; 2 the command line is invalid.`),
   Command.withExamples([
     { command: "toolguard diff ./tools.ts --write", description: "Create the lock from the current tools" },
     { command: 'toolguard diff ./tools.ts --skills "skills/**/*.md"', description: "In CI" },

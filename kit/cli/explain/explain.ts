@@ -1,4 +1,4 @@
-/** `toolguard explain`: explains the outcome of a call, and what would have let it pass. */
+/** `toolguard explain`: explains the outcome of a call, and the condition under which it would have passed. */
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as CallLogSql from "effect-toolguard/layers/CallLogSql"
 import * as RedactorMemory from "effect-toolguard/layers/RedactorMemory"
@@ -167,9 +167,9 @@ export const explain = Command.make(
   Command.withDescription(`Explains why a call was made, refused, recalled or stopped: which stage decided, for what reason,
   and what would have let the call pass.
 
-  Name a recorded call by its place, as toolguard replay prints it. The call is replayed with the
-  conversation before it. Name a live call by the trace id in its envelope, its span and its log
-  lines. It is looked up in the database of the guard's stores.
+  To explain a recorded call, pass its place as toolguard replay prints it. The call is replayed
+  with the conversation before it. To explain a live call, pass its trace id, which is in its
+  envelope, its span and its log lines. The call is looked up in the database of the guard's stores.
 
   Exit codes: 0 explained; 1 no such call, or another problem; 2 invalid command line.`),
   Command.withExamples([

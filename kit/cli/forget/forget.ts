@@ -1,11 +1,11 @@
-/** `toolguard forget`: erases what the stores keep of a tenant, a conversation or a principal. */
+/** `toolguard forget`: erases the stored data of a tenant, a conversation or a principal. */
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as ForgetFile from "effect-toolguard/layers/ForgetFile"
 import * as ForgetRedis from "effect-toolguard/layers/ForgetRedis"
 import * as ForgetSql from "effect-toolguard/layers/ForgetSql"
 import * as RedisNode from "effect-toolguard/layers/RedisNode"
 import { AtRestUnreadable } from "effect-toolguard/services/AtRest"
-import { Forget, type ForgetScope, type Forgotten, type ForgetUnavailable } from "effect-toolguard/services/Forget"
+import { Forget, type Forgotten, type ForgetUnavailable } from "effect-toolguard/services/Forget"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
@@ -18,18 +18,14 @@ import { atRest } from "#kit/cli/console/AtRest"
 import { isNamed, open } from "#kit/cli/console/Database"
 import { database, json } from "#kit/cli/console/Flags"
 import * as Json from "#kit/cli/console/Json"
-import { lineOf, misuse, type Problem, problem } from "#kit/cli/console/Problem"
+import { lineOf, missingFile, misuse, type Problem, problem } from "#kit/cli/console/Problem"
+import * as Scope from "#kit/cli/console/Scope"
 import * as Screen from "#kit/cli/console/Screen"
-
-const whose = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar("<name>"), Flag.withDescription(description), Flag.optional)
 
 const redisVariable = "TOOLGUARD_REDIS"
 
 const flags = {
-  tenant: whose("tenant", "Tenant to erase. With --conversation or --principal: their tenant. Default: default"),
-  conversation: whose("conversation", "Conversation to erase"),
-  principal: whose("principal", "Principal to erase"),
+  ...Scope.flags("erase"),
   database,
   redisPrefix: Flag.String("redis-prefix").pipe(
     Flag.withMetavar("<prefix>"),
@@ -38,7 +34,7 @@ const flags = {
   ),
   log: Flag.String("log").pipe(
     Flag.withMetavar("<file>"),
-    Flag.withDescription("File of call records; can be repeated"),
+    Flag.withDescription("File of call records; repeatable"),
     Flag.between(0, 1_000)
   ),
   dryRun: Flag.Boolean("dry-run").pipe(
@@ -46,27 +42,6 @@ const flags = {
     Flag.withDefault(false)
   ),
   json
-}
-
-const scopeOf = (options: {
-  readonly tenant: Option.Option<string>
-  readonly conversation: Option.Option<string>
-  readonly principal: Option.Option<string>
-}): Effect.Effect<ForgetScope, Problem> => {
-  const named = [options.tenant, options.conversation, options.principal].filter(Option.isSome)
-  if (named.length === 0) {
-    return Effect.fail(
-      misuse("No tenant, conversation or principal is named.", "Name --tenant, --conversation or --principal.")
-    )
-  }
-  if (named.some(({ value }) => value === "")) {
-    return Effect.fail(misuse("A name is empty.", "Give the tenant, conversation or principal as the host names it."))
-  }
-  return Effect.succeed({
-    tenant: Option.getOrElse(options.tenant, () => "default"),
-    conversation: Option.getOrUndefined(options.conversation),
-    principal: Option.getOrUndefined(options.principal)
-  })
 }
 
 const failed = ({ cause }: ForgetUnavailable): Problem =>
@@ -84,7 +59,7 @@ const storesOf = (options: {
 }): Effect.Effect<ReadonlyArray<Store>, Problem> =>
   Effect.gen(function* () {
     for (const file of options.log) {
-      if (!existsSync(file)) return yield* problem(`There is no file ${file}.`, "Choose another file.")
+      if (!existsSync(file)) return yield* missingFile(file)
     }
     const files = options.log.map((file): Store => Layer.provide(ForgetFile.layer(file), atRest))
     const sql: ReadonlyArray<Store> = (yield* isNamed(options.database))
@@ -114,8 +89,8 @@ const storesOf = (options: {
     )
   })
 
-/** States what this command does not search. */
-const elsewhere: Forgotten["left"] = [
+/** The data that this command does not search. */
+const notSearched: Forgotten["left"] = [
   {
     store: "other files",
     reason: "Backups, exported runs, golden files, reports and traces are not searched: remove them where they are."
@@ -126,19 +101,25 @@ export const forget = Command.make(
   "forget",
   flags,
   Effect.fnUntraced(function* (options) {
-    const scope = yield* scopeOf(options)
+    const scope = yield* Scope.read(options)
+    if (scope === undefined) {
+      return yield* misuse(
+        "No tenant, conversation or principal is named.",
+        "Name --tenant, --conversation or --principal."
+      )
+    }
     const removed: Array<Forgotten["removed"][number]> = []
     const left: Array<Forgotten["left"][number]> = []
     let turns: ReadonlyArray<string> = []
     for (const store of yield* storesOf(options)) {
       const found = yield* Effect.flatMap(Forget, (service) =>
-        Effect.mapError(service.forget(scope, { dryRun: options.dryRun, turns }), failed)
+        Effect.mapError(service.forget(scope, { dryRun: options.dryRun, turns, compact: true }), failed)
       ).pipe(Effect.provide(store))
       removed.push(...found.removed)
       left.push(...found.left)
       turns = found.turns
     }
-    left.push(...elsewhere)
+    left.push(...notSearched)
     if (options.json) return yield* Console.log(Json.text({ scope, dryRun: options.dryRun, removed, left }))
     const screen = yield* Screen.make(false)
     for (const { count, store } of removed) {
@@ -147,10 +128,10 @@ export const forget = Command.make(
     for (const { reason, store } of left) screen.line(`not removed  ${shown(store)}: ${shown(reason)}`)
   })
 ).pipe(
-  Command.withShortDescription("Erase what the stores keep of a tenant, a conversation or a principal"),
-  Command.withDescription(`Erases what the stores keep of a tenant, a conversation or a principal.
+  Command.withShortDescription("Erase the stored data of a tenant, a conversation or a principal"),
+  Command.withDescription(`Erases the stored data of a tenant, a conversation or a principal.
 
-  It searches the database, the Redis that ${redisVariable} names, and the files of --log, and reports
-  what it removed from each, and what it could not remove. End the calls of the tenant first.
+  Searches the database, the Redis that ${redisVariable} names, and the files of --log. Reports what
+  it removed from each store, and what it could not remove. Stop the tenant's calls first.
   Encrypted stores need their key: TOOLGUARD_AT_REST_KEY.`)
 )

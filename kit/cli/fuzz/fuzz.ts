@@ -138,7 +138,7 @@ export const fuzz = Command.make(
   late, missing, duplicated, large, hostile or of the wrong type. Runs them in virtual time through
   the standard guard in memory, and checks after each case: n calls returned n results of the
   expected shape and type within their deadline; each fault was classified correctly; a write
-  happened at most once; no secret was shown. The same seed generates the same cases. A case that
+  happened at most once; no secret was exposed. The same seed generates the same cases. A case that
   breaks a promise is reduced to a minimal one and printed as a test.
 
   The answers of a tool are generated, and its handler does not run. --run-handlers also runs the

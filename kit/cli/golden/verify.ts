@@ -55,10 +55,11 @@ export const verify = Command.make(
   If a call is expected to fail and its file names an "error", the fields of this error are
   compared too. --update adds the error to calls that have none.
 
-  Arguments leave out the paths that a file's "ignore" lists, the fields that --tools marks as
-  volatile, and the model's idempotency_key. Secrets are never written.
+  The comparison ignores the paths in a file's "ignore", the fields that the module of --tools marks
+  as volatile, and the model's idempotency_key. Secrets are never written.
 
-  A conversation without a golden file is recorded; if CI is set in the environment, it fails.
+  A conversation without a golden file is recorded. If the variable CI is set, the command fails
+    instead.
 
   Exit codes: 0 all scenarios are as expected; 1 a scenario differs, has no golden file or was not
   run, or a file cannot be read; 2 the command line is invalid.`)
@@ -79,7 +80,7 @@ const judge = (all: ReadonlyArray<Scenario.Scenario>): Effect.Effect<void, Probl
   if (count("missing") > 0) {
     return Effect.fail(
       problem(
-        `${count("missing")} ${of} ${count("missing") === 1 ? "has" : "have"} no golden file, and none is recorded in CI.`,
+        `${count("missing")} ${of} ${count("missing") === 1 ? "has" : "have"} no golden file, and golden files are not recorded in CI.`,
         "Create it with toolguard golden record."
       )
     )

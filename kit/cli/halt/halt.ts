@@ -57,8 +57,8 @@ export const halt = Command.make(
   toolguard resume. The model reads who halted the tool, and why. Without a tool, lists the
   halted tools.
 
-  A handler that is already running continues. The name is not checked: an id or name that no
-  tool has changes nothing.`),
+  A handler that is already running continues. The command does not check the name: an
+  unknown id or name has no effect.`),
   Command.withExamples([
     {
       command: `toolguard halt refund_order --reason "refunds are doubled" --database stores.db`,

@@ -160,8 +160,8 @@ export const infer = Command.make(
   of a guarded tool. Failures, truncated results and results that are not JSON are left out.
 
   A comment on each field gives the samples behind it. Enums, formats, id patterns and integers are
-  proposed only if a further sample is unlikely to break them. Review the module, and loosen what
-  you know to be wider.
+  proposed only if a further sample is unlikely to violate them. Review the module, and widen
+  the schemas that you know to be too narrow.
 
   Exit codes: 0 a module was written; 1 no tool has enough results, or a file cannot be read or
   written; 2 the command line is invalid.`),

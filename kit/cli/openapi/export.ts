@@ -44,7 +44,7 @@ export const export_ = Command.make(
   Command.withShortDescription("Print the OpenAPI 3.1 document of a module's tools"),
   Command.withDescription(`Prints the OpenAPI 3.1 document of a module's tools: one POST /tools/NAME for each.
 
-  The schemas are those that a model reads. A module exports tool classes, a toolbox or a backend.`),
+  The schemas are the ones that a model reads. A module exports tool classes, a toolbox or a backend.`),
   Command.withExamples([
     { command: "toolguard openapi export tools.ts > openapi.json", description: "Write the document of your tools" }
   ])

@@ -1,5 +1,5 @@
 /** `toolguard openapi import`: lists the tools of an OpenAPI document, and the parts of it that are not supported. */
-import * as JsonParts from "#kit/text/JsonParts"
+import * as JsonParts from "effect-toolguard/internal/domain/json/JsonParts"
 import { counted } from "#kit/text/Numbers"
 import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
@@ -56,7 +56,7 @@ const jsonOf = (result: Import.Import) => ({
   unsupported: result.unsupported
 })
 
-/** Prints the tools, then what is not supported. */
+/** Prints the tools, then the unsupported parts. */
 const write = (screen: Screen.Screen, result: Import.Import): void => {
   const { imported, refused, unsupported } = result
   const width = Math.min(48, Math.max(0, ...imported.map(({ tool }) => tool.toolName.length)))

@@ -1,9 +1,9 @@
 /** `toolguard openapi serve`: serves a backend's tools over HTTP on this machine. */
+import { draining, grace } from "#kit/cli/console/Grace"
 import { load } from "#kit/cli/console/LoadBackend"
 import * as LocalAccess from "#kit/cli/console/LocalAccess"
 import { lineOf, problem } from "#kit/cli/console/Problem"
 import { Guard } from "effect-toolguard/internal/guard/Guard"
-import * as GracefulShutdown from "effect-toolguard/layers/GracefulShutdown"
 import { refusal, respond } from "effect-toolguard/internal/openapi/ProblemBody"
 import * as Routes from "effect-toolguard/internal/openapi/Routes"
 import type * as Toolbox from "effect-toolguard/internal/tool/Toolbox"
@@ -56,14 +56,15 @@ export const serve = Command.make(
       Flag.withDescription("Port on 127.0.0.1; 0 chooses a free port. Default: 8790"),
       Flag.withDefault(8_790)
     ),
+    grace,
     allowOrigin: Flag.String("allow-origin").pipe(
       Flag.withMetavar("<origin>"),
-      Flag.withDescription("Whole origin of web pages that may call the tools; repeatable. Default: none"),
+      Flag.withDescription("Full origin of web pages that may call the tools; repeatable. Default: none"),
       Flag.atLeast(0)
     ),
     allowHost: Flag.String("allow-host").pipe(
       Flag.withMetavar("<name>"),
-      Flag.withDescription("Further host name to accept, such as that of a reverse proxy; repeatable"),
+      Flag.withDescription("Additional host name to accept, for example of a reverse proxy; repeatable"),
       Flag.atLeast(0)
     )
   },
@@ -112,19 +113,19 @@ export const serve = Command.make(
         return yield* Effect.never
       })
     )
-  }, GracefulShutdown.run())
+  }, draining)
 ).pipe(
   Command.withShortDescription("Serve a backend's tools over HTTP on this machine"),
   Command.withDescription(`Serves a backend's tools on 127.0.0.1: POST /tools/NAME, with an OpenAPI document at
   /openapi.json.
 
-  Every call passes the guard. A call that needs approval is refused (409), since no person
-  can be asked. Clients must send the bearer token in TOOLGUARD_OPENAPI_TOKEN, even for the
-  document; if the variable is not set, every program on this machine may call the tools. Other hosts and
-  web pages are refused, except with --allow-host and --allow-origin.
+  Every call passes through the guard. A call that needs approval is refused (409), because no
+  person can be asked. Clients must send the bearer token in TOOLGUARD_OPENAPI_TOKEN, even for the
+  document. If the variable is not set, every program on this machine may call the tools. Other
+  hosts and web pages are refused, except with --allow-host and --allow-origin.
 
-  At SIGTERM or SIGINT new calls are refused (503), and running ones have 30 seconds to finish.
-  A second signal ends the process at once. The exit code is 130.
+  On SIGTERM or SIGINT, new calls are refused (503), and running ones have 30 seconds (--grace)
+  to finish. A second signal ends the process at once. The exit code is 130.
 
   A backend is a module: export const backend = Backend.make({ name, tools, layer, prompt })`),
   Command.withExamples([

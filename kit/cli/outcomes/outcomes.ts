@@ -45,11 +45,11 @@ export const outcomes = Command.make(
   })
 ).pipe(
   Command.withShortDescription("List calls whose outcome is unknown, and settle them"),
-  Command.withDescription(`Lists the calls of which it is not known whether they were done, oldest first: a timeout, a
-  lost connection, a crash. Find out, and settle them: identical calls then get the result,
-  or are made again, and a run that is resumed continues with what was found.
+  Command.withDescription(`Lists the calls whose outcome is unknown, oldest first, for example after a timeout, a lost
+  connection or a crash. Find out whether each was done, and settle it: identical calls then get the
+  result, or are made again, and a resumed run continues with the settled outcome.
 
-  --answered lists also calls that their upstream answered with an error that does not say
+  --answered also lists calls that their upstream answered with an error that does not say
   whether anything was done.
 
   Anyone who can write to the database can settle: keep its file, or its password, out of

@@ -32,7 +32,7 @@ const notDone = Flag.Boolean("not-done").pipe(
 )
 const result = Flag.String("result").pipe(
   Flag.withMetavar("<json>"),
-  Flag.withDescription("What the call returned, as JSON. Default: none; the model reads that it was done"),
+  Flag.withDescription("Result of the call, as JSON. Default: none; the model reads that the call was done"),
   Flag.optional
 )
 const by = Flag.String("by").pipe(

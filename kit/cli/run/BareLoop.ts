@@ -1,9 +1,9 @@
 /**
  * Runs an agent without the guard: asks the model, runs its calls, adds their results to the conversation, and asks again.
  *
- * The loop does what common frameworks do and no more. The schema checks the arguments, the calls of a round run
- * concurrently, a body is parsed as JSON, and the text of any error becomes the tool's result. The loop runs the
- * handlers of the guarded tools without the guard.
+ * The loop does no more than common frameworks. The schema checks the arguments, the calls of a round run concurrently,
+ * a body is parsed as JSON, and the text of any error becomes the tool's result. The loop runs the handlers of the
+ * guarded tools without the guard.
  */
 import type { Answer as Body } from "effect-toolguard/internal/pipeline/call/Answer"
 import { read } from "effect-toolguard/internal/pipeline/answer/AnswerReader"
@@ -54,7 +54,7 @@ interface BareEnd {
   readonly outputTokens: number
 }
 
-/** How long a handler may take, so that every comparison ends. */
+/** The timeout of a handler, so that every comparison ends. */
 const handlerTimeout = "60 seconds"
 
 type ModelCall = { readonly id: string; readonly name: string; readonly params: unknown }

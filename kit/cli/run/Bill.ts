@@ -1,4 +1,4 @@
-/** The bill: what both runs cost and what the guard decided, as a table for people or as one JSON object for programs. */
+/** The bill: the costs of both runs and the decisions of the guard, as a table for people or as one JSON object. */
 import { grouped } from "#kit/text/Numbers"
 import type { Decision } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as Price from "effect-toolguard/internal/domain/transcript/Price"
@@ -31,6 +31,8 @@ export interface Bill {
   readonly bare: Cost | undefined
   readonly guarded: Cost
   readonly decisions: ReadonlyArray<ToolDecision>
+  /** The id with which the guarded run is resumed; undefined if it has ended or is not saved. */
+  readonly resume: string | undefined
   /** The price; undefined without a table of prices. The bill then shows no money. */
   readonly price: Charged | undefined
 }
@@ -44,7 +46,7 @@ interface Charged {
 /** Returns the price of a model, or `undefined` if the table is empty. */
 export const priceOf = (prices: Price.Prices, model: string): Charged | undefined => {
   const own = Price.of(prices, model)
-  const price = own ?? Price.dearest(prices)
+  const price = own ?? Price.mostExpensive(prices)
   return price === undefined ? undefined : { price, isOwn: own !== undefined }
 }
 
@@ -57,12 +59,17 @@ const money = (cost: Cost, { price }: Charged): number =>
   })
 
 /** Returns the bill as one line of JSON. */
-export const json = ({ bare, decisions, guarded, price }: Bill): string => {
+export const json = ({ bare, decisions, guarded, price, resume }: Bill): string => {
   const withMoney = (cost: Cost) => ({
     ...cost,
     money: price === undefined ? null : Number(money(cost, price).toFixed(6))
   })
-  return Json.text({ bare: bare === undefined ? null : withMoney(bare), guarded: withMoney(guarded), decisions })
+  return Json.text({
+    bare: bare === undefined ? null : withMoney(bare),
+    guarded: withMoney(guarded),
+    decisions,
+    resume: resume ?? null
+  })
 }
 
 const rows: ReadonlyArray<readonly [label: string, of: (cost: Cost) => string]> = [

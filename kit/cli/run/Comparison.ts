@@ -1,8 +1,8 @@
 /**
- * Makes the two runs to compare: the bare loop and the guarded run, with the same tools and the same model. Each run builds
- * its own servers and counts its own tokens.
+ * Executes the two runs to compare: the bare loop and the guarded run, with the same tools and the same model. Each run
+ * builds its own servers and counts its own tokens.
  */
-import type { Usage } from "effect-toolguard/internal/agent/AgentEnd"
+import { modelErrorOf, type Usage } from "effect-toolguard/internal/agent/AgentEnd"
 import type { Backend } from "effect-toolguard/internal/tool/Backend"
 import type { Guard } from "effect-toolguard/internal/guard/Guard"
 import type { Checkpoints } from "effect-toolguard/services/Checkpoints"
@@ -32,7 +32,7 @@ export interface Plan {
   readonly chosen: Chosen
   readonly prompt: Prompt.Prompt
   readonly maxRounds: number
-  /** How the guarded run is kept; undefined if it is not kept. */
+  /** Where the guarded run is saved; undefined if it is not saved. */
   readonly saved: SavedRun | undefined
   readonly screen: Screen.Screen
   readonly count: Tokens.Count
@@ -51,7 +51,7 @@ const startFailed =
     )
   }
 
-/** Returns a layer that is built anew for each run, and fails with a `Problem` if it cannot be built. */
+/** Returns a layer that is built separately for each run, and fails with a `Problem` if it cannot be built. */
 const started = <A, R>(name: string, layer: Layer.Layer<A, unknown, R>): Layer.Layer<A, Problem, R> =>
   Layer.fresh(
     Layer.catchCause(layer, (cause) => Layer.effectContext(Effect.fail(startFailed(name)(Cause.squash(cause)))))
@@ -117,7 +117,7 @@ export const bare = (plan: Plan): Effect.Effect<Bill.Cost, Problem> =>
 export const guarded = <R>(
   plan: Plan,
   guard: Layer.Layer<Guard | Checkpoints, Problem, R>
-): Effect.Effect<{ readonly cost: Bill.Cost; readonly decisions: ReadonlyArray<Bill.ToolDecision> }, Problem, R> =>
+): Effect.Effect<Pick<Bill.Bill, "guarded" | "decisions" | "resume">, Problem, R> =>
   Effect.suspend(() => {
     const { backend, chosen, maxRounds, prompt, saved, screen } = plan
     const meter = Meter.make(plan.count)
@@ -125,14 +125,16 @@ export const guarded = <R>(
     return GuardedRun.run({ prompt, saved, tools: backend.tools, maxRounds, screen }).pipe(
       Effect.provide(Layer.mergeAll(services(plan, meter), guard)),
       Effect.flatMap(({ decisions, end }) => {
-        if (end._tag === "ModelFailed") return Effect.fail(cannotAsk(chosen.label, end.error))
+        const error = modelErrorOf(end)
+        if (error !== undefined) return Effect.fail(cannotAsk(chosen.label, error))
         const { attempts, calls, rounds } = end.usage
         const text = GuardedRun.describe(end)
         const isAnswered = end._tag === "Answered"
         LiveView.answer(screen, isAnswered ? text : `${end._tag}: ${text}`, isAnswered ? "green" : "red")
-        if (saved !== undefined && !isAnswered && end._tag !== "Refused") LiveView.resumable(screen, saved.run)
+        const resume = isAnswered || end._tag === "Refused" ? undefined : saved?.run
+        if (resume !== undefined) LiveView.resumable(screen, resume)
         const cost = { rounds, calls, attempts, ...tokens(meter, reportedBy(end.usage)), ended: end._tag, text }
-        return Effect.succeed({ cost, decisions })
+        return Effect.succeed({ guarded: cost, decisions, resume })
       })
     )
   })

@@ -17,7 +17,7 @@ import type { Screen } from "#kit/cli/console/Screen"
 import * as SavedRun from "./SavedRun.ts"
 
 interface GuardedOptions {
-  /** How the run is kept; undefined if it is not kept. */
+  /** Where the run is saved; undefined if it is not saved. */
   readonly saved: SavedRun.SavedRun | undefined
   readonly prompt: Prompt.Prompt
   readonly tools: Toolbox<AnyTool>

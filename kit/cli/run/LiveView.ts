@@ -1,4 +1,4 @@
-/** Shows a run live: each call with its arguments, its outcome and what the model reads. */
+/** Shows a run live: each call with its arguments, its outcome and the text that the model reads. */
 import type { Backend } from "effect-toolguard/internal/tool/Backend"
 import type { AgentEvent } from "effect-toolguard/internal/agent/AgentEvent"
 import type { ModelAnswer } from "effect-toolguard/internal/guard/Guard"
@@ -63,7 +63,7 @@ const resumedAt = ({ calls, round }: Extract<AgentEvent, { readonly _tag: "Resum
 
 /** Prints how an ended run is resumed. */
 export const resumable = (screen: Screen, run: string): void =>
-  screen.line(`${indent}The run is kept: resume it with --resume ${fit(plain(run), screen.columns - 42)}`)
+  screen.line(`${indent}The run is saved: resume it with --resume ${fit(plain(run), screen.columns - 43)}`)
 
 const headOf = ({ attempts, outcome }: ModelAnswer): readonly [head: string, style: Style] => {
   if (outcome._tag === "Success") return [`${count(attempts)} · success`, "green"]

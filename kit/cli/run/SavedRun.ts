@@ -1,4 +1,4 @@
-/** A run that the command keeps in a database, so that it can be resumed: its flags, its stores and its problems. */
+/** A run that the command saves in a database, so that it can be resumed: its flags, its stores and its problems. */
 import * as CheckpointsMemory from "effect-toolguard/layers/CheckpointsMemory"
 import * as EscalationTerminal from "effect-toolguard/layers/EscalationTerminal"
 import type { CheckpointError, Checkpoints } from "effect-toolguard/services/Checkpoints"
@@ -24,7 +24,7 @@ export const flags = {
   database,
   save: Flag.String("save").pipe(
     Flag.withMetavar("<run>"),
-    Flag.withDescription("Keep the guarded run in the database under this id"),
+    Flag.withDescription("Save the guarded run in the database under this id"),
     Flag.optional
   ),
   resume: Flag.String("resume").pipe(
@@ -42,10 +42,10 @@ interface Options {
   readonly bare: Option.Option<boolean>
 }
 
-/** Returns the run that the flags name; undefined if the run is not kept. Refuses flags that contradict each other. */
+/** Returns the run that the flags name; undefined if the run is not saved. Refuses flags that contradict each other. */
 export const read = ({ bare, prompt, resume, save }: Options): Effect.Effect<SavedRun | undefined, Problem> => {
   if (Option.isSome(save) && Option.isSome(resume)) {
-    return Effect.fail(misuse("--save and --resume exclude each other.", "Leave one of them out."))
+    return Effect.fail(misuse("--save and --resume cannot be combined.", "Leave one of them out."))
   }
   if (Option.isSome(save)) return Effect.succeed({ run: save.value, isResumed: false })
   if (Option.isNone(resume)) return Effect.undefined
@@ -59,7 +59,7 @@ export const read = ({ bare, prompt, resume, save }: Options): Effect.Effect<Sav
 const publicUrl = "http://127.0.0.1:8788"
 
 /**
- * Provides the guard. The person at the terminal decides if there is one. Otherwise the requests of a kept run are
+ * Provides the guard. If a person is at the terminal, that person decides. Otherwise the requests of a saved run are
  * stored in its database, where `toolguard approvals` decides them.
  */
 export const guardFor = (
@@ -99,7 +99,7 @@ export const problemOf = (error: CheckpointError): Problem => {
       )
     case "other_run":
       return problem(
-        `The run ${name} has another prompt.`,
+        `The run ${name} has a different prompt.`,
         `Resume it with --resume ${name}, or choose another id for --save.`
       )
     default:

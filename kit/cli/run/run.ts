@@ -1,6 +1,6 @@
 /**
- * `toolguard run`: runs a model with a backend's tools, first in the bare loop, then behind the guard, and prints what
- * both did and cost.
+ * `toolguard run`: runs a model with a backend's tools, first in the bare loop, then behind the guard, and prints the
+ * bill of both.
  */
 import * as GracefulShutdown from "effect-toolguard/layers/GracefulShutdown"
 import type { Backend, Settings } from "effect-toolguard/internal/tool/Backend"
@@ -32,7 +32,7 @@ const config = {
   model: Flag.String("model").pipe(
     Flag.withAlias("m"),
     Flag.withMetavar("<name>"),
-    Flag.withDescription("A model of the backend. Default: see above"),
+    Flag.withDescription("Model of the backend. Default: see above"),
     Flag.optional
   ),
   prompt: Flag.String("prompt").pipe(
@@ -44,13 +44,13 @@ const config = {
   gatewayLimit: Flag.Int("gateway-limit").pipe(
     Flag.withSchema(atLeast(1)),
     Flag.withMetavar("<bytes>"),
-    Flag.withDescription("Bytes of an answer that the example's gateway passes. Default: 4096"),
+    Flag.withDescription("Size at which the example's gateway cuts an answer. Default: 4096"),
     Flag.optional
   ),
   maxRounds: Flag.Int("max-rounds").pipe(
     Flag.withSchema(atLeast(1)),
     Flag.withMetavar("<n>"),
-    Flag.withDescription("Maximum requests to the model in a run. Default: 50"),
+    Flag.withDescription("Maximum number of requests to the model per run. Default: 50"),
     Flag.withDefault(50)
   ),
   bare: Flag.Boolean("bare").pipe(
@@ -65,27 +65,28 @@ const config = {
   )
 }
 
-const description = `Runs a model with a backend's tools: first in a bare loop, limited to ${bareCalls} calls,
-  then behind the guard. Shows each call, and prints the bill of both.
+const description = `Runs a model with a backend's tools: first in a bare loop of at most ${bareCalls} calls, then
+  behind the guard. Shows each call, and prints the cost of both runs.
 
-  --model names a model of the backend. The example has stubborn (repeats a call until
-  it reads an instruction), deaf (repeats a call whatever it reads) and obedient. Without
-  --model, OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL select the model if one of
-  the first two is set, or the same variables with ANTHROPIC_. Otherwise the first model
-  of the backend runs.
+  --model selects a model of the backend. The example has three: stubborn repeats a call until it
+  reads an instruction, deaf repeats a call whatever it reads, and obedient follows instructions
+  and gives up after a useless answer. Without --model, the environment selects the model:
+  OPENAI_BASE_URL or OPENAI_API_KEY, with OPENAI_MODEL, or the same variables with the prefix
+  ANTHROPIC_. If none of them is set, the first model of the backend runs.
 
-  The bare loop writes without approval. By default it runs only if the backend allows it,
-  or if no tool writes.
+  The bare loop calls tools that write without asking for approval. By default it runs only if the
+  backend allows it, or if no tool writes.
 
-  --save RUN keeps the guarded run in the database of the guard's stores (--database), and
-  --resume RUN continues it there after a crash, a limit or a person's decision. Without a
-  person at the terminal, its requests wait in that database for toolguard approvals.
+  --save RUN stores the guarded run in the database of the guard's stores (--database), and
+  --resume RUN continues it after a crash, a limit or a person's decision. If no person is at the
+  terminal, approval requests are stored in the database, and toolguard approvals decides them.
 
-  At SIGTERM or SIGINT the guarded run ends after its running calls, which have 30 seconds, and
-  the bill is printed. A second signal ends the command at once.
+  On SIGTERM or SIGINT, running calls have 30 seconds to finish. Then the guarded run ends, and the
+  costs are printed. A second signal ends the command at once.
 
   A backend is a module: export const backend = Backend.make({ name, tools, layer, prompt })
-  --json prints { "bare": …, "guarded": …, "decisions": … }; bare is null if it did not run.`
+  --json prints { "bare": …, "guarded": …, "decisions": …, "resume": … }. bare is null if the bare
+  loop did not run. resume is the id for --resume, or null if the run has ended or was not saved.`
 
 const promptOf = ({ prompt, system }: Backend, override: string | undefined): Prompt.Prompt =>
   Prompt.fromMessages([
@@ -122,9 +123,9 @@ export const run = Command.make(
     const bareCost = isCompared ? yield* bare(plan) : undefined
     const isAttended = !options.json && process.stdin.isTTY === true && process.stdout.isTTY === true
     const guardedRun = Effect.gen(function* () {
-      const { cost, decisions } = yield* guarded(plan, SavedRun.guardFor(isAttended, saved, options))
+      const ended = yield* guarded(plan, SavedRun.guardFor(isAttended, saved, options))
       const price = prices === undefined ? undefined : Bill.priceOf(prices, chosen.model)
-      const bill: Bill.Bill = { bare: bareCost, guarded: cost, decisions, price }
+      const bill: Bill.Bill = { bare: bareCost, ...ended, price }
       if (options.json) yield* Console.log(Bill.json(bill))
       else Bill.print(screen, bill)
     })

@@ -44,7 +44,7 @@ const using = <A>(
   database: Option.Option<string>,
   use: (runs: DurableRunsStore) => Effect.Effect<A, Problem | DurableRunsUnavailable>
 ): Effect.Effect<A, Problem> =>
-  // the layer provides the store, so that the default `undefined` does not occur
+  // the layer provides the store, so the default `undefined` does not occur
   Effect.flatMap(DurableRuns, (runs) => use(runs!)).pipe(
     Effect.provide(open(store, database)),
     Effect.mapError((error) =>
@@ -68,7 +68,7 @@ export const selection = {
     Flag.optional
   ),
   agent: named("agent", "<name>", "Only durable runs of this agent"),
-  tenant: named("tenant", "<name>", "Only runs of this tenant"),
+  tenant: named("tenant", "<name>", "Only runs of this tenant. Default: all tenants"),
   principal: named("principal", "<name>", "Only durable runs of this principal"),
   before: named("before", "<page>", "Continue the list of durable runs where the last page ended"),
   limit: Flag.Int("limit").pipe(
@@ -142,10 +142,9 @@ interface Key {
 /** Finds the one run that the flags name. */
 const find = (runs: DurableRunsStore, options: Key) =>
   Effect.gen(function* () {
-    const principal = Option.getOrUndefined(options.principal)
+    const principal = Option.getOrNull(options.principal)
     const agent = Option.getOrUndefined(options.agent)
-    const { runs: all } = yield* runs.list({ run: options.run, tenant: options.tenant, principal, agent, limit: 500 })
-    const found = all.filter((run) => run.principal === principal)
+    const { runs: found } = yield* runs.list({ run: options.run, tenant: options.tenant, principal, agent, limit: 500 })
     const [first] = found
     if (found.length > 1) {
       return yield* misuse(
@@ -159,7 +158,7 @@ const find = (runs: DurableRunsStore, options: Key) =>
         "Run toolguard runs list, and name the tenant with --tenant and the principal with --principal."
       )
     }
-    // reads the end that a crash may have kept from the row
+    // a crash may have prevented the end from being stored in the row
     return (yield* runs.find(first.agent, first.execution)) ?? first
   })
 
@@ -203,7 +202,7 @@ export const cancel = Command.make(
   Command.withDescription(`Cancels a durable run. No further step starts, a running handler is interrupted, and pending
   requests to people are withdrawn. Effects of earlier calls remain.
 
-  A runner applies the cancellation. Without a runner, the run ends when the next one starts.`)
+  A runner applies the cancellation. If no runner is active, the run ends when the next one starts.`)
 )
 
 export const forget = Command.make(
@@ -230,7 +229,7 @@ export const forget = Command.make(
   })
 ).pipe(
   Command.withShortDescription("Erase a durable run that has ended"),
-  Command.withDescription(`Erases a durable run that has ended, with what the stores in its database keep of it: approvals,
+  Command.withDescription(`Erases a durable run that has ended, with its data in the stores of its database: approvals,
   unknown outcomes, call records, budgets and idempotency keys. This cannot be undone.
 
   Encrypted stores need their key: TOOLGUARD_AT_REST_KEY.`)

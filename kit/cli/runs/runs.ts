@@ -20,7 +20,7 @@ import { readFileSync } from "node:fs"
 import * as Json from "#kit/cli/console/Json"
 import { failed, open } from "#kit/cli/console/Database"
 import { database, json } from "#kit/cli/console/Flags"
-import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
+import { type Problem, problem, unreadable } from "#kit/cli/console/Problem"
 import * as Durable from "./durable.ts"
 import * as NewFile from "./NewFile.ts"
 import * as Screen from "#kit/cli/console/Screen"
@@ -106,7 +106,7 @@ const exporting = Command.make(
     if (found === undefined) return yield* unknown(options.run)
     yield* NewFile.write(options.file, CheckpointFile.write(sha256, found))
     if (summary?.isInUse === true) {
-      yield* Console.error("A process owns this run and continues it: do not resume the copy as well.")
+      yield* Console.error("A process is executing this run: do not resume the copy as well.")
     }
     yield* Console.log(`${shown(options.run)}: wrote ${found.written} rows to ${options.file}.`)
   })
@@ -114,8 +114,8 @@ const exporting = Command.make(
   Command.withShortDescription("Write a run to a file"),
   Command.withDescription(`Writes a run to a file, for support or for another database.
 
-  The file has the conversation of the run, with the answers of its tools. Only its owner can
-  read it. Protect it like the database.`)
+  The file contains the run's conversation, with the results of its tools. Only the owner of the
+  file can read it. Protect it like the database.`)
 )
 
 const importing = Command.make(
@@ -124,7 +124,7 @@ const importing = Command.make(
   Effect.fnUntraced(function* (options) {
     const text = yield* Effect.try({
       try: () => readFileSync(options.file, "utf8"),
-      catch: (error) => problem(`Cannot read ${options.file}: ${lineOf(error)}`, "Choose another file.")
+      catch: (error) => unreadable(options.file, error, "Choose another file.")
     })
     const copy = CheckpointFile.read(sha256, text)
     if (Result.isFailure(copy)) {
@@ -140,8 +140,8 @@ const importing = Command.make(
   Command.withDescription(`Reads a run from a file into the database. Creates the database file and the tables if they do
   not exist.
 
-  A file that is damaged, has another version or is not an exported run is refused, and so is a
-  run whose id exists already. Resume a run in one place only: remove it from the other database.`)
+  Refuses a file that is damaged, has a different version or is not an exported run, and a run whose
+  id already exists. Resume a run in one place only: remove it from the other database.`)
 )
 
 const remove = Command.make(
@@ -166,10 +166,10 @@ const remove = Command.make(
   })
 ).pipe(
   Command.withShortDescription("Remove a run with all its rows"),
-  Command.withDescription(`Removes a run with all its rows and its end. This cannot be undone: export the run first.
+  Command.withDescription(`Removes a run and all its rows. This cannot be undone: export the run first.
 
-  The effects of its calls remain. A new run with the same id keeps nothing of it except its
-  idempotency keys.`)
+  The effects of its calls remain. A new run with the same id starts from the beginning, with the
+  same idempotency keys.`)
 )
 
 const unknown = (run: string) =>

@@ -49,7 +49,7 @@ const parts: ReadonlyArray<readonly [mark: string, part: string]> = Object.entri
 export const leak = (text: string, isFailure: boolean): string | undefined =>
   parts.find(([mark, part]) => (isFailure || mark !== "@path@") && text.includes(part))?.[0]
 
-/** Describes what a mark represents. */
+/** Describes the canary of a mark. */
 export const nameOf = (mark: string): string =>
   ({
     "@token@": "a secret",

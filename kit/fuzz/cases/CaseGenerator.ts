@@ -187,7 +187,7 @@ const baseOf = (
 const parsedArguments = (args: Json): Json => {
   if (typeof args !== "string" || args.length > 10_000) return args
   try {
-    return JSON.parse(args) as Json // JSON.parse returns nothing else
+    return JSON.parse(args) as Json // JSON.parse returns only JSON values
   } catch {
     return args
   }

@@ -1,6 +1,6 @@
 /**
- * Derives what the specification requires of the guard after an answer of the tool: the classes with which the call may
- * end, and the evidence for the effect of a write.
+ * Derives the requirements of the specification after an answer of the tool: the classes with which the call may end,
+ * and the evidence for the effect of a write.
  *
  * This module follows the specification and shares no classification code with the pipeline under test. Where the
  * specification leaves a choice (an error text that refines a status, for example), every permitted class is allowed.
@@ -15,13 +15,13 @@ import type { Subject } from "./Subject.ts"
 /** The class with which a call may end. */
 export type End = FailureTag | "Success"
 
-/** What the specification permits after an answer. */
+/** The ends of a call and the evidence that the specification permits after an answer. */
 export interface Expectation {
   readonly ends: ReadonlyArray<End>
   readonly evidence: Fault.Evidence
 }
 
-/** What the verdict on a decoded result depends on, besides the result. */
+/** The context on which the verdict on a decoded result depends. */
 export interface ResultContext {
   readonly arguments: unknown
   /** When the result was received, in milliseconds since the case started. */
@@ -46,7 +46,7 @@ const anything: ReadonlyArray<End> = [
  */
 const limits = { characters: 10_000_000, depth: 200, uncounted: 65_536 }
 
-/** Returns what the specification permits after an answer. */
+/** Returns the expectation after an answer. */
 export const ofAnswer = (subject: Subject, answer: FuzzAnswer, context: ResultContext): Expectation => {
   switch (answer._tag) {
     case "Value": {
@@ -82,10 +82,10 @@ export const ofAnswer = (subject: Subject, answer: FuzzAnswer, context: ResultCo
   }
 }
 
-/** What the specification permits after an attempt that times out. */
+/** The expectation after an attempt that times out. */
 export const late: Expectation = { ends: ["Transient"], evidence: "unknown" }
 
-/** Returns what the specification permits after a value, whether it is a valid result or not. */
+/** Returns the expectation after a value, whether it is a valid result or not. */
 export const ofValue = (subject: Subject, value: unknown, context: ResultContext): Expectation => {
   if (!subject.isResult(value) && mayStateFailure(value)) return failedText
   if (!subject.isRead && statesFailure(value)) return { ends: anything, evidence: "any" }

@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import { expand } from "./Canary.ts"
 
 /**
- * The evidence for the effect of a write: `none` and `committed` are proven. `unknown`: no answer arrived. `answered`: the
- * upstream answered with an error that proves nothing. With `any`, the specification leaves it open.
+ * The evidence for the effect of a write: `none` and `committed` are proven. `unknown`: no answer arrived. `answered`:
+ * the upstream answered with an error that proves nothing. With `any`, the specification permits any evidence.
  */
 export type Evidence = "none" | "committed" | "unknown" | "answered" | "any"
 
@@ -20,7 +20,7 @@ interface Fault {
   readonly evidence: Evidence
 }
 
-/** Creates an error like those of HTTP clients, with its request and an underlying error. */
+/** Creates an error like the errors of HTTP clients, with its request and an underlying error. */
 const thrown = (message: string, fields: object = {}): Error => {
   const error = Object.assign(
     new Error(expand(message), { cause: new Error(expand("underlying: @hidden@ @token@")) }),

@@ -38,7 +38,7 @@ interface Timing {
   readonly stubborn?: true
 }
 
-/** What an execution of the tool answers. */
+/** The content of the answer of one execution. */
 type AnswerContent =
   /** A value in encoded form. The handler decodes the value before it returns it, if decoding is possible. */
   | { readonly _tag: "Value"; readonly value: Json }

@@ -42,7 +42,8 @@ interface Examples {
 }
 
 /**
- * The samples to generate: first small values, then larger values. A sample is short, because a failed sample is lost.
+ * The samples to generate: first small values, then larger values. Each sample has few values, because all values of a
+ * failed sample are lost.
  */
 const samples: ReadonlyArray<{ readonly count: number; readonly size: number }> = [
   ...Array.from({ length: 4 }, () => ({ count: 12, size: 1 })),
@@ -67,7 +68,7 @@ const distinct = (values: ReadonlyArray<unknown>, isValid: (json: unknown) => bo
   for (const value of values) {
     const text = stringified(value)
     if (text === undefined) continue
-    const json = JSON.parse(text) as Json // JSON.parse returns nothing else
+    const json = JSON.parse(text) as Json // JSON.parse returns only JSON values
     if (isValid(json)) texts.set(CallKey.canonical(json), json)
   }
   return [...texts.entries()].sort(([a], [b]) => a.length - b.length).map(([, json]) => json)

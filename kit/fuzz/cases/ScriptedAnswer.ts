@@ -1,4 +1,4 @@
-/** Turns an answer of a case into what a handler returns to the guard. */
+/** Converts an answer of a case to the value that a handler returns to the guard. */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -18,7 +18,7 @@ export const expanded = (value: Json): Json => {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, expanded(field)]))
 }
 
-/** Decodes a value, because handlers return decoded values. Returns a value that cannot be decoded unchanged. */
+/** Decodes a value, because handlers return decoded values. Returns a value unchanged if it cannot be decoded. */
 export const valueOf = ({ decode }: Subject, value: Json): unknown => {
   const encoded = expanded(value)
   return Option.getOrElse(decode(encoded), () => encoded)

@@ -52,7 +52,7 @@ function* smallerCall(call: FuzzCall): Generator<FuzzCall> {
 
 const objectOf = (text: string): Json | undefined => {
   try {
-    const value = JSON.parse(text) as Json // JSON.parse returns nothing else
+    const value = JSON.parse(text) as Json // JSON.parse returns only JSON values
     return typeof value === "object" && value !== null ? value : undefined
   } catch {
     return undefined

@@ -1,4 +1,4 @@
-/** Compiles the tool under test and what its definition promises, once and independently of the pipeline. */
+/** Compiles the tool under test and the promises of its definition, once and independently of the pipeline. */
 import type { Contract } from "effect-toolguard/internal/domain/schema/Contract"
 import type { ToolDefinition, ToolReference } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import * as Verdict from "effect-toolguard/internal/domain/tool/Verdict"
@@ -25,7 +25,7 @@ export interface Subject {
   readonly isResult: (value: unknown) => boolean
   /** Returns the verdict of the tool's checks on a decoded result; `undefined` if a check throws. */
   readonly judge: (value: unknown, args: unknown, nowMillis: number) => Verdict.Verdict | undefined
-  /** The fallbacks and the lookup that the guard may call for this tool, and those of these tools, recursively. */
+  /** The fallbacks and the lookup that the guard may call for this tool and, recursively, for these tools. */
   readonly relatedTools: ReadonlyArray<AnyTool>
   /** The maximum time that related tools and an approval function may take in addition to the tool's deadline. */
   readonly relatedMillis: number

@@ -12,7 +12,10 @@ import type { Execution } from "#kit/fuzz/simulation/World"
 import * as Exit from "effect/Exit"
 import type { PromiseCheck } from "./PromiseCheck.ts"
 
-/** Returns the executions of a call, or `undefined` if they cannot be distinguished from those of concurrent calls. */
+/**
+ * Returns the executions of a call, or `undefined` if they cannot be distinguished from the executions of concurrent
+ * calls.
+ */
 export const executionsOf = (
   { calls, caller, together }: FuzzCase,
   { world }: Observation,
@@ -23,7 +26,7 @@ export const executionsOf = (
   return hasUniqueIds ? world.executions.filter(({ callId }) => callId === id) : undefined
 }
 
-/** Returns what the specification permits after each execution of a call, in order. */
+/** Returns the expectation after each execution of a call, in order. */
 export const expectationsOf = (
   subject: Subject,
   executions: ReadonlyArray<Execution>
@@ -58,7 +61,7 @@ const ofAnswer = (
   return expectation
 }
 
-/** Returns what the specification permits after an exit of the tool's own handler. */
+/** Returns the expectation after an exit of the tool's own handler. */
 const ofExit = (
   subject: Subject,
   { answer, exit }: Execution,
@@ -117,7 +120,7 @@ export const repeatsLimited: PromiseCheck = (subject, fuzzCase, observation) => 
     if (history?.hasFinalFailure === true && executions.length > 0) {
       return `The call ${call.id} ran, although an earlier identical call had a final failure.`
     }
-    // attempts come back when the told time is over
+    // the budget of attempts is restored when the reported wait is over
     const startedAt = executions[0]?.startedAt
     const isLater = startedAt !== undefined && startedAt > (history?.endedAt ?? startedAt)
     const runs = isTemporary(outcome) ? (isLater ? 0 : (history?.runs ?? 0)) + executions.length : 0
@@ -153,7 +156,7 @@ interface CallHistory {
   /** Executions since the last outcome that was not a temporary failure. */
   readonly runs: number
   readonly successes: number
-  /** When the last call ended whose tool ran. */
+  /** The end of the last call whose tool ran. */
   readonly endedAt: number
 }
 
@@ -168,7 +171,7 @@ export const circuitRespected: PromiseCheck = (subject, fuzzCase, observation) =
     return undefined
   let failures = 0
   let lastAt = 0
-  // after a success, only a window without one is certain to open the circuit
+  // after a success, the circuit is certain to open only after a whole window of failures
   let needed = circuit.minimum
   for (const call of observation.calls) {
     const executions = executionsOf(fuzzCase, observation, call) ?? []
@@ -186,7 +189,7 @@ export const circuitRespected: PromiseCheck = (subject, fuzzCase, observation) =
   return undefined
 }
 
-/** True if an outcome is a failure that may pass: `Transient` or `Resource`. */
+/** True if an outcome is a failure that may be temporary: `Transient` or `Resource`. */
 const isTemporary = (outcome: CallOutcome.CallOutcome): boolean =>
   outcome._tag === "Failure" && (outcome.failure._tag === "Transient" || outcome.failure._tag === "Resource")
 

@@ -5,7 +5,7 @@ import type { Subject } from "#kit/fuzz/cases/Subject"
 import * as Schema from "effect/Schema"
 import type { PromiseCheck } from "./PromiseCheck.ts"
 
-/** Checks that every outcome is typed, and that every failure survives serialization. */
+/** Checks that every outcome is typed, and that every failure survives serialisation. */
 export const typed: PromiseCheck = (subject, _, { calls }) => {
   for (const call of calls) {
     const outcome = CallOutcome.of(call)
@@ -37,7 +37,7 @@ const problemOf = (subject: Subject, outcome: CallOutcome.CallOutcome): string |
       }
       return isSerializable(subject, outcome)
         ? undefined
-        : `failed with ${CallOutcome.describe(outcome)}, which does not survive serialization.`
+        : `failed with ${CallOutcome.describe(outcome)}, which does not survive serialisation.`
     }
   }
 }

@@ -83,7 +83,7 @@ const permittedOf = (subject: Subject, all: ReadonlyArray<Expectation.Expectatio
 
 const problemOf = (outcome: CallOutcome.CallOutcome, { ends, sideEffect }: Permitted): string | undefined => {
   const isRaw = outcome._tag === "Success" && outcome.isRaw === true
-  // a tool that only advises passes an answer that breaks its contract, unless the effect of a write is unknown
+  // a tool that only advises passes an answer that violates its contract, unless the effect of a write is unknown
   if (isRaw && sideEffect === "unknown") return "a failure with the side effect unknown"
   const end = outcome._tag === "Failure" ? outcome.failure._tag : isRaw ? "SchemaMismatch" : outcome._tag
   if (!ends.some((expected) => expected === end)) return listed(ends)
@@ -93,7 +93,7 @@ const problemOf = (outcome: CallOutcome.CallOutcome, { ends, sideEffect }: Permi
 
 const listed = (ends: ReadonlyArray<string>): string => [...new Set(ends)].join(" or ")
 
-/** True if a fallback was tried, so that the outcome is not the tool's own. */
+/** True if a fallback was tried. The outcome is then not the tool's own. */
 const usedFallback = (outcome: CallOutcome.CallOutcome): boolean =>
   outcome._tag !== "Untyped" &&
   (outcome.usedFallback !== undefined || (outcome._tag === "Failure" && outcome.tried !== undefined))

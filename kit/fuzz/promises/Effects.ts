@@ -71,7 +71,7 @@ export const correctSideEffect: PromiseCheck = (subject, fuzzCase, observation) 
   return undefined
 }
 
-/** True if the specification leaves open what an answer proves. */
+/** True if the specification permits any evidence for one of the answers. */
 const isUndetermined = (subject: Subject, executions: ReadonlyArray<Execution>): boolean =>
   expectationsOf(subject, executions).some(({ evidence }) => evidence === "any")
 

@@ -41,7 +41,7 @@ export interface Broken {
   readonly detail: string
 }
 
-/** Returns what a promise means, in one clause. */
+/** Returns the meaning of a promise, as one clause. */
 export const meaningOf = (name: PromiseName): string => promises[name].means
 
 /** Returns the first promise that a case broke. */

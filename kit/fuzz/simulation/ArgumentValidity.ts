@@ -12,7 +12,7 @@ type Validity =
   /** For example arguments with a duplicate field or a prototype field name, or a very long or deeply nested text. */
   | { readonly _tag: "Doubtful" }
 
-/** The maximum length, in characters, up to which a text is never refused because of its length. */
+/** The length, in characters, up to which a text is never refused for its length. */
 const safeLength = 100_000
 
 /** Returns the validity of a call's arguments. */
@@ -23,7 +23,7 @@ export const of = (subject: Subject, { caller }: FuzzCase, call: FuzzCall): Vali
   if (sent.trim() === "") return validityOf(subject, {})
   if (sent.length > safeLength || sent.startsWith("\ufeff")) return { _tag: "Doubtful" }
   try {
-    const outer = JSON.parse(sent) as Json // JSON.parse returns nothing else
+    const outer = JSON.parse(sent) as Json // JSON.parse returns only JSON values
     const value = typeof outer === "string" ? (JSON.parse(outer) as Json) : outer
     const isPlain = JSON.stringify(value) === (typeof outer === "string" ? outer : sent)
     const validity = validityOf(subject, value)
@@ -39,7 +39,7 @@ export const of = (subject: Subject, { caller }: FuzzCase, call: FuzzCall): Vali
  */
 export const parsed = (args: Json): Json => {
   try {
-    return typeof args === "string" ? (JSON.parse(args) as Json) : args // JSON.parse returns nothing else
+    return typeof args === "string" ? (JSON.parse(args) as Json) : args // JSON.parse returns only JSON values
   } catch {
     return args
   }

@@ -10,7 +10,7 @@ export type CallOutcome =
       readonly _tag: "Success"
       readonly value: unknown
       readonly usedFallback?: string | undefined
-      /** True if the tool only advises, and the value breaks its contract. */
+      /** True if the tool only advises, and the value violates its contract. */
       readonly isRaw?: boolean
     }
   | {

@@ -1,4 +1,4 @@
-/** Describes what was observed while a case ran. */
+/** Describes the observations made while a case ran. */
 import type { ModelAnswer } from "effect-toolguard/internal/guard/Guard"
 import type * as Prompt from "effect/ai/Prompt"
 import type * as Exit from "effect/Exit"

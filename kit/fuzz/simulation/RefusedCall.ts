@@ -16,8 +16,8 @@ export const declaredIn = (
 }
 
 /**
- * Replaces the error of a declared refusal in the exit of a typed call by the failure that a model reads, if the error
- * can be serialized. Returns any other exit unchanged.
+ * Replaces the error of a declared refusal in the exit of a typed call with the failure that a model reads, if the
+ * error can be serialised. Returns any other exit unchanged.
  */
 export const failureOf = (
   refusals: ReadonlyArray<DeclaredRefusal>,

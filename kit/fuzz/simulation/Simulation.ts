@@ -1,5 +1,5 @@
 /**
- * Runs a case through a guard: makes its calls, simulates the tool's answers, and records what happens.
+ * Runs a case through a guard: makes its calls, simulates the tool's answers, and records the observations.
  *
  * **Details**
  *
@@ -61,7 +61,7 @@ const messageLength = 10_000
 /** The maximum duration of a case in milliseconds of virtual time. */
 const maxMillis = 86_400_000
 
-/** Runs a case to its end, and returns what was observed. */
+/** Runs a case to its end, and returns the observations. */
 export const simulate = (setting: Setting, fuzzCase: FuzzCase): Effect.Effect<Observation> =>
   Effect.suspend(() => {
     const time = VirtualTime.make()

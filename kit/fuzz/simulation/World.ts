@@ -38,7 +38,7 @@ export interface WriteEffect {
   readonly idempotencyKey: string
 }
 
-/** What the tool did in a case. */
+/** The executions of the tool in a case, and their effects. */
 export interface World {
   readonly executions: Array<Execution>
   readonly effects: Array<WriteEffect>
@@ -60,7 +60,10 @@ export const handlerEnd = (world: World): Effect.Effect<void> =>
     })
   })
 
-/** Returns the identity of an action: the canonical text of its arguments, or only of those in `idempotency.fields`. */
+/**
+ * Returns the identity of an action: the canonical text of its arguments, or only of the arguments in
+ * `idempotency.fields`.
+ */
 export const actionOf = ({ contract, definition }: Subject, args: unknown): string => {
   const encoded = contract.encode(args)
   const { fields } = definition.idempotency

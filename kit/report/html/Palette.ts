@@ -40,7 +40,7 @@ export const colours = {
   onHeat4: ["#ffffff", "#1d0807"]
 } as const satisfies { readonly [role: string]: readonly [light: string, dark: string] }
 
-/** What a colour is used for. */
+/** The role of a colour. */
 type Role = keyof typeof colours
 
 /** The minimum contrasts that WCAG requires for text (`text`) and for meaningful graphics (`mark`). */

@@ -50,8 +50,8 @@ const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
-const startProxy = async (bank: string) => {
-  const client = start(proxied(["--confirm", "none"], [process.execPath, server, bank]))
+const startProxy = async (bank: string, ...flags: ReadonlyArray<string>) => {
+  const client = start(proxied(["--confirm", "none", ...flags], [process.execPath, server, bank]))
   const { result } = await hello(client)
   const pid = Number(result.serverInfo.version)
   assert.isTrue(isAlive(pid))
@@ -65,7 +65,7 @@ const startProxy = async (bank: string) => {
 const textOf = (result: Message): string => result["content"][0].text
 
 describe("SIGTERM to toolguard mcp proxy", { timeout: 60_000 }, () => {
-  it("12.7 during a call → new calls are refused, the client gets the answer, then the server is ended", async () => {
+  it("12.7 during a call → new calls are refused, the client gets the answer, then the server is stopped", async () => {
     const bank = await startBank()
     const { client, pid, stop } = await startProxy(bank.url)
     const running = client.call("pay", { bill: "a" })
@@ -90,6 +90,25 @@ describe("SIGTERM to toolguard mcp proxy", { timeout: 60_000 }, () => {
     bank.answer()
     assert.strictEqual(textOf((await running)["result"]), "paid 1")
     assert.strictEqual(await client.exit, 130)
+    assert.isFalse(isAlive(pid))
+    bank.close()
+  })
+
+  it("12.7 requests of a hung server exceed the grace time → the client gets errors, and the server is stopped", async () => {
+    const bank = await startBank()
+    const { client, pid, stop } = await startProxy(bank.url, "--grace", "1")
+    const called = client.call("pay", { bill: "a" })
+    await bank.first
+    const relayed = client.ask("prompts/get", { name: "p" })
+    await until(() => bank.payments() === 2)
+    await stop()
+    assert.strictEqual(
+      (await called)["error"].message,
+      "The proxy was shut down before the request was answered. A write may have taken effect."
+    )
+    assert.strictEqual((await relayed)["error"].message, "The connection was closed.")
+    assert.strictEqual(await client.exit, 130)
+    assert.include(client.stderr(), "2 calls and runs exceeded the grace time of 1s and are interrupted.")
     assert.isFalse(isAlive(pid))
     bank.close()
   })

@@ -60,13 +60,13 @@ const stopped = async (flags: ReadonlyArray<string>, bank: Awaited<ReturnType<ty
 }
 
 describe("SIGTERM to toolguard run", { timeout: 60_000 }, () => {
-  it("12.7 a kept run during a call → ends after the call, says how it is resumed, and pays each bill once", async () => {
+  it("12.7 a saved run during a call → ends after the call, says how it is resumed, and pays each bill once", async () => {
     const bank = await startBank()
     const database = join(folder, "stores.db")
     const first = await stopped(["--save", "job", "-d", database], bank)
     assert.deepStrictEqual([first.code, bank.payments()], [130, 1])
     assert.include(first.stdout, "Interrupted: The run was interrupted.\n")
-    assert.include(first.stdout, "The run is kept: resume it with --resume job\n")
+    assert.include(first.stdout, "The run is saved: resume it with --resume job\n")
     const resumed = await toolguard(["run", backend, "--model", "clerk", "--resume", "job", "-d", database, "--json"], {
       env: { BANK: bank.url }
     })
@@ -76,12 +76,24 @@ describe("SIGTERM to toolguard run", { timeout: 60_000 }, () => {
     bank.close()
   })
 
-  it("12.7 a run that is not kept during a call → ends after the call as interrupted, and prints its bill", async () => {
+  it("12.7 a run that is not saved during a call → ends after the call as interrupted, and prints its bill", async () => {
     const bank = await startBank()
     const { code, stdout } = await stopped(["--json"], bank)
     assert.deepStrictEqual([code, bank.payments()], [130, 1])
-    const { guarded } = JSON.parse(stdout)
-    assert.deepStrictEqual([guarded.ended, guarded.calls, guarded.attempts], ["Interrupted", 1, 1])
+    const { guarded, resume } = JSON.parse(stdout)
+    assert.deepStrictEqual([guarded.ended, guarded.calls, guarded.attempts, resume], ["Interrupted", 1, 1, null])
+    bank.close()
+  })
+
+  it("12.7 a saved run with --json → the JSON names the id with which it is resumed, and null after its end", async () => {
+    const bank = await startBank()
+    const kept = ["-d", join(folder, "json.db"), "--json"]
+    const first = await stopped(["--save", "job", ...kept], bank)
+    assert.strictEqual(JSON.parse(first.stdout).resume, "job")
+    const args = ["run", backend, "--model", "clerk", "--resume", "job", ...kept]
+    const resumed = await toolguard(args, { env: { BANK: bank.url } })
+    const { guarded, resume } = JSON.parse(resumed.stdout)
+    assert.deepStrictEqual([guarded.ended, resume], ["Answered", null])
     bank.close()
   })
 })

@@ -1,4 +1,4 @@
-/** The gaps between two JSON Schemas, confirmed by another validator. */
+/** Tests the gaps between two JSON Schemas, which another validator confirms. */
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { gaps } from "#kit/containment/Contains"

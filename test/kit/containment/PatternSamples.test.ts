@@ -1,4 +1,4 @@
-/** Strings that patterns match, and their lengths. */
+/** Tests the strings that are generated for patterns, and their lengths. */
 import { assert, describe, it } from "@effect/vitest"
 import { lengths, texts } from "#kit/containment/PatternSamples"
 

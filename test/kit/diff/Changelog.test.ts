@@ -1,4 +1,4 @@
-/** The changelog accepts breaking changes, each once and with a reason. */
+/** Tests that the changelog accepts breaking changes, each once and with a reason. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Changelog from "#kit/diff/Changelog"
 import { make } from "#kit/diff/Change"

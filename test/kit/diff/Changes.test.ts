@@ -1,4 +1,4 @@
-/** The weight and text of changes of tools, with a witness for each breaking one. */
+/** Tests the severity and the text of changes of tools, with a witness for each breaking change. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type JsonSchema, Schema } from "effect"
 import { type Change, line } from "#kit/diff/Change"

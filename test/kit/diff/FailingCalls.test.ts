@@ -1,4 +1,4 @@
-/** Recorded calls that would fail with the changed tools. */
+/** Tests the count of recorded calls that would fail with the changed tools. */
 import { assert, describe, it } from "@effect/vitest"
 import { FailingCalls } from "#kit/diff/FailingCalls"
 import type { Snapshot } from "#kit/diff/Snapshot"

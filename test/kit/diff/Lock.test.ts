@@ -1,4 +1,4 @@
-/** The lock is sorted and stable; other files are refused. */
+/** Tests that the lock is sorted and stable, and that other files are refused. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as Lock from "#kit/diff/Lock"

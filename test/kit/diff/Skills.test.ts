@@ -1,4 +1,4 @@
-/** Statements about tools in skills and prompts that no longer agree with the tools. */
+/** Tests the findings about statements in skills and prompts that no longer agree with the tools. */
 import { assert, describe, it } from "@effect/vitest"
 import { findings } from "#kit/diff/Skills"
 import { ofListing, type Snapshot, type ToolPromise } from "#kit/diff/Snapshot"
@@ -133,7 +133,7 @@ describe("skills", () => {
     const text =
       "# Refunds\nUse refund_order.\n\n# Mail\nBefore you call send_mail, show the text.\n\n# Look\nlook_up is free.\n"
     assert.deepStrictEqual(found(text, writes, writes), [
-      "2 advice: refund_order is destructive, and the text does not advise to plan, check or ask before calling it"
+      "2 advice: refund_order is destructive, and the text does not advise the model to plan, check or ask before calling it"
     ])
     for (const advice of [
       "Plan the steps.",
@@ -188,7 +188,7 @@ describe("skills", () => {
       const [name = ""] = after.keys()
       for (const text of [`# Notes\nUse \`${name}\`.`, `The tools are look_up, \`${name}\` and others.`]) {
         const [only, ...more] = found(text, after, after)
-        assert.match(only ?? "", / advice: .* and the text does not advise to plan, check or ask/, name)
+        assert.match(only ?? "", / advice: .* and the text does not advise the model to plan, check or ask/, name)
         assert.deepStrictEqual(more, [])
         assert.deepStrictEqual(found(`${text}\nPlan the steps first.`, after, after), [])
       }

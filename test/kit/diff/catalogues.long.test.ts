@@ -1,4 +1,7 @@
-/** Recorded lists of tools: each agrees with its own lock, and another validator confirms the witnesses of changes. */
+/**
+ * Tests recorded lists of tools: each agrees with its own lock, and another validator confirms the witnesses of
+ * changes.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { Ajv2020 } from "ajv/dist/2020.js"

@@ -1,4 +1,7 @@
-/** `checkTool` finds no broken promise for tools of every kind, and generates the same cases for the same seed. */
+/**
+ * Tests that `checkTool` finds no broken promise for tools of every kind, and generates the same cases for the same
+ * seed.
+ */
 import { checkTool, type FuzzFailure, Unfuzzable } from "#kit/fuzz/CheckTool"
 import * as CaseGenerator from "#kit/fuzz/cases/CaseGenerator"
 import * as Pools from "#kit/fuzz/cases/Pools"

@@ -1,4 +1,4 @@
-/** `checkTool` with the tool's own handler, which runs in real time and whose effects are counted. */
+/** Tests `checkTool` with the tool's own handler, which runs in real time and whose effects are counted. */
 import { checkTool, type FuzzFailure } from "#kit/fuzz/CheckTool"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** `checkTool` detects a broken guard for every promise. */
+/** Tests that `checkTool` detects a broken guard for every promise. */
 import { changed, Permanent, Transient } from "#domain/failure/Failure"
 import { failed } from "#domain/call/Outcome"
 import type { Rendered } from "#domain/envelope/Envelope"

@@ -1,4 +1,4 @@
-/** The printed test of a failing case runs when pasted, and fails only while the promise is broken. */
+/** Tests that the printed test of a failing case runs when pasted, and fails only while the promise is broken. */
 import { checkTool, type FuzzCase, type FuzzFailure } from "#kit/fuzz/CheckTool"
 import * as TestPrinter from "#kit/fuzz/cases/TestPrinter"
 import { assert, describe, it } from "@effect/vitest"

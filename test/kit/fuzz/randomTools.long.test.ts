@@ -1,5 +1,6 @@
 /**
- * Tools with random definitions: all kinds of schemas, a wide range of policies, and functions that throw or sleep.
+ * Tests tools with random definitions: all kinds of schemas, a wide range of policies, and functions that throw or
+ * sleep.
  *
  * The guard keeps its promises for each tool. A check that is stricter than the promises fails here first.
  */
@@ -88,7 +89,7 @@ const toolOf = (number: number): Tool => {
     arguments: (args: unknown, key: string) => ({ key: key || JSON.stringify(args) }),
     found: ({ rows }: { readonly rows: ReadonlyArray<unknown> }) => Option.fromUndefinedOr(rows[0])
   }
-  return define(`tool_${number}`, {
+  return defineAgreeing(`tool_${number}`, {
     access,
     // a schema of unknown type
     parameters: Schema.Struct({ p: pick(parameters) as any, extra: Schema.optionalKey(Schema.String) }),
@@ -115,6 +116,27 @@ const toolOf = (number: number): Tool => {
     ...sometimes(0.25, () => ({ checks: { judge } })),
     ...(isRead ? {} : sometimes(0.3, () => ({ approval: pick<unknown>(approvals) }))),
     ...sometimes(0.2, () => ({ critical: true }))
+  })
+}
+
+interface RandomFields {
+  readonly [field: string]: unknown
+  readonly budget?: number
+  readonly deadline?: unknown
+  readonly idempotency?: unknown
+  readonly poll?: object
+  readonly retry?: { readonly attempts: number; readonly base?: unknown }
+}
+
+/** Defines a tool without the settings that contradict others, which a definition refuses. */
+const defineAgreeing = (name: string, { budget, poll, retry, ...rest }: RandomFields): Tool => {
+  const isDerived = JSON.stringify(rest.idempotency ?? "").includes("derived")
+  const { base: _, ...withoutBase } = retry ?? { attempts: 4 }
+  return define(name, {
+    ...rest,
+    ...(poll === undefined || isDerived ? {} : { poll }),
+    ...(budget === undefined || (retry !== undefined && budget < retry.attempts) ? {} : { budget }),
+    ...(retry === undefined ? {} : { retry: rest.deadline === undefined ? retry : withoutBase })
   })
 }
 

@@ -180,7 +180,7 @@ describe("matchGolden", () => {
       const file = fresh()
       assert.strictEqual(
         yield* failed(file, good, {}, { CI: "true" }),
-        `The golden file ${file} does not exist, and it is not recorded in CI.\nRun the test locally, and commit the file.`
+        `The golden file ${file} does not exist, and golden files are not recorded in CI.\nRun the test locally, and commit the file.`
       )
       assert.isFalse(existsSync(file))
       yield* matched(file, good, { ignore: ["search_orders.q"] })

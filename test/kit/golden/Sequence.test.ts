@@ -74,16 +74,16 @@ describe("the sequence of a conversation", () => {
   it("13.5 an envelope of a failure or a partial result → its error with the side effect; another answer → no error", () => {
     const error = { error_class: "permanent", code: "tool_failed", next_step: "ask_user", retryable: false }
     const partial = { error_class: "partial_data", code: "incomplete_result", next_step: "continue", retryable: false }
-    const told = (error: object, status = "error") => JSON.stringify({ status, error })
+    const envelope = (error: object, status = "error") => JSON.stringify({ status, error })
     assert.deepStrictEqual(
       errors(
         user,
         calls(["1", "a"], ["2", "b"], ["3", "c"], ["4", "d"], ["5", "e"], ["6", "f"], ["7", "g"]),
-        answer("1", told({ ...error, side_effect: "unknown", message: "It failed." })),
-        answer("2", told(error)),
-        answer("3", told(partial, "partial")),
-        answer("4", told({ code: 404, retryable: "no" })),
-        answer("5", told({ code: `ghp_${"0123456789abcdefghijklmnopqrstuvwxyz"}` })),
+        answer("1", envelope({ ...error, side_effect: "unknown", message: "It failed." })),
+        answer("2", envelope(error)),
+        answer("3", envelope(partial, "partial")),
+        answer("4", envelope({ code: 404, retryable: "no" })),
+        answer("5", envelope({ code: `ghp_${"0123456789abcdefghijklmnopqrstuvwxyz"}` })),
         answer("6", "Error: 503 Service Unavailable"),
         answer("7", `{"status":"success","data":1,"error":{"code":"x"}}`)
       ),

@@ -1,4 +1,4 @@
-/** Guesses as data: path, kind, number of samples, and the chance that the next sample violates them. */
+/** Tests guesses as data: path, kind, number of samples, and the chance that the next sample violates them. */
 import { assert, describe, it } from "@effect/vitest"
 import { guesses } from "#kit/infer/Guesses"
 import { inferred, times } from "./support.ts"

@@ -1,4 +1,4 @@
-/** The recorder collects results by tool, in bounded memory. */
+/** Tests that the recorder collects results by tool, in bounded memory. */
 import { assert, describe, it } from "@effect/vitest"
 import { Recorder } from "#kit/infer/RecordedResults"
 import { conversation, record, times } from "./support.ts"

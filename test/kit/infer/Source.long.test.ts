@@ -1,4 +1,4 @@
-/** The generated module: it compiles, is formatted, has the inferred schemas, and works in a guarded tool. */
+/** Tests the generated module: it compiles, is formatted, has the inferred schemas, and works in a guarded tool. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema, Stream } from "effect"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"

@@ -49,7 +49,7 @@ describe("any results", () => {
   )
 
   it("13.2 with hidden characters in values, names and tools → give a source without hidden characters", () => {
-    // what changes the direction of writing, has no width, or is drawn as nothing, in each plane
+    // characters that change the direction of writing, have no width or are invisible, in each plane
     const hidden = [
       "\u202e",
       "\u2066",

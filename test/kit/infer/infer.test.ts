@@ -1,4 +1,4 @@
-/** Guesses from recorded results, and values from which nothing is guessed. */
+/** Tests guesses from recorded results, and values from which nothing is guessed. */
 import { assert, describe, it } from "@effect/vitest"
 import { infer } from "#kit/infer/infer"
 import { Recorder } from "#kit/infer/RecordedResults"
@@ -111,19 +111,19 @@ describe("texts", () => {
 })
 
 describe("absence", () => {
-  it("13.2 makes a field optional that was absent once", () => {
+  it("13.2 marks a field that was absent once as optional", () => {
     const values = [...times(9, (n) => `a${n}`), undefined]
     assert.strictEqual(field(values), "Schema.optionalKey(Schema.String)")
     assert.strictEqual(remark(values), "seen 9 of 10")
   })
 
-  it("13.2 makes a field nullable that was null once", () => {
+  it("13.2 marks a field that was null once as nullable", () => {
     const values = [...times(9, (n) => `a${n}`), null]
     assert.strictEqual(field(values), "Schema.NullOr(Schema.String)")
     assert.strictEqual(remark(values), "seen 10 of 10; null in 1")
   })
 
-  it("13.2 makes the time of an event nullable until it was seen often", () => {
+  it("13.2 marks the time of an event as nullable until it was seen often", () => {
     assert.strictEqual(field(["2026-01-01", "2026-01-02"], "closed_at"), "Schema.NullOr(CalendarDate)")
     assert.strictEqual(
       remark(["2026-01-01", "2026-01-02"], "closed_at"),

@@ -1,4 +1,4 @@
-/** How the schemas of results are relaxed, and how they are written. */
+/** Tests how the schemas of results are relaxed, and how they are written. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema, SchemaAST } from "effect"
 import * as Fault from "#domain/faults/Fault"
@@ -143,14 +143,14 @@ describe("Proposal.source", () => {
 })
 
 /**
- * The result of "get_order". 10 recorded results broke the schema; 8 would pass now.
+ * The result of "get_order". 10 recorded results violated the schema; 8 would pass now.
  *
  * - Changed id: expected string, got null, in 2 calls. 2 of 10 different answers have it.
  * - Changed prices.*.cents: expected integer, got a number as text, in 2 calls. 2 of 10 different answers have it.
  * - Changed status: not one of 2 values, in 2 calls. 2 of 10 different answers have it.
  * - Changed tree.value: expected integer, got null, in 2 calls. 2 of 10 different answers have it.
- * - Kept (whole): an object without its fields, in 2 calls. The value is another kind of object than the schema
- * describes.
+ * - Kept (whole): an object with none of the declared fields, in 2 calls. The value is not the kind of object that the
+ * schema describes.
  */
 export const GetOrderSuccess = Schema.Struct({
   // Changed: allow null. 2 calls would pass with this change alone.

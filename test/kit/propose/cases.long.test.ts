@@ -1,4 +1,4 @@
-/** The faults of `cases.test.ts` in larger numbers, and in recorded results. */
+/** Tests the faults of `cases.test.ts` in larger numbers, and in recorded results. */
 import { assert, describe, it } from "@effect/vitest"
 import { join } from "node:path"
 import { kinds, type Outcome, runInvented } from "../../bench/proposeCases.ts"
@@ -17,6 +17,10 @@ describe("the report and the proposals on many faults", () => {
     assert.lengthOf(outcomes, 600)
     assert.strictEqual(new Set(outcomes.map(({ kind }) => kind)).size, kinds.length)
     assertAll(outcomes)
+    assert.isAbove(
+      outcomes.reduce((sum, { refused }) => sum + refused, 0),
+      8_000
+    )
   })
 })
 

@@ -1,4 +1,4 @@
-/** The conversations in a report, call by call. */
+/** Tests the conversations in a report, call by call. */
 import * as Details from "#kit/report/Details"
 import type { Conversation } from "#kit/traffic/Conversation"
 import { assert, describe, it } from "@effect/vitest"

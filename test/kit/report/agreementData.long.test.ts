@@ -1,4 +1,4 @@
-/** The tables of the reports on recorded traffic agree with their totals. */
+/** Tests that the tables of the reports on recorded traffic agree with their totals. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { readdirSync } from "node:fs"

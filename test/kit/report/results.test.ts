@@ -1,4 +1,4 @@
-/** Tests how a report shows results that break the schema of the tool's results. */
+/** Tests how a report shows results that violate the schema of the tool's results. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { GuardedTool } from "effect-toolguard"
@@ -176,7 +176,7 @@ describe("the results of a report", () => {
     })
   })
 
-  it("[13.1] a key that is refused in any answer → a fault at its path that keeps the schema, not invalid JSON", () => {
+  it("[13.1] a key that is never accepted → a fault at its path that keeps the schema, not invalid JSON", () => {
     const report = reportOf(
       logs(
         order('{"id":"o-1","name":"A","status":"placed","items":[{"qty":1},{"qty":2,"__proto__":{"admin":true}}]}'),
@@ -184,7 +184,7 @@ describe("the results of a report", () => {
         order(good)
       )
     )
-    const problem = "a key that is refused in any answer"
+    const problem = "a key that is never accepted"
     assert.deepStrictEqual(groups(report), [
       ["result", "constructor.prototype", problem, 1, "keep", 0, 0],
       ["result", "items[].__proto__", problem, 1, "keep", 0, 0]
@@ -296,7 +296,7 @@ describe("the results of a report", () => {
   it("[13.1] the unreadable result of a write has one group of the whole answer", () => {
     const page = "<html><body><h1>Orders</h1>All is well.</body></html>"
     const report = reportOf(logs(order(page, "w-1", "put_order"), order(good, "w-2", "put_order")))
-    assert.deepStrictEqual(groups(report), [["result", "(whole)", "a page", 1, "keep", 0, 0]])
+    assert.deepStrictEqual(groups(report), [["result", "(whole)", "an HTML or XML page", 1, "keep", 0, 0]])
   })
 
   it("[13.1] redacts values and names of fields of results", () => {

@@ -1,4 +1,4 @@
-/** Validation of values: accepted, refused, or undecided because of an unsupported keyword. */
+/** Tests the validation of values: accepted, refused, or undecided because of an unsupported keyword. */
 import { valid } from "#kit/schema/Judge"
 import { opener } from "#kit/schema/Term"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** Escaping texts for regular expressions. */
+/** Tests the escaping of texts for regular expressions. */
 import { escapeRegExp } from "#kit/text/EscapeRegExp"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"

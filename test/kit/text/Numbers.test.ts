@@ -1,4 +1,4 @@
-/** Numbers as reports show them. */
+/** Tests the form of numbers in reports. */
 import * as Numbers from "#kit/text/Numbers"
 import { assert, describe, it } from "@effect/vitest"
 

@@ -36,7 +36,7 @@ export const classes: { readonly [Tag in FailureTag]: Term & { readonly remedy: 
   Transient: {
     name: "Transient fault",
     meaning: "A timeout, a lost connection or a busy server.",
-    remedy: "The guard retries reads by itself. If there are many of these failures, check the service."
+    remedy: "The guard retries reads automatically. If there are many of these failures, check the service."
   },
   Resource: {
     name: "Resource exhausted",

@@ -1,4 +1,4 @@
-/** Renders the calls at which a person would have been informed that the answers of a tool often break its schema. */
+/** Renders the calls at which a person would have been informed that the answers of a tool often violate its schema. */
 import { html } from "effect-toolguard/internal/domain/text/Html"
 import type { Report } from "#kit/report/Report"
 import * as Untrusted from "#kit/report/html/elements/UntrustedText"
@@ -20,7 +20,7 @@ export const alarms = ({ alarms: { shown, total } }: Report, places: Places): Se
             At each of these calls, the guard would have informed a person that the answers of the tool often break its
             schema. The limit of notices per hour does not apply here.
           </p>
-          ${advice("Compare the proposed line with the service. Relax the schema, or repair what the tool returns.")}
+          ${advice("Compare the proposed line with the service. Relax the schema, or fix what the tool returns.")}
           ${table(
             { caption: "Notices about over-strict schemas, in the order of the log", total },
             [

@@ -7,7 +7,7 @@ import type { Report } from "#kit/report/Report"
 /** Counts the calls that the guard would have refused, without repeated calls. */
 const refusedOf = ({ refused }: Report): number => refused.reduce((sum, { count }) => sum + count, 0)
 
-/** Counts the results that the guard would have rejected, because they break the schema of the tool's results. */
+/** Counts the results that the guard would have rejected, because they violate the schema of the tool's results. */
 const rejectedOf = ({ results }: Report): number => results.reduce((sum, { failed }) => sum + failed, 0)
 
 interface Verdict {
@@ -119,13 +119,15 @@ const tilesOf = ({ repair, saved, suspects, totals }: Report): ReadonlyArray<Til
 export const extent = ({ files, totals }: Report): string =>
   `${counted(files.length, "file")}, ${counted(totals.conversations, "conversation")}, ${counted(totals.turns, "turn")}, ${counted(totals.calls, "call")}`
 
-/** States the number of calls whose failure was not enforced. They are also counted above, by what the log shows. */
+/**
+ * States the number of calls whose failure was not enforced. They are also counted above, by their outcome in the log.
+ */
 const notEnforced = ({ notEnforced: count }: Report["totals"]): Html =>
   count === 0
     ? nothing
     : html`<p>
-        <b>Not enforced: ${grouped(count)}</b>, calls with a failure that was recorded and not returned. The log is of a
-        shadow or of a tool that only advises, or this replay only advises.
+        <b>Not enforced: ${grouped(count)}</b>, calls with a failure that was recorded and not returned. Either the log
+        was written by a shadow or by a tool that only advises, or this replay only advises.
       </p>`
 
 /** States the number of answers that were read from user messages. */

@@ -1,4 +1,7 @@
-/** Renders the results that violated their schema, with examples, suggested changes, and what each change lets pass. */
+/**
+ * Renders the results that violated their schema, with examples, suggested changes, and the number of calls that would
+ * pass with each change.
+ */
 import { html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { Report } from "#kit/report/Report"
 import * as Untrusted from "#kit/report/html/elements/UntrustedText"
@@ -18,7 +21,7 @@ export const rejectedResults = ({ rejected, results }: Report, places: Places): 
   const broken = results.filter((row) => row.rejected > 0)
   return {
     id: "results",
-    title: "Results that break their schema",
+    title: "Results that violate their schema",
     short: "Rejected results",
     count: rows.length,
     none: checked === 0 ? "" : `No rejected results: all ${counted(checked, "checked result")} match their schemas.`,

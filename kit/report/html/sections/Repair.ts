@@ -1,4 +1,4 @@
-/** Renders how often the model repairs a failure with its next call of that tool. */
+/** Renders the rates at which models repair a failure with their next call of the tool. */
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { RepairRow, Report } from "#kit/report/Report"
 import { bar, bars } from "#kit/report/html/elements/Chart"

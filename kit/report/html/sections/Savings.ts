@@ -1,4 +1,4 @@
-/** Renders what the guard would have saved, and why. */
+/** Renders the calls that the guard would have saved, and the reasons. */
 import { html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { Report } from "#kit/report/Report"
 import { bars } from "#kit/report/html/elements/Chart"

@@ -19,9 +19,9 @@ export const suspects = ({ suspects: { shown, total }, totals }: Report, places:
       ? undefined
       : html`<p>The guard would have blocked these calls, although the log has a new, successful answer for each.</p>
           ${advice(
-            html`Open each call. If the call polls for something, declare the tool a poll. If another tool changes what
-            the call reads, declare that tool a write. If parts of the answer always differ, mark their fields as
-            volatile.`
+            html`Open each call. If the call polls for something, declare the tool as a poll. If another tool changes
+            what the call reads, declare that tool as a write. If parts of the answer always differ, mark their fields
+            as volatile.`
           )}
           ${table(
             { caption: "Suspects, in the order of the log", total },

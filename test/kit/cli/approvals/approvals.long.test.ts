@@ -129,7 +129,7 @@ describe("toolguard approvals", () => {
     )
   })
 
-  it("10.5 does not decide a withdrawn request, and says that its run is over", async () => {
+  it("10.5 does not decide a withdrawn request, and says that its run has ended", async () => {
     const file = fresh()
     const id = await opened(file)
     assert.strictEqual(await inFile(file, ({ withdraw }) => withdraw(turn)), 1)
@@ -144,7 +144,7 @@ describe("toolguard approvals", () => {
         [
           1,
           "",
-          "toolguard: The request was withdrawn: its run is over.\nNothing was changed. If the run is resumed, it asks again.\n"
+          "toolguard: The request was withdrawn: its run has ended.\nNothing was changed. If the run is resumed, it asks again.\n"
         ]
       )
     }
@@ -218,7 +218,7 @@ describe("toolguard approvals", () => {
       [
         ["list", "-d", `postgres://user@127.0.0.1:${used}/x`],
         1,
-        /Cannot use PostgreSQL at 127\.0\.0\.1:\d+\/x\.\nNo server answers there/
+        /Cannot use PostgreSQL at 127\.0\.0\.1:\d+\/x\.\nNo server answers at this address/
       ],
       [["list", "-d", `postgres://user:hunter2@127.0.0.1:${used}/x`], 2, /--database contains a password/],
       [["list", "-d", file, "--limit", "0"], 2, /--limit/],

@@ -1,11 +1,12 @@
 /** Runs `toolguard calls` as a process on real SQLite files and on PostgreSQL. */
+import type { CallRecord } from "#domain/call/CallRecord"
 import * as CallLogSql from "#layers/CallLogSql"
 import * as SqliteNode from "#layers/SqliteNode"
 import { CallLog } from "#services/CallLog"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -18,14 +19,50 @@ const folder = mkdtempSync(join(tmpdir(), "toolguard-calls-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 const path = (name: string) => join(folder, name)
 
-/** Writes `count` records. */
-const fill = <E>(client: Layer.Layer<SqlClient.SqlClient, E>, count: number): Promise<void> => {
-  const layer = CallLogSql.layerWith({ keep: "full", waiting: count }).pipe(Layer.provide(client))
+/** Writes records. */
+const write = <E>(
+  client: Layer.Layer<SqlClient.SqlClient, E>,
+  records: ReadonlyArray<Partial<CallRecord>>
+): Promise<void> => {
+  const layer = CallLogSql.layerWith({ keep: "full", waiting: records.length }).pipe(Layer.provide(client))
   const add = Effect.map(CallLog, ({ append }) => {
-    for (let i = 0; i < count; i++) append({ ...recordOf(`${i}`), conversation: `c${i % 7}`, startedAt: Date.now() })
+    records.forEach((fields, i) => append({ ...recordOf(`${i}`), startedAt: Date.now(), ...fields }))
   })
   return Effect.runPromise(Effect.provide(add, layer))
 }
+
+/** Writes `count` records. */
+const fill = <E>(client: Layer.Layer<SqlClient.SqlClient, E>, count: number): Promise<void> =>
+  write(
+    client,
+    Array.from({ length: count }, (_, i) => ({ conversation: `c${i % 7}` }))
+  )
+
+/** Records of two tenants, two conversations and two principals, whose trace ids name their owners. */
+const owned = ["default", "acme"].flatMap((tenant) =>
+  ["c1", "c2"].flatMap((conversation) =>
+    [undefined, "ann"].map((principal) => ({
+      tenant,
+      conversation,
+      ...(principal === undefined ? {} : { principal }),
+      callId: `${tenant} ${conversation} ${principal ?? "-"}`
+    }))
+  )
+)
+
+const selections: ReadonlyArray<readonly [flags: string, expected: ReadonlyArray<string>]> = [
+  ["", owned.map(({ callId }) => callId)],
+  ["--tenant acme", ["acme c1 -", "acme c1 ann", "acme c2 -", "acme c2 ann"]],
+  ["--principal ann", ["default c1 ann", "default c2 ann"]],
+  ["--conversation c1", ["default c1 -", "default c1 ann"]],
+  ["--tenant acme --conversation c1 --principal ann", ["acme c1 ann"]]
+]
+
+const callIds = (lines: string): ReadonlyArray<unknown> =>
+  lines
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line).callId)
 
 /** Creates a database with `count` records. */
 const filled = async (name: string, count: number): Promise<string> => {
@@ -77,10 +114,54 @@ describe("toolguard calls", () => {
       /^toolguard: The folder of .* does not exist\.\nCreate it, or choose another file\.\n$/u
     )
     const absent = await toolguard(["calls", "export", path("x.jsonl"), "--database", path("none.db")])
-    assert.match(absent.stderr, /^toolguard: There is no file .*none\.db\.\nName the database/u)
+    assert.match(absent.stderr, /^toolguard: There is no file .*none\.db\.\nCorrect the path/u)
     assert.isFalse(existsSync(path("x.jsonl")))
     const one = await toolguard(["calls", "export", path("one.jsonl"), "--database", database])
     assert.strictEqual(one.stdout, `Wrote one call record to ${path("one.jsonl")}.\n`)
+  })
+
+  it("15.2 with a tenant, a conversation or a principal → exports the records that match all of them", async () => {
+    const database = path("owned.db")
+    await write(SqliteNode.layer({ filename: database }), owned)
+    for (const [flags, expected] of selections) {
+      const ended = await toolguard([
+        "calls",
+        "export",
+        "-",
+        ...flags.split(" ").filter(Boolean),
+        "--database",
+        database
+      ])
+      assert.deepStrictEqual([ended.code, ended.stderr], [0, ""])
+      assert.deepStrictEqual(callIds(ended.stdout), expected, flags)
+    }
+  })
+
+  it("15.2 a principal of a record of an older version → is read from the record", async () => {
+    const database = path("older.db")
+    const client = SqliteNode.layer({ filename: database })
+    await write(client, owned)
+    const clear = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE toolguard_calls SET principal = NULL`)
+    await Effect.runPromise(Effect.provide(clear, client))
+    const ended = await toolguard(["calls", "export", "-", "--principal", "ann", "--database", database])
+    assert.deepStrictEqual(callIds(ended.stdout), ["default c1 ann", "default c2 ann"])
+  })
+
+  it("15.2 an empty name → is refused; a name without records → the command says so", async () => {
+    const database = path("owned.db")
+    const empty = await toolguard(["calls", "export", "-", "--tenant", "", "--database", database])
+    assert.strictEqual(empty.code, 2)
+    assert.include(
+      empty.stderr,
+      "toolguard: A name is empty.\nGive the tenant, conversation or principal as the host names it.\n"
+    )
+    const file = path("nobody.jsonl")
+    assert.deepStrictEqual(await toolguard(["calls", "export", file, "--principal", "bob", "--database", database]), {
+      code: 0,
+      stdout: `Wrote 0 call records to ${file}.\n`,
+      stderr:
+        'toolguard: The database has no call record of tenant "default", principal "bob".\nCheck the names; --tenant is "default" unless it is set.\n'
+    })
   })
 
   it("13.8 prints help in lines of at most 100 characters", async () => {
@@ -110,5 +191,10 @@ describe("toolguard calls on PostgreSQL", needs(postgres), () => {
       ids,
       Array.from({ length: 1_001 }, (_, i) => `${i}`)
     )
+    await write(database, owned)
+    for (const [flags, expected] of selections.slice(1)) {
+      const selected = await toolguard(["calls", "export", "-", ...flags.split(" "), "--database", url])
+      assert.deepStrictEqual(callIds(selected.stdout), expected, flags)
+    }
   })
 })

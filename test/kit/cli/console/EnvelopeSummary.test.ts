@@ -1,4 +1,4 @@
-/** The one-line summary of what a model reads. */
+/** Tests the one-line summary of an envelope. */
 import { assert, describe, it } from "@effect/vitest"
 import * as EnvelopeSummary from "#kit/cli/console/EnvelopeSummary"
 

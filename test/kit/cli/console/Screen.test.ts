@@ -1,4 +1,4 @@
-/** Fits lines to the terminal, and escapes control characters. */
+/** Tests fitting lines to the terminal, and escaping control characters. */
 import { assert, describe, it } from "@effect/vitest"
 import { displayWidth } from "effect/cli/CliOutput"
 import { fit, plain, wrap } from "#kit/cli/console/Screen"

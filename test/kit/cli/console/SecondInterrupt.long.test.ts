@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 
-/** At the first signal the handler of the command, as `runMain` adds it, begins synchronous work without an end. */
+/** At the first signal the handler of the command, as `runMain` adds it, starts endless synchronous work. */
 const program = `
 const { install } = await import("./kit/cli/console/SecondInterrupt.ts")
 install()

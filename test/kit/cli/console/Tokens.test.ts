@@ -1,4 +1,4 @@
-/** The count of tokens: exact for ordinary text, fast and approximate for hostile text. */
+/** Tests the count of tokens: exact for ordinary text, fast and approximate for hostile text. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"

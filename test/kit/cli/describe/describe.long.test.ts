@@ -1,11 +1,11 @@
-/** `toolguard describe` as a process. */
+/** Runs `toolguard describe` as a process. */
 import { assert, describe, it } from "@effect/vitest"
 import { toolguard } from "../toolguard.ts"
 
 const module = "examples/orders/main.ts"
 
 describe("toolguard describe", () => {
-  it("2.12 shows what each tool sets, with where it was set and the stages", async () => {
+  it("2.12 shows the fields that each tool sets, with their origins and the stages", async () => {
     const { code, stderr, stdout } = await toolguard(["describe", module])
     assert.deepStrictEqual([code, stderr], [0, ""])
     assert.match(stdout, /^search_orders\n {2}access +read +tool\n/u)

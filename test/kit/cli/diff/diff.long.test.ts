@@ -152,7 +152,7 @@ Safe: more is accepted, or fewer results are possible
     const { code, stderr, stdout } = await diff("after.json", "--skills", file("*.md").replaceAll("\\", "/"))
     assert.strictEqual(code, 1)
     assert.include(stdout.replaceAll(/\s+/g, " "), `SKILL.md:3 stale: status of search_orders no longer accepts "late"`)
-    assert.include(stderr, "toolguard: 1 line of skills and prompts is stale.")
+    assert.include(stderr, "toolguard: 1 line in skills and prompts is stale.")
     assert.strictEqual((await diff("after.json", "--skills", file("*.txt"))).code, 1)
   })
 
@@ -166,7 +166,7 @@ Safe: more is accepted, or fewer results are possible
     assert.strictEqual((await diff("after.json", ...skills)).code, 0)
     const strict = await diff("after.json", ...skills, "--strict")
     assert.strictEqual(strict.code, 1)
-    assert.include(strict.stderr, "1 text of skills and prompts lacks advice to plan before a call.")
+    assert.include(strict.stderr, "1 section of skills and prompts does not advise planning before a call that writes.")
     writeFileSync(file("SKILL.md"), "# Orders\n\nCall `search_orders`. 先规划再调用。\n")
     assert.strictEqual((await diff("after.json", ...skills, "--strict")).code, 0)
     assert.strictEqual((await diff("after.json", "--strict")).code, 2)

@@ -122,7 +122,7 @@ describe("toolguard fuzz", () => {
       fails(2, "--replay repeats a case of one tool.\nName the tool: --tool NAME.", shop, "--replay", "1:1"),
       fails(
         1,
-        "There is no file nowhere.ts.\nExport a toolbox (`Toolbox.make(…)`), a backend (`Backend.make(…)`), or the tool classes themselves.",
+        "There is no file nowhere.ts.\nCorrect the path. A relative path starts at the working directory.",
         "nowhere.ts"
       ),
       fails(

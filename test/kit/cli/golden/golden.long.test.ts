@@ -107,13 +107,13 @@ describe("toolguard golden", () => {
   })
 
   it("13.5 a failed write reports the side effect none instead of unknown → the scenario differs", async () => {
-    const told = (side_effect: string) =>
+    const envelope = (side_effect: string) =>
       JSON.stringify({ status: "error", error: { error_class: "permanent", code: "tool_failed", side_effect } })
     const dir = fresh("golden")
-    await golden(["record", log({ refund: call("refund", { id: "O-1" }, told("unknown")) }), "--dir", dir])
+    await golden(["record", log({ refund: call("refund", { id: "O-1" }, envelope("unknown")) }), "--dir", dir])
     const { code, stdout } = await golden([
       "verify",
-      log({ refund: call("refund", { id: "O-1" }, told("none")) }),
+      log({ refund: call("refund", { id: "O-1" }, envelope("none")) }),
       "--dir",
       dir
     ])
@@ -127,7 +127,7 @@ describe("toolguard golden", () => {
     assert.strictEqual(inCi.code, 1)
     assert.include(
       inCi.stderr,
-      "2 of 2 scenarios have no golden file, and none is recorded in CI.\nCreate it with toolguard golden record."
+      "2 of 2 scenarios have no golden file, and golden files are not recorded in CI.\nCreate it with toolguard golden record."
     )
     const local = await golden(["verify", runs, "--dir", dir])
     assert.deepStrictEqual([local.code, local.stdout.split("\n").at(-2)], [0, "2 scenarios: 2 recorded."])
@@ -233,7 +233,7 @@ export class Search extends GuardedTool.Service<Search>()("search", {
     assert.strictEqual((await golden(["verify", run(2), "--dir", dir])).code, 1)
   })
 
-  it("13.5 keeps scenarios apart whose names give the same file name", async () => {
+  it("13.5 distinguishes scenarios whose names give the same file name", async () => {
     const [dir, runs] = [
       fresh("golden"),
       log({ "a/b": refund, "a b": call("list", {}), "A B": refund, "../..": refund, "": refund })

@@ -1,4 +1,7 @@
-/** `toolguard halt` and `toolguard resume` as processes, beside a guard in this process, on a SQLite file and on PostgreSQL. */
+/**
+ * Runs `toolguard halt` and `toolguard resume` as processes, alongside a guard in this process, on a SQLite file and on
+ * PostgreSQL.
+ */
 import * as SqliteNode from "#layers/SqliteNode"
 import * as StoresSql from "#layers/StoresSql"
 import { Guard } from "#src/guard/Guard"

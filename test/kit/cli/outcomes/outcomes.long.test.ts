@@ -1,4 +1,4 @@
-/** `toolguard outcomes` as a process, beside a guard in this process, on a SQLite file and on PostgreSQL. */
+/** Runs `toolguard outcomes` as a process, alongside a guard in this process, on a SQLite file and on PostgreSQL. */
 import * as SqliteNode from "#layers/SqliteNode"
 import * as StoresSql from "#layers/StoresSql"
 import { Guard } from "#src/guard/Guard"

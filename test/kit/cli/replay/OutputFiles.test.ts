@@ -1,4 +1,4 @@
-/** Which files a replay may write. */
+/** Tests which files a replay may write. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -33,7 +33,7 @@ const refusal = (html: string | undefined, proposals?: string) =>
   )
 
 describe("the files that a replay writes", () => {
-  it.effect("[13.1] a page replaces an HTML page or an empty file, and no log, link to a log or folder", () =>
+  it.effect("[13.1] a page replaces an HTML page or an empty file, but not a log, a link to a log or a folder", () =>
     Effect.gen(function* () {
       for (const file of [page, blank, at("new.html"), "/dev/null"]) assert.isUndefined(yield* refusal(file), file)
       assert.deepStrictEqual(yield* refusal(log), [1, `The file ${log} exists and is not an HTML page.`])

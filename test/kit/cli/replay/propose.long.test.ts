@@ -62,7 +62,7 @@ const broken = [
 const faulty = logOf("faulty.jsonl", broken, outputSchema)
 
 describe("toolguard replay --propose", () => {
-  it("[13.1] writes a module that compiles, and whose schema accepts the results that it says", async () => {
+  it("[13.1] writes a module that compiles, and whose schema accepts the stated number of results", async () => {
     const file = join(folder, "relaxed.ts")
     const { code, stderr, stdout } = await toolguard(["replay", faulty, "--propose", file])
     assert.strictEqual(code, 0, stderr)
@@ -70,7 +70,7 @@ describe("toolguard replay --propose", () => {
       stderr.trim(),
       `Wrote ${file}: relaxed schemas of 1 tool, with which 4 of 5 rejected results would pass.`
     )
-    assert.include(stdout, "get_order: 5 of 7 results break the schema; 4 would pass with all suggestions.")
+    assert.include(stdout, "get_order: 5 of 7 results violate the schema; 4 would pass with all suggestions.")
     assert.match(stdout, /get_order +name +expected string, got null +3 +2 +3 +allow null/)
     const { GetOrderSuccess } = await import(pathToFileURL(file).href)
     const is = Schema.is(GetOrderSuccess)
@@ -99,9 +99,9 @@ describe("toolguard replay --propose", () => {
     const { code, stderr, stdout } = await toolguard(["replay", log, "--propose", file])
     assert.strictEqual(code, 0, stderr)
     assert.include(stderr, "with which at most 2 of 2 rejected results would pass.")
-    assert.include(stdout, "2 of 3 results break the schema; at most 2 would pass with all suggestions.")
+    assert.include(stdout, "2 of 3 results violate the schema; at most 2 would pass with all suggestions.")
     const written = readFileSync(file, "utf8")
-    assert.include(written, "broke the schema; at most 2 would pass now.")
+    assert.include(written, "violated the schema; at most 2 would pass now.")
     assert.include(written, "Changed: allow null. At most 2 calls would pass with this change alone.")
   })
 

@@ -1,4 +1,4 @@
-/** The bill, as a table and as JSON. */
+/** Tests the bill, as a table and as JSON. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Bill from "#kit/cli/run/Bill"
 import type { Screen } from "#kit/cli/console/Screen"
@@ -19,6 +19,7 @@ const salvaged = { tool: "search", stage: "parseResult", decision: "salvaged" }
 const bill: Bill.Bill = {
   bare: cost(17, 23_838, "Stopped"),
   guarded: cost(1, 5_000, "LoopDetected"),
+  resume: undefined,
   decisions: [
     { ...salvaged, reason: "first" },
     { tool: "search", stage: "loop", decision: "stopped", reason: "it\nrepeats" },
@@ -69,7 +70,8 @@ describe("Bill", () => {
     assert.deepStrictEqual(JSON.parse(Bill.json(bill)), {
       bare: { ...bill.bare, money: 0.048676 },
       guarded: { ...bill.guarded, money: 0.011 },
-      decisions: bill.decisions
+      decisions: bill.decisions,
+      resume: null
     })
     assert.isNull((JSON.parse(Bill.json({ ...bill, bare: undefined })) as { readonly bare: unknown }).bare)
   })

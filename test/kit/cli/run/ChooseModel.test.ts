@@ -1,4 +1,4 @@
-/** The choice of the model, and the errors for failed requests to it. */
+/** Tests the choice of the model, and the errors for failed requests to the model. */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, type Layer } from "effect"
 import { AiError, LanguageModel } from "effect/ai"

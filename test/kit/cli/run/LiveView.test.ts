@@ -1,4 +1,4 @@
-/** The live view of a run. */
+/** Tests the live view of a run. */
 import { assert, describe, it } from "@effect/vitest"
 import { PartialData, Permanent } from "effect-toolguard"
 import type { Outcome } from "effect-toolguard"
@@ -55,7 +55,7 @@ describe("LiveView", () => {
     assert.deepStrictEqual(lines, [
       "     <yellow>Resumed from checkpoint at round 3: 1 finished call is not made again.</>",
       "     <yellow>Resumed from checkpoint at round 0: 0 finished calls are not made again.</>",
-      "     The run is kept: resume it with --resume job[U+202E]",
+      "     The run is saved: resume it with --resume job[U+202E]",
       "     <yellow>approved</>  It is full.",
       "     <yellow>not approved</>  It is full.",
       "     <yellow>answered</>  It is full."

@@ -188,7 +188,7 @@ describe("toolguard run", () => {
   it("reports a missing backend with the exit code 1", async () => {
     const { code, stderr, stdout } = await toolguard(["run", "nowhere.ts"])
     assert.deepStrictEqual({ code, stdout }, { code: 1, stdout: "" })
-    assert.match(stderr, /^toolguard: There is no file nowhere\.ts\.\nA backend is a module with .*\n$/)
+    assert.match(stderr, /^toolguard: There is no file nowhere\.ts\.\nCorrect the path\. A relative path .*\n$/)
   })
 
   it("reports a port that is in use", () =>
@@ -322,13 +322,13 @@ describe("toolguard run with a provider of the environment", () => {
 describe("toolguard run --save and --resume", () => {
   const orders = ["run", "--no-bare", "--model", "stubborn"]
 
-  it("[12.2] [13.8] a kept run resumes from its checkpoint, says at which round, and repeats no call", async () => {
+  it("[12.2] [13.8] a saved run resumes from its checkpoint, says at which round, and repeats no call", async () => {
     const folder = mkdtempSync(join(root, "test/.saved-"))
     try {
       const database = join(folder, "stores.db")
       const first = await toolguard([...orders, "--save", "job", "-d", database, "--max-rounds", "2"])
       assert.include(first.stdout, "LimitReached: The limit of rounds was reached.\n")
-      assert.include(first.stdout, "The run is kept: resume it with --resume job\n")
+      assert.include(first.stdout, "The run is saved: resume it with --resume job\n")
       const { code, stderr, stdout } = await toolguard([
         "run",
         "--model",
@@ -361,7 +361,7 @@ describe("toolguard run --save and --resume", () => {
       }
       assert.deepStrictEqual(await ended("--save", "a", "--resume", "a"), [
         2,
-        "toolguard: --save and --resume exclude each other."
+        "toolguard: --save and --resume cannot be combined."
       ])
       assert.deepStrictEqual(await ended("--resume", "a", "--prompt", "Go."), [
         2,

@@ -8,7 +8,9 @@ import { type Agent, agentOf, needsOf, until, type World, world } from "../../..
 import { folder } from "../../../support/sqliteFile.ts"
 import { toolguard } from "../toolguard.ts"
 
-/** Runs an effect beside a runner in this process, and passes a function that runs a command on the runner's file. */
+/**
+ * Runs an effect alongside a runner in this process, and passes a function that runs a command on the runner's file.
+ */
 const within = (
   use: (
     agent: Agent,
@@ -101,7 +103,7 @@ describe("toolguard runs with durable runs", () => {
             [counted(acme.stdout), yield* states],
             [1, ["Unknown", "Unknown", "Ended", "Suspended"]]
           )
-          assert.include(acme.stdout, "1 have not ended: cancel them")
+          assert.include(acme.stdout, "Durable runs that have not ended: 1. Cancel them")
           yield* agent.cancel(waiting)
           yield* agent.result(waiting, 20)
           yield* command("forget", "--tenant", "acme", "--json")

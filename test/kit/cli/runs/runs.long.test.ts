@@ -145,7 +145,7 @@ describe("toolguard runs", () => {
       assert.strictEqual(code, 1)
       assert.include(stderr, `toolguard: ${wrong} is refused. ${what}\n`)
     }
-    assert.include((await runs(to, "import", fresh(".jsonl"))).stderr, "toolguard: Cannot read ")
+    assert.include((await runs(to, "import", fresh(".jsonl"))).stderr, "toolguard: There is no file ")
     assert.isFalse(existsSync(to))
   })
 

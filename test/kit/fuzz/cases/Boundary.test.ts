@@ -1,4 +1,4 @@
-/** Edits of a value to and beyond the boundaries of a schema. */
+/** Tests edits of a value to and beyond the boundaries of a schema. */
 import * as Boundary from "#kit/fuzz/cases/Boundary"
 import * as Subject from "#kit/fuzz/cases/Subject"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** Canaries: detection of leaks, including truncated ones, and agreement with redaction. */
+/** Tests canaries: detection of leaks, including truncated ones, and agreement with redaction. */
 import { makeFinders, redactJson, redactText } from "#domain/redaction/Redaction"
 import * as Canary from "#kit/fuzz/cases/Canary"
 import { assert, describe, it } from "@effect/vitest"

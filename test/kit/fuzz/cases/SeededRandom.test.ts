@@ -1,4 +1,4 @@
-/** Replay tokens: encoding and parsing. */
+/** Tests the encoding and parsing of replay tokens. */
 import * as SeededRandom from "#kit/fuzz/cases/SeededRandom"
 import { assert, describe, it } from "@effect/vitest"
 

@@ -1,4 +1,4 @@
-/** The order of the smaller cases that the shrinker proposes. */
+/** Tests the order of the smaller cases that the shrinker proposes. */
 import type { FuzzAnswer } from "#kit/fuzz/cases/FuzzCase"
 import * as Shrinker from "#kit/fuzz/cases/Shrinker"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** Virtual time: the order of wake-ups, endless loops and interrupted sleeps. */
+/** Tests virtual time: the order of wake-ups, endless loops and interrupted sleeps. */
 import * as VirtualTime from "#kit/fuzz/simulation/VirtualTime"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Scheduler } from "effect"

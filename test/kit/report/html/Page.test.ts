@@ -1,4 +1,4 @@
-/** The HTML page of a replay report: structure, hostile texts, size, and the page without findings. */
+/** Tests the HTML page of a replay report: structure, hostile texts, size, and the page without findings. */
 import type { Report } from "#kit/report/Report"
 import * as Page from "#kit/report/html/Page"
 import { script } from "#kit/report/html/Script"

@@ -1,4 +1,4 @@
-/** The parts of the page: colours, bars, and merged calls. */
+/** Tests the parts of the page: colours, bars, and merged calls. */
 import type { Html } from "#domain/text/Html"
 import { limited } from "#kit/report/html/elements/Limit"
 import * as CallList from "#kit/report/html/elements/CallList"

@@ -1,6 +1,6 @@
 /**
- * Reads and compares the error that a failed or partial call reported to its caller: its code, class, side effect, and
- * what to do next.
+ * Reads and compares the error that a failed or partial call reported to its caller: its code, class, side effect and
+ * next step.
  *
  * **Details**
  *
@@ -31,21 +31,21 @@ type Name = keyof ErrorFields
 const names = Object.keys(ErrorFields.fields) as ReadonlyArray<Name> // the schema's own keys
 
 /** The error of a call. `isOfRecord` is true if the error was read from a record. */
-export interface ToldError {
+export interface ReportedError {
   readonly fields: ErrorFields
   readonly isOfRecord?: true
 }
 
 /** Reads the error of an envelope. Returns `undefined` if the envelope has none. Ignores values of another type. */
-export const ofEnvelope = (envelope: JsonObject): ToldError | undefined => {
+export const ofEnvelope = (envelope: JsonObject): ReportedError | undefined => {
   const error = Fields.of(envelope["error"])
-  const told = {
+  const reported = {
     ...error,
     ...(typeof error["error_class"] === "string" ? { side_effect: error["side_effect"] ?? "none" } : {})
   }
   const fields = Object.fromEntries(
     names.flatMap((name) => {
-      const value = Object.hasOwn(told, name) ? (told as JsonObject)[name] : undefined
+      const value = Object.hasOwn(reported, name) ? (reported as JsonObject)[name] : undefined
       return typeof value === (name === "retryable" ? "boolean" : "string") ? [[name, value]] : []
     })
   )
@@ -53,7 +53,7 @@ export const ofEnvelope = (envelope: JsonObject): ToldError | undefined => {
 }
 
 /** Returns the error of the failure in a record. */
-export const ofFailure = ({ _tag, code, sideEffect }: Failure): ToldError => ({
+export const ofFailure = ({ _tag, code, sideEffect }: Failure): ReportedError => ({
   fields: { code, error_class: errorClass(_tag), side_effect: sideEffect },
   isOfRecord: true
 })
@@ -61,14 +61,14 @@ export const ofFailure = ({ _tag, code, sideEffect }: Failure): ToldError => ({
 /** Returns the named fields whose values differ, or the whole expected error if the call reported none. */
 export const differences = (
   expected: ErrorFields | undefined,
-  told: ToldError | undefined
+  reported: ReportedError | undefined
 ): ReadonlyArray<FieldDifference> => {
   const named = expected === undefined ? [] : names.filter((name) => expected[name] !== undefined)
   if (named.length === 0) return []
-  if (told === undefined) return [{ path: "error", expected: CallKey.canonical(expected), got: "absent" }]
+  if (reported === undefined) return [{ path: "error", expected: CallKey.canonical(expected), got: "absent" }]
   return named.flatMap((name) => {
-    const [one, other] = [expected?.[name], told.fields[name]]
-    if (one === other || (other === undefined && told.isOfRecord === true && isMissingInRecords(name))) return []
+    const [one, other] = [expected?.[name], reported.fields[name]]
+    if (one === other || (other === undefined && reported.isOfRecord === true && isMissingInRecords(name))) return []
     return [{ path: `error.${name}`, expected: text(one), got: text(other) }]
   })
 }
@@ -79,15 +79,19 @@ const text = (value: string | boolean | undefined): string =>
   value === undefined ? "absent" : CallKey.canonical(value)
 
 /**
- * Returns the error for the updated file. An error that matches stays. One that differs keeps its selection of fields and
- * gets their new values. An absent error gets all fields. Returns `undefined` if the call reported no error.
+ * Returns the error for the updated file. An error that matches stays. An error that differs keeps its selection of
+ * fields, with their new values. An absent error is added with all fields. Returns `undefined` if the call reported no
+ * error.
  */
-export const renewed = (expected: ErrorFields | undefined, told: ToldError | undefined): ErrorFields | undefined => {
-  if (told === undefined || expected === undefined) return told?.fields
-  if (differences(expected, told).length === 0) return expected
+export const renewed = (
+  expected: ErrorFields | undefined,
+  reported: ReportedError | undefined
+): ErrorFields | undefined => {
+  if (reported === undefined || expected === undefined) return reported?.fields
+  if (differences(expected, reported).length === 0) return expected
   return Object.fromEntries(
     names.flatMap((name) =>
-      expected[name] === undefined || told.fields[name] === undefined ? [] : [[name, told.fields[name]]]
+      expected[name] === undefined || reported.fields[name] === undefined ? [] : [[name, reported.fields[name]]]
     )
   )
 }

@@ -2,8 +2,8 @@
 import { compare } from "#kit/golden/Comparison"
 import * as DifferenceText from "#kit/golden/DifferenceText"
 import * as GoldenFile from "#kit/golden/GoldenFile"
+import type { ErrorFields } from "#kit/golden/ReportedError"
 import type { Round } from "#kit/golden/Sequence"
-import type { ErrorFields } from "#kit/golden/ToldError"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 
