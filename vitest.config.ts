@@ -2,16 +2,16 @@
  * How the tests run: two projects, in as many processes as there are cores.
  *
  * - `quick` (`npm test`): what needs nothing but this repository and takes less than seconds.
- * - `long` (`npm run test:long`): files that end in `.long.test.ts`. They start processes, need servers, recorded data, a
- *   browser or packages of other projects, or take many seconds.
+ * - `long` (`npm run test:long`): files that end in `.long.test.ts`. They start processes, need servers, recorded data,
+ *   a browser or packages of other projects, or take many seconds.
  *
  * **Gotchas**
  *
  * Time limits are for tests that hang: a machine with other work to do takes several times as long. No test asserts how
  * long something takes.
  *
- * The files of one process share their modules (`isolate: false`): loading Effect anew for each file would take longer than
- * the tests. A test file leaves no global behind.
+ * The files of one process share their modules (`isolate: false`): loading Effect again for each file would take longer
+ * than the tests. A test file leaves no global behind.
  */
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"

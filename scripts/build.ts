@@ -2,9 +2,9 @@
  * Builds the published packages: `effect-toolguard` in `dist/library` and `toolguard` in `dist/kit`. An argument replaces
  * `dist`.
  *
- * Each package has JavaScript, declarations, texts, an SBOM (`sbom.cdx.json`), the licences of what it needs (`LICENCES.md`),
- * and a manifest without the fields that only this repository needs. The kit's package contains its modules in `kit/` and
- * the examples that its commands run in `examples/`.
+ * Each package has JavaScript, declarations, texts, an SBOM (`sbom.cdx.json`), the licences of its dependencies
+ * (`LICENCES.md`), and a manifest without the fields that only this repository needs. The kit's package contains its
+ * modules in `kit/` and the examples that its commands run in `examples/`.
  *
  * The JavaScript of a room is one file in `chunks/`, because Node takes about 0.4 ms to resolve and load a module, however
  * small, and the library has hundreds. A module that others may import is a file that re-exports from its room.
@@ -90,8 +90,8 @@ const publishedManifest = (folder: string, manifest: Manifest): Record<string, u
 })
 
 /**
- * Returns true if each module of a folder becomes a separate file: entries, public layers, examples (some start when
- * they are imported), and the console, because each command needs a different part of it.
+ * Returns true if each module of a folder becomes a separate file. This applies to entries, public layers, examples
+ * (some start when they are imported), and the console, because each command needs a different part of it.
  */
 const isApart = (folder: string): boolean => /^(src|layers|kit|kit\/cli(\/console)?|examples(\/.*)?)$/.test(folder)
 

@@ -1,8 +1,9 @@
 /**
  * `npm run check`: types with the Effect diagnostics, lint, format, architecture, dead code.
  *
- * The compiler of `@effect/tsgo` is TypeScript's with the Effect diagnostics, so that one pass finds both. It runs in parallel
- * with the other checks, which run in sequence. Prints a line for each check, and the output of those that fail.
+ * The compiler of `@effect/tsgo` is TypeScript's with the Effect diagnostics, so that one pass finds both. It runs in
+ * parallel with the other checks, which run in sequence. Prints a line for each check, and the output of each failed
+ * check.
  */
 import { execFileSync, spawn } from "node:child_process"
 import { createRequire } from "node:module"

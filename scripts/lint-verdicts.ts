@@ -57,7 +57,7 @@ const sample = <A>(from: ReadonlyArray<A>, amount: number, next: () => number): 
   const left = [...from]
   return Array.from(
     { length: Math.min(amount, from.length) },
-    () => left.splice(Math.floor(next() * left.length), 1)[0]! // not empty: `length` is at most that of `from`
+    () => left.splice(Math.floor(next() * left.length), 1)[0]! // not empty: `length` is at most the length of `from`
   )
 }
 

@@ -1,8 +1,8 @@
 /**
- * Lists what a published package needs at run time: an SBOM (CycloneDX, by `npm sbom`) and a table of licences.
+ * Lists the run-time dependencies of a published package: an SBOM (CycloneDX, by `npm sbom`) and a table of licences.
  *
- * The versions are those of `package-lock.json`, with which the package is tested. Peers that are optional are listed too.
- * Fails if a package states no licence, or one that is not permissive.
+ * The versions are those of `package-lock.json`, which the tests use. Peers that are optional are listed too. Fails if
+ * a package states no licence, or a licence that is not permissive.
  */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -135,7 +135,7 @@ const licenceOf = ({ licenses = [], name, version }: Component): string => {
   return licence
 }
 
-/** Removes from an SBOM what differs between two builds, and creates the table. */
+/** Removes the fields of an SBOM that differ between two builds, and creates the table. */
 const parts = (sbom: Sbom, name: string) => {
   const { serialNumber: _, ...kept } = sbom
   const { timestamp: __, ...metadata } = sbom.metadata
@@ -146,9 +146,9 @@ const parts = (sbom: Sbom, name: string) => {
   return {
     sbom: `${JSON.stringify(own, undefined, 2)}\n`,
     licences: [
-      `# Licences of what ${name} needs`,
+      `# Licences of the dependencies of ${name}`,
       "",
-      "The versions are those that it is tested with. None of these packages is contained in it.",
+      "The package is tested with these versions. It does not contain any of these dependencies.",
       "",
       ...table,
       ""
