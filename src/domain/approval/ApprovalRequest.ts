@@ -16,8 +16,8 @@
  * - The first decision counts. A later decision is refused, and the refusal contains the first.
  * - An approval is valid for one start of the call. It expires `lifetimeMillis` after the decision.
  * - A denial or expiry is reported to the next identical call, and to every identical call of the turn that made the
- *   request. Any other identical call creates a new request. For a question about a run or a loop it is reported once, so
- *   that a resumed run asks again.
+ *   request. Any other identical call creates a new request. A denial or expiry of a question about a run or a loop is
+ *   reported once, so that a resumed run asks again.
  */
 import * as Schema from "effect/Schema"
 import { key as keyOf, Turn } from "#domain/turn/Turn"
@@ -27,7 +27,10 @@ import { Guidance } from "./Guidance.ts"
 export const State = Schema.Literals(["pending", "approved", "denied", "expired", "used", "withdrawn"])
 export type State = typeof State.Type
 
-/** The decision of a person. `answer` sends the model the person's words: a call is not made, a stopped run continues. */
+/**
+ * The decision of a person. With `answer`, the model reads the person's words; a call is not made, and a stopped run
+ * continues.
+ */
 export const Verdict = Schema.Literals(["approve", "deny", "answer"])
 export type Verdict = typeof Verdict.Type
 
@@ -131,7 +134,7 @@ export type Step =
   | { readonly _tag: "Consume"; readonly binding: string }
   /** A denial or expiry is reported to a call. */
   | { readonly _tag: "Tell" }
-  /** The run that made the request is over, so no call will receive a decision [10.5]. */
+  /** The run that made the request has ended, so no call will receive a decision [10.5]. */
   | { readonly _tag: "Withdraw" }
 
 /** Why a step is refused. The request does not change. */
@@ -139,13 +142,13 @@ export type Refusal =
   /** The request was decided before. Its `decision` is the earlier decision. */
   | "decided"
   | "expired"
-  /** The run that made the request is over. */
+  /** The run that made the request has ended. */
   | "withdrawn"
   /** The approval has been used. */
   | "used"
   /** The request is not approved. */
   | "not_approved"
-  /** The binding that the person saw, or that of the call, differs from that of the request. */
+  /** The binding that the person saw, or the binding of the call, differs from the binding of the request. */
   | "other_binding"
   /** The decision is an answer, but has no text. */
   | "empty_answer"

@@ -1,4 +1,4 @@
-/** What a person reads beside the sentence of a question or notice, in the guard's own words [10.2]. */
+/** Guidance for a person, shown next to the sentence of a question or notice [10.2]. */
 import * as Schema from "effect/Schema"
 
 /** Each text is at most 200 characters long and contains no text of a tool, server or model. */

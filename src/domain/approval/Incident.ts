@@ -1,10 +1,10 @@
 /**
- * Words incidents for the person who is asked or informed: one sentence on what happened, and guidance [10.2].
+ * Describes incidents to the person who is asked or informed: one sentence on what happened, and guidance [10.2].
  *
  * **Details**
  *
- * - A sentence is one line of at most 180 characters. Texts of tools, servers and models are in it as JSON strings, cut
- *   to the remaining room, with hidden characters as code points: no such text can imitate the guard's words.
+ * - A sentence is one line of at most 180 characters. Texts of tools, servers and models appear in it as JSON strings,
+ *   cut to the remaining room, with hidden characters as code points, so that they cannot imitate the guard's words.
  * - A tool's name is written plainly if it consists of letters, digits and `_ . : / -`, and as a JSON string otherwise.
  */
 import type { Failure } from "#domain/failure/Failure"
@@ -35,17 +35,17 @@ const quoted = (text: string, max: number): string => {
 /** Returns the name of a tool for a sentence. */
 const nameOf = (tool: string): string => (/^[\p{L}\p{N}_.:/-]{1,64}$/u.test(tool) ? tool : quoted(tool, longestName))
 
-/** The start of a model's instruction, and of the number of attempts, which a sentence states in other words. */
+/** Matches prefixes that a sentence states in other words: an instruction to the model, or the number of attempts. */
 const modelPrefix = /^(?:Please rewrite the input with valid arguments\. Errors: |Failed after \d+ attempts?: )/u
 
-/** A call that failed, after all attempts and alternatives. */
+/** A call that failed, after all attempts and fallbacks. */
 interface FailedCall {
   /** The name of the tool. */
   readonly tool: string
   readonly failure: Failure
   /** The failure that became `outcome_unknown`, because the side effect of the call is unknown. */
   readonly original?: Failure | undefined
-  /** The executions of the handler. */
+  /** The number of executions of the handler. */
   readonly attempts: number
 }
 
@@ -82,20 +82,20 @@ export const looped = (tool: string, pattern: LoopPattern, count: number): strin
     case "same_failure":
       return `${name} failed ${count} times in the same way, with different arguments.`
     case "no_progress":
-      return `The last ${count} calls of the model brought nothing new. The latest is ${name}.`
+      return `The last ${count} calls of the model returned nothing new. The latest is ${name}.`
   }
 }
 
-/** Says which limit of its options a run has reached. */
+/** Says which of its limits a run has reached. */
 export const limitReached = (limit: RunLimit): string => `The run has reached its limit of ${limit}.`
 
 /** Puts a quoted text that contains double quotes in single quotes, so that a person can copy it. */
 const withoutEscapes = (text: string): string =>
   text.includes('\\"') && !text.includes("'") ? `'${text.slice(1, -1).replaceAll('\\"', '"')}'` : text
 
-/** Says that the answers of a tool often break its schema, where, and how the schema could be loosened. */
+/** Says that the answers of a tool often violate its schema, where, and how the schema could be loosened. */
 export const brokenContract = (tool: string, { broken, calls, line, path, problem }: Finding): string => {
-  const start = `${nameOf(tool)}: ${broken} of the last ${calls} answers break its schema, mostly at `
+  const start = `${nameOf(tool)}: ${broken} of the last ${calls} answers violate its schema, mostly at `
   const place = path === "" ? "the whole answer" : quoted(path, 40)
   const end = line === undefined ? " " : ". Proposed: "
   const room = longest - start.length - place.length - end.length - 3
@@ -133,7 +133,7 @@ export const approval: Guidance = {
   otherwise: "The call is not made."
 }
 
-/** Returns the guidance for a call that is made, and of which a person is informed. */
+/** Returns the guidance for a call that is made and reported to a person. */
 export const announced = (tool: string): Guidance => ({
   did: "The call is made now.",
   choices: halting(tool),
@@ -147,7 +147,7 @@ export const repetition = (isInRun: boolean): Guidance => ({
   otherwise: isInRun ? "The call is not made, and the run ends." : "The call is refused."
 })
 
-/** Returns the guidance for calls that repeat without progress, and continue. */
+/** Returns the guidance for calls that repeat without progress and continue. */
 export const repeating = (tool: string): Guidance => ({
   did: "The model reads about it. Its calls continue.",
   choices: halting(tool),
@@ -168,7 +168,7 @@ const stopped = (effect: string, { isOpen }: Pick<Place, "isOpen">): Guidance =>
 export const stoppedByCall = (failure: Failure, place: Pick<Place, "isOpen">): Guidance =>
   stopped(effectOf(failure), place)
 
-/** Returns the guidance for a run that has stopped for another reason than a failed call: a loop, or the model. */
+/** Returns the guidance for a run that has stopped for a reason other than a failed call: a loop, or the model. */
 export const stoppedRun = (place: Pick<Place, "isOpen">): Guidance => stopped("", place)
 
 /** Returns the guidance for a run that has ended without a person's decision on the incident. */
@@ -192,7 +192,9 @@ export const continued = ({ failure, tool }: Pick<FailedCall, "failure" | "tool"
   otherwise: "Work continues."
 })
 
-/** Returns the guidance for a tool whose answers often break its schema. `isAdvised`: the results reached the model. */
+/**
+ * Returns the guidance for a tool whose answers often violate its schema. `isAdvised`: the results reached the model.
+ */
 export const doubted = (isProposed: boolean, isAdvised: boolean): Guidance => ({
   did: isAdvised
     ? "The results reached the model and were recorded."
@@ -200,7 +202,7 @@ export const doubted = (isProposed: boolean, isAdvised: boolean): Guidance => ({
   choices: isProposed
     ? 'Loosen the schema as proposed, or let the tool only advise: enforce: "advise".'
     : 'Keep the schema and correct the tool, or let the tool only advise: enforce: "advise".',
-  otherwise: isAdvised ? "The results continue to reach the model." : "The model may stop to trust the tool."
+  otherwise: isAdvised ? "The results continue to reach the model." : "The model may stop trusting the tool."
 })
 
 const didNotRepeat = ({ isInRun, isOpen }: Place): string =>
@@ -209,7 +211,7 @@ const didNotRepeat = ({ isInRun, isOpen }: Place): string =>
 /** Returns the guidance for an unknown outcome that a person who is present can settle now. */
 export const unknownNow = (place: Place): Guidance => ({
   did: "The call is not repeated. It waits for what you find out.",
-  choices: "Find out whether it was done, and say so now. If it was not done, it is made again.",
+  choices: "Find out whether it was done, and enter the answer now. If it was not done, it is made again.",
   otherwise: `The outcome stays open. ${didNotRepeat(place)}`
 })
 

@@ -1,7 +1,7 @@
 /**
  * A person's answer in words, and how the model reads it: always as a quotation of that person [10.3].
  *
- * The words are a JSON string, with hidden characters as escapes, so that they end where the quotation ends.
+ * The words are a JSON string, with hidden characters as escapes, so that they cannot end the quotation early.
  */
 import { shownOnOneLine, visibleJson } from "#domain/text/VisibleText"
 import * as Schema from "effect/Schema"
@@ -28,6 +28,6 @@ const nameOf = (by: string): string => shownOnOneLine(by.slice(0, longestName)).
 export const detailOf = ({ by, text }: PersonAnswer): string =>
   `${nameOf(by)} did not approve this call, and answered: ${quoted(text)}`
 
-/** Returns the message in which the model of a stopped run reads the answer. */
+/** Returns the message that gives the answer to the model of a stopped run. */
 export const messageOf = ({ by, text }: PersonAnswer): string =>
   `A person (${nameOf(by)}) was asked whether this run may continue. It may, and the person answered: ${quoted(text)}`

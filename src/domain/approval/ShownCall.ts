@@ -6,9 +6,9 @@
  * - All arguments are shown. A call with more than 64 KB of arguments is refused, and no person is asked about it.
  * - Arguments are written as JSON. Hidden characters are escapes, such as `\u202e`, and a text contains no line break, so
  *   that no text can imitate the lines around it. Top-level fields of at most 200 characters come first.
- * - What the redactor removes is replaced by `[hidden, 34 characters]`, outside the quotes of texts, where no text can
- *   imitate it. Each character is shown or counted as hidden.
- * - A sentence is one line of at most 200 characters. What the redactor removes is counted there too.
+ * - Text that the redactor removes is replaced by `[hidden, 34 characters]`, outside the quotes of texts, where no text
+ *   can imitate it. Each character is shown or counted as hidden.
+ * - A sentence is one line of at most 200 characters. Removed text is counted there too.
  */
 import { fits } from "#domain/text/Utf8"
 import type { Turn } from "#domain/turn/Turn"
@@ -33,12 +33,12 @@ interface ShownArguments {
 /** The text that a redactor writes in place of a secret. */
 const redactedMark = "[redacted]"
 
-/** Matches a mask that lost its end when the sentence was cut, so that its number may be wrong. */
+/** Matches a mask whose end was cut off with the sentence: its number may be wrong. */
 const cutMask = /\[hidden, [^\]]*$/u
 
 /**
  * Returns a sentence on one line, cut at 200 characters, with hidden characters as code points. Each part that is
- * missing in `redacted` is a mask with its length, as in arguments.
+ * missing in `redacted` is replaced by a mask with its length, as in arguments.
  */
 export const sentenceOf = (original: string, redacted = original): string => {
   const text = original === redacted ? original : counted(original, redacted)
@@ -52,8 +52,8 @@ export const sentenceOf = (original: string, redacted = original): string => {
 }
 
 /**
- * Replaces the marks of a redacted text by masks. If the original does not contain the rest in its order, as after a
- * stack trace was removed, the kept text has marks without lengths, and one mask counts all hidden characters.
+ * Replaces the marks of a redacted text with masks. If the original does not contain the kept pieces in their order,
+ * for example because a stack trace was removed, the marks stay, and one mask before them counts all hidden characters.
  */
 const counted = (original: string, redacted: string): string => {
   const pieces = redacted.split(redactedMark)
@@ -73,7 +73,7 @@ export const make = (original: unknown, redacted: unknown): ShownArguments | und
   const masks = { count: 0 }
   const text = written(original, redacted, masks, "")
   const shown = { text, hidden: masks.count }
-  return masks.count === 0 ? shown : { ...shown, revealed: written(original, original, { count: 0 }, "") }
+  return masks.count === 0 ? shown : { ...shown, revealed: textOf(original) }
 }
 
 /** Returns arguments without hidden parts as a person reads them. */
@@ -159,7 +159,7 @@ const hiddenOf = (original: string, pieces: ReadonlyArray<string>): ReadonlyArra
   for (const [index, piece] of pieces.entries()) {
     if (index === 0) continue
     const found = index === pieces.length - 1 ? end : original.indexOf(piece, at)
-    if (found < at || found > end) return undefined
+    if (found < at) return undefined
     hidden.push(found - at)
     at = found + piece.length
   }

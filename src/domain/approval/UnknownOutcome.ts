@@ -11,7 +11,7 @@
 import * as Schema from "effect/Schema"
 import { Turn } from "#domain/turn/Turn"
 
-/** What a person found out about the call. */
+/** A person's finding about the call. */
 export const Finding = Schema.Literals(["done", "not_done"])
 export type Finding = typeof Finding.Type
 
@@ -29,7 +29,7 @@ export type Settlement = typeof Settlement.Type
 
 /** A call whose side effect is unknown. Times are epoch milliseconds. */
 export const UnknownOutcome = Schema.Struct({
-  /** 128 random bits. Identifies the outcome and grants nothing. */
+  /** 128 random bits. Identifies the outcome and grants no permission. */
   id: Schema.String,
   /** SHA-256 of the key or turn and the arguments to which a settlement applies, as 64 hex digits. */
   binding: Schema.String,
@@ -59,7 +59,7 @@ export const longestReason = 2_000
 /** The maximum length of a settled result as JSON, in characters. */
 export const longestResult = 60_000
 
-/** A settlement as a person gives it. */
+/** A settlement as a person enters it. */
 export interface Settling {
   readonly finding: Finding
   /** Ignored if the call was not done. */
@@ -70,10 +70,10 @@ export interface Settling {
   readonly binding?: string | undefined
 }
 
-/** Why a settlement does not count. */
+/** Why a settlement is refused. */
 export type SettleRefusal = "settled" | "other_binding"
 
-/** The settled outcome, or the unchanged outcome and why the settlement does not count. */
+/** The settled outcome, or the unchanged outcome and the reason for the refusal. */
 export type Settled =
   | { readonly _tag: "Taken"; readonly outcome: UnknownOutcome }
   | { readonly _tag: "Refused"; readonly refusal: SettleRefusal; readonly outcome: UnknownOutcome }
@@ -81,7 +81,7 @@ export type Settled =
 const isFinding = Schema.is(Finding)
 const isJson = Schema.is(Schema.Json)
 
-/** Returns what is wrong with a settlement of an untyped program; undefined if nothing is wrong. */
+/** Returns the error in a settlement from an untyped program; undefined if the settlement is valid. */
 const faultOf = ({ by, finding, reason, result }: Settling): string | undefined => {
   if (!isFinding(finding)) return '`finding` must be "done" or "not_done".'
   if (typeof by !== "string" || by.trim() === "") return "`by` must be the name of the person who settles the outcome."

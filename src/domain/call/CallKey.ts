@@ -29,12 +29,12 @@ const quoteKey = (key: string): string => {
   return quoted
 }
 
-/** Returns what `JSON.stringify` returns for a string. Avoids calling it for short plain strings. */
+/** Returns the same text as `JSON.stringify`, without calling it for short plain strings. */
 const quote = (text: string): string => {
   if (text.length > 64) return JSON.stringify(text)
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
-    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || (unit >= 0xd800 && unit <= 0xdfff)) return JSON.stringify(text)
+    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || unit >= 0xd800) return JSON.stringify(text)
   }
   return `"${text}"`
 }
@@ -68,7 +68,6 @@ const write = (value: unknown, depth: number): string | undefined => {
     case "number":
       return Number.isFinite(value) ? `${value}` : "null"
     case "boolean":
-      return value ? "true" : "false"
     case "bigint":
       return value.toString()
     case "object":

@@ -1,5 +1,5 @@
 /**
- * Defines the record of a guarded call: what was asked, decided, attempted and answered.
+ * Defines the record of a guarded call: its request, decisions, attempts and outcome.
  *
  * The pipeline writes one record per call. The call log stores the records; replay, `explain` and reports read them.
  */
@@ -28,7 +28,7 @@ export type Attempt = typeof Attempt.Type
 export const RecordedOutcome = Schema.Union([
   Schema.Struct({
     _tag: Schema.Literal("Success"),
-    /** The encoded value, or the answer as the tool gave it if it broke `success` and was not enforced. */
+    /** The encoded value, or the answer as the tool gave it if it violated `success` and was not enforced. */
     result: Schema.optionalKey(Schema.Unknown),
     /** False if an identical write had succeeded in this turn and was not made again. `result` is then the first result. */
     executed: Schema.optionalKey(Schema.Literal(false))
@@ -73,9 +73,9 @@ export const CallRecord = Schema.Struct({
   durationMillis: Schema.Finite,
   decisions: Schema.Array(Decision),
   attempts: Schema.Array(Attempt),
-  /** What the caller got. */
+  /** The outcome that the caller got. */
   outcome: RecordedOutcome,
-  /** What the guard would have said if it had enforced its rules; absent if it would have said nothing else. */
+  /** The failures that the guard found and did not enforce; absent if there are none. */
   notEnforced: Schema.optionalKey(Schema.Array(NotEnforced)),
   /**
    * The SHA-256 of the result as JSON without volatile fields, so that equal results have equal digests. Absent without

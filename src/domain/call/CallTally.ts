@@ -1,5 +1,5 @@
 /**
- * Computes what one call adds to the metrics from the record of the call [15.1].
+ * Computes the contribution of one call to the metrics from the record of the call [15.1].
  *
  * Every label has a bounded set of values: the eight classes, the guard's codes, the refusals that tools declare, the
  * kinds of saving.
@@ -21,7 +21,7 @@ export type Saving =
   /** The budget of the call was spent on failures. */
   | "budget"
 
-/** What one call adds to the metrics. */
+/** The contribution of one call to the metrics. */
 export interface Tally {
   /** The class of the call's failure; `undefined` for a success, a page and a declared refusal. */
   readonly failure: Failure.FailureTag | undefined
@@ -90,6 +90,8 @@ const savings: { readonly [decision: string]: Saving } = {
   "idempotency joined": "replay",
   "idempotency resumed": "replay",
   "budget answered again": "unchanged",
+  "loop answered again": "unchanged",
+  "loop joined": "replay",
   "round shared": "replay"
 }
 
@@ -110,7 +112,10 @@ const bytesPerToken = 4
 
 const previewed = /^\{"status":"(?:success|partial)","preview":\{"bytes":(\d+),/u
 
-/** Returns the approximate number of tokens that a preview saved: those of the result minus those of the envelope. */
+/**
+ * Returns the approximate number of tokens that a preview saved: the tokens of the result minus the tokens of the
+ * envelope.
+ */
 export const tokensSaved = (envelope: string): number => {
   const bytes = Number(previewed.exec(envelope)?.[1] ?? 0)
   return Math.max(0, Math.round((bytes - envelope.length) / bytesPerToken))

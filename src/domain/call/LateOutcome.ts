@@ -12,11 +12,11 @@ import { Failure, SideEffect } from "#domain/failure/Failure"
 /** How the handler ended. */
 export const LateEnd = Schema.Union([
   /**
-   * The uninterruptible step in which the handler was ended without an error. Effect drops the value of the step. A
-   * write was probably done.
+   * The uninterruptible step that the handler was executing ended without an error. Effect drops the value of the step.
+   * A write was probably done.
    */
   Schema.TaggedStruct("Finished", {}),
-  /** The handler was interrupted and its finalizers ran. How much the handler did is not known. */
+  /** The handler was interrupted and its finalizers ran. It is not known how much the handler did. */
   Schema.TaggedStruct("Interrupted", {}),
   /** The handler failed or died. The failure is classified like any other. */
   Schema.TaggedStruct("Failed", { failure: Failure })
@@ -38,7 +38,7 @@ export const LateOutcome = Schema.Struct({
   leftAt: Schema.Finite,
   endedAt: Schema.Finite,
   end: LateEnd,
-  /** What is now known about the side effect of the call. */
+  /** The side effect of the call, as far as it is now known. */
   sideEffect: SideEffect,
   traceId: Schema.String
 })

@@ -14,8 +14,8 @@ export interface Success {
   /** The decoded result (`success`'s Type), or JSON of any shape if `isRaw`. */
   readonly value: unknown
   /**
-   * True if the answer broke `success` and the tool only advises: `value` is the answer as JSON, as the tool gave it. Only
-   * a model gets such a success.
+   * True if the answer violated `success` and the tool only advises: `value` is the answer as JSON, as the tool gave
+   * it. Only a model gets such a success.
    */
   readonly isRaw?: true
   /** The pictures, files and texts that accompany the result; absent if there are none. */
@@ -28,11 +28,11 @@ export interface Success {
   readonly json?: string
   /** The digest of the result without its volatile fields. Present once a stage has compared the result. */
   readonly digest?: string
-  /** The name of the alternative tool that answered. */
+  /** The name of the fallback that answered. */
   readonly usedFallback?: string
   /** True if the upstream has accepted a write (HTTP 202) and may do it later: its side effect is unknown. */
   readonly isAccepted?: true
-  /** A sentence on the failure that the result of a write states: its side effect is unknown [3.3]. */
+  /** A sentence about the failure that the result of a write states: its side effect is unknown [3.3]. */
   readonly statedFailure?: string
   /** True if the value is the stored result of an earlier call with the same idempotency key. */
   readonly idempotent?: true
@@ -63,7 +63,7 @@ export interface Failed {
   readonly bytes?: number
   /** The digest of the data of a PartialData without volatile fields. Present once a stage has compared the data. */
   readonly digest?: string
-  /** The names of the alternative tools that also failed. */
+  /** The names of the fallbacks that also failed. */
   readonly tried?: ReadonlyArray<string>
   /** True if the failure is recalled, because the identical call failed before in this turn. */
   readonly recalled?: true

@@ -33,6 +33,9 @@ const Stored = Schema.fromJsonString(
       _tag: Schema.Literal("Failure"),
       failure: AnyFailure,
       tried: Schema.optionalKey(Schema.Array(Schema.String)),
+      // absent in texts of earlier versions
+      isAnswered: Schema.optionalKey(Schema.Literal(true)),
+      isAbsent: Schema.optionalKey(Schema.Literal(true)),
       ...Kept
     })
   ])
@@ -42,7 +45,8 @@ const decode = Schema.decodeUnknownResult(Stored)
 const encodeFailure = Schema.encodeSync(AnyFailure)
 
 /**
- * Writes an outcome. `encode` encodes a result by its tool's schema. It is not called if the outcome has its text.
+ * Writes an outcome. `encode` encodes a result by its tool's schema. It is not called if the outcome already has its
+ * JSON text.
  *
  * Throws if a result cannot be written as JSON.
  */
@@ -56,6 +60,8 @@ export const write = (outcome: Outcome, encode: (value: unknown) => unknown): st
       _tag: "Failure",
       failure: storable(outcome.failure, encoder),
       tried: outcome.tried,
+      isAnswered: outcome.isAnswered,
+      isAbsent: outcome.isAbsent,
       ...kept
     })
   }

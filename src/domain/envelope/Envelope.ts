@@ -7,8 +7,8 @@
  *   `executed`, `notice`
  * - `{"status":"success","preview":{…}}`, with the same flags, if the result is larger than the limit; with
  *   `resource_url` if the whole result was stored
- * - `{"status":"partial","data":…,"error":{…}}`, or with `preview` instead of `data`; with `used_fallback` if an
- *   alternative tool answered
+ * - `{"status":"partial","data":…,"error":{…}}`, or with `preview` instead of `data`; with `used_fallback` if a
+ *   fallback answered
  * - `{"status":"error","error":{…}}`
  *
  * If parts were left out, the envelope ends with `parts`: a note on each, with a link if the part was stored.
@@ -29,7 +29,7 @@
  *
  * **Gotchas**
  *
- * This module redacts nothing. `encode` must return only what the model may see.
+ * This module redacts nothing. `encode` must return only content that the model may see.
  */
 import type { Access } from "#domain/tool/Access"
 import * as EnvelopeError from "./EnvelopeError.ts"
@@ -83,7 +83,7 @@ export type Envelope =
 /** The options with which an outcome is rendered. */
 export interface RenderOptions {
   readonly access: Access
-  /** Converts a decoded result to what the model reads: the encoder of the success schema, then redaction. */
+  /** Converts a decoded result to the form that the model reads: encodes it by the success schema, then redacts it. */
   readonly encode: (value: unknown) => unknown
   /** The JSON text of the encoded result, if there is one. `encode` is then only called for a preview. */
   readonly json?: string | undefined

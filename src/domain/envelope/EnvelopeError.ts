@@ -1,15 +1,16 @@
 /**
- * The `error` of an envelope: what a model reads about a failure, in at most 600 characters [5.2], [5.5].
+ * The `error` of an envelope: the description of a failure that a model reads, in at most 600 characters [5.2], [5.5].
  *
  * - `next_step` comes from the row of the code in `FailureCode`, or from the class if the code has no row. If no
  *   attempts remain, `retryable` is false, and neither `next_step` nor the default `hint` of a transient failure says
  *   `wait`.
- * - In `message` and `hint`, each character that a reader cannot see is its code point in brackets, such as `[U+202E]`.
+ * - In `message` and `hint`, each character that a reader cannot see is written as its code point in brackets, such as
+ *   `[U+202E]`.
  * - `details` has the fields of a declared refusal. If they do not fit, long texts are cut, and large values are
  *   described by their size.
- * - `retryable` refers to the identical call, when `retry_after_ms` is over. A failure that is not retryable has a
- *   `retry_after_ms` only if its upstream has stated one. A pending approval is not retryable, but its next step is `wait`, because
- *   the model waits for a person.
+ * - `retryable` refers to the identical call after `retry_after_ms`. A failure that is not retryable has a
+ *   `retry_after_ms` only if its upstream has stated one. A pending approval is not retryable, but its next step is
+ *   `wait`, because the model waits for a person.
  * - `side_effect` is left out if it is `none` and the tool only reads or the arguments are wrong.
  * - If the side effect is `committed`, the next step is `stop`, except for partial data with `next`.
  * - If the side effect is `unknown` and the tool reported the failure, the model reads that it is not known whether
@@ -40,7 +41,7 @@ export type ErrorClass =
   | "permanent"
   | "human_review"
 
-/** What a model reads about a failure, in this order of fields. */
+/** The description of a failure that a model reads, in this order of fields. */
 export interface EnvelopeError {
   readonly error_class: ErrorClass
   readonly code: string
@@ -62,7 +63,7 @@ export interface EnvelopeError {
   readonly trace_id?: string
 }
 
-/** What is known about the failed call besides its failure. */
+/** The facts about the failed call besides its failure. */
 interface ErrorContext {
   readonly access: Access
   /** The address of the approval request. It takes precedence over the address in the failure. */
@@ -71,11 +72,11 @@ interface ErrorContext {
   readonly recalled?: true | undefined
   /** The number of attempts that remain for the identical call in this turn. Absent if they are not counted. */
   readonly remaining?: number | undefined
-  /** The milliseconds after which the identical call may be made again. Default: what the failure says. */
+  /** The milliseconds after which the identical call may be made again. Default: the wait that the failure states. */
   readonly retryAfterMillis?: number | undefined
   /** The notice of the loop detector. */
   readonly notice?: string | undefined
-  /** The names of alternative tools that also failed. */
+  /** The names of the fallbacks that also failed. */
   readonly tried?: ReadonlyArray<string> | undefined
   /** A tool of the model that looks up whether the action was done. */
   readonly lookup?: string | undefined
@@ -128,10 +129,10 @@ const isRetryable = (failure: Failure, context: ErrorContext): boolean =>
 
 const isDone = (failure: Failure): boolean => failure.sideEffect === "committed"
 
-/** True if it is not known what the call did, and no person decides it. */
+/** True if it is not known what the call did, and no person has to decide. */
 const isUncertain = ({ _tag, sideEffect }: Failure): boolean => sideEffect === "unknown" && _tag !== "HumanReview"
 
-/** Returns the arguments of the call that continues, unless there are none or JSON cannot represent them. */
+/** Returns the arguments of the follow-up call, unless there are none or JSON cannot represent them. */
 const continuation = (failure: Failure): unknown => {
   if (failure._tag !== "PartialData" || failure.next === undefined) return undefined
   try {
@@ -199,8 +200,8 @@ const usualHint = (failure: Failure): string =>
     : (info(failure.code)?.hint ?? classes[failure._tag].hint)
 
 /**
- * Returns the text on one line: each run of white space is one space, and each other hidden character is its code point in
- * brackets. Reads at most `longestRead` characters.
+ * Returns the text on one line: each run of white space becomes one space, and each other hidden character becomes its
+ * code point in brackets. Reads at most `longestRead` characters.
  */
 const line = (text: string): string => shown(text.slice(0, longestRead).replace(/\s+/gu, " ").trim())
 
@@ -217,7 +218,7 @@ const fitFields = (fields: ReadonlyArray<string>, room: number): ReadonlyArray<s
 }
 const fieldsFrame = `,"fields":[]`.length
 
-/** What is shortened or left out if an error is too long. */
+/** The parts that are shortened or left out if an error is too long. */
 interface Extras {
   readonly fields: ReadonlyArray<string>
   readonly details: JsonObject | undefined
@@ -230,7 +231,7 @@ const size = (error: EnvelopeError): number =>
 
 /**
  * Shortens an error that is too long: the fields get a quarter of the room, the details half of the rest, the hint two
- * fifths of what is left, the message the remainder.
+ * fifths of the remaining room, and the message the remainder.
  */
 const fit = (assemble: Assemble, message: string, suffix: string, hint: string, extras: Extras): EnvelopeError => {
   const whole = assemble(message + suffix, hint, extras)

@@ -37,7 +37,7 @@ export const fit = (details: JsonObject, room: number): JsonObject => {
 
 const frame = `,"details":{}`.length
 
-/** The longest text or value of one field if the fields do not fit together. */
+/** The maximum length of the text or value of one field. */
 const longest = 100
 
 /** Returns a value of at most `room` code units: itself, its beginning, or its size; undefined if nothing fits. */

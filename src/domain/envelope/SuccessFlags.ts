@@ -22,7 +22,7 @@ const readAgain = (millis: number): string => {
   return `Not finished yet. Call again after ${seconds} ${seconds === 1 ? "second" : "seconds"} for a new status.`
 }
 
-/** Returns what the model reads about a result of a write that does not prove that it was done; `undefined` for others. */
+/** Returns the notice on a write whose result does not prove that it was done; `undefined` for other results. */
 const unproven = (
   { isAccepted, readAgainMillis, statedFailure }: Success,
   lookup: string | undefined

@@ -1,4 +1,7 @@
-/** Writes the texts of failures after actions that were or may have been done. No text asks for another call [3.3]. */
+/**
+ * Writes the texts of failures after actions that were or may have been done. No text asks the model to call again
+ * [3.3].
+ */
 import type { SideEffect } from "./Failure.ts"
 
 /** The hint of a failure after an action that was done. */
@@ -10,7 +13,7 @@ export const uncertain = (lookup?: string): string => {
   return `The tool reported a failure; it is not known whether anything was done. Do not repeat the call; ${instead}`
 }
 
-/** What a model reads about a write that its upstream has accepted for later (HTTP 202). */
+/** The notice on a write that its upstream has accepted for later (HTTP 202). */
 export const onlyAccepted = "Accepted; it is not known whether it is done yet."
 
 /** Returns the notice on a write that was accepted for later. `lookup` names a tool that can look up the effect. */
@@ -23,15 +26,21 @@ export const unproven = (lookup?: string): string =>
     lookup === undefined ? "ask the user." : `check with ${lookup}.`
   }`
 
-/** Returns the hint for an action that was done; `undefined` for other actions and codes whose hint says so already. */
+/**
+ * Returns the hint for an action that was done; `undefined` for other actions, and for codes whose hint already says
+ * so.
+ */
 export const ofDone = (code: string, sideEffect: SideEffect): string | undefined =>
   sideEffect === "committed" && code !== "done_without_result" && code !== "done_unreadable" ? done : undefined
 
-/** Returns the hint of an incomplete result that cannot be continued, if the call has or may have acted. */
+/** Returns the hint of an incomplete result that cannot be continued, if the call did or may have done something. */
 export const ofPart = (sideEffect: SideEffect): string | undefined =>
   sideEffect === "none" ? undefined : sideEffect === "committed" ? done : unproven()
 
-/** Returns the detail of an incomplete result. If the call has or may have acted, the detail says which of the two. */
+/**
+ * Returns the detail of an incomplete result. If the call did or may have done something, the detail says which of the
+ * two.
+ */
 export const detailOfPart = (tool: string, sideEffect: SideEffect, detail: string | undefined): string => {
   if (sideEffect === "none") return detail ?? "The result is incomplete."
   const what = sideEffect === "committed" ? `${tool} was done` : `It is not known whether ${tool} was done`

@@ -47,26 +47,29 @@ const fields = {
   cause: Schema.optionalKey(Schema.Defect())
 }
 
-/** The fields of the failures that a declared refusal can be. */
+/** The fields of the classes that a declared refusal can have. */
 const refusable = {
   ...fields,
   /** The error of a declared refusal [3.5] as JSON, with its `_tag`; absent for every other failure. */
   refusal: Schema.optionalKey(Schema.Json)
 }
 
-/** The model's call is wrong. The tool did not do what was asked. The model must correct the call. */
+/** The model's call is wrong. The tool did not do the requested action. The model must correct the call. */
 export class ToolArgError extends Schema.TaggedError<ToolArgError>("effect-toolguard/ToolArgError")(
   "ToolArgError",
   refusable
 ) {}
 
-/** The tool ran, but its answer violates its contract. The same call never helps. The tool's maintainers must act. */
+/**
+ * The tool ran, but its answer violates its contract. Repeating the call does not help. The tool's maintainers must
+ * act.
+ */
 export class SchemaMismatch extends Schema.TaggedError<SchemaMismatch>("effect-toolguard/SchemaMismatch")(
   "SchemaMismatch",
   fields
 ) {}
 
-/** The tool ran, but its result is wrong in meaning. The same call does not help. The model must find another way. */
+/** The tool ran, but its result makes no sense. Repeating the call does not help. The model must find another way. */
 export class SemanticGarbage extends Schema.TaggedError<SemanticGarbage>("effect-toolguard/SemanticGarbage")(
   "SemanticGarbage",
   fields
@@ -80,8 +83,8 @@ export class Transient extends Schema.TaggedError<Transient>("effect-toolguard/T
 }) {}
 
 /**
- * A limit was reached that does not lift within seconds: memory, disk, quota, context. An operator must free or add
- * capacity.
+ * The call reached a limit that does not lift within seconds: memory, disk, quota, context. An operator must free or
+ * add capacity.
  */
 export class Resource extends Schema.TaggedError<Resource>("effect-toolguard/Resource")("Resource", {
   ...fields,
@@ -103,7 +106,7 @@ class PartialDataBase extends Schema.TaggedError<PartialDataBase>("effect-toolgu
   ...fields,
   /** The available part of the tool's result, decoded. */
   data: Schema.Unknown,
-  /** The complete encoded arguments of the call that continues; absent if the request must be narrowed instead. */
+  /** The complete encoded arguments of the follow-up call; absent if the request must be narrowed instead. */
   next: Schema.optionalKey(Schema.Unknown)
 }) {}
 

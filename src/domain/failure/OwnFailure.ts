@@ -4,8 +4,8 @@ import { isFailure } from "./Failure.ts"
 import * as StatedEffect from "./StatedEffect.ts"
 
 /**
- * Returns an error without the statements of the handler around it, such as `nothingDone`. If a promise was rejected with
- * a failure of the guard, the error in which `Effect.tryPromise` wraps the rejection is removed too.
+ * Returns an error without the statements of the handler around it, such as `nothingDone`. If a promise was rejected
+ * with a failure of the guard, the wrapper error of `Effect.tryPromise` is removed too.
  */
 export const ownFailure = (error: unknown): unknown => {
   const inner = StatedEffect.inner(error)

@@ -43,8 +43,8 @@ export const parse = (value: string, now?: number): Duration.Duration | undefine
 }
 
 /**
- * True if the headers of a response ask to wait by a `retry-after` or `retry-after-ms` with a valid value. A value such as
- * `soon`, `-1` or a date that does not exist states nothing.
+ * True if the headers of a response ask to wait by a `retry-after` or `retry-after-ms` with a valid value. A value such
+ * as `soon`, `-1` or a date that does not exist is not valid.
  */
 export const isStated = (header: (name: string) => string | undefined): boolean => {
   const after = header("retry-after")
@@ -74,28 +74,28 @@ export const httpDate = (text: string, now?: number): number | undefined => {
   const parts = (imfFixdate.exec(lower) ?? rfc850.exec(lower) ?? asctime.exec(lower))?.groups
   if (parts === undefined) return undefined
   const [hour = 99, minute = 99, second = 99] = (parts["time"] ?? "").split(":").map(Number)
-  const month = months.indexOf(parts["month"] ?? "")
+  const month = months.indexOf(parts["month"] ?? "") + 1
   const day = Number(parts["day"])
-  if (month < 0 || hour > 23 || minute > 59 || second > 60) return undefined
+  if (hour > 23 || minute > 59 || second > 60) return undefined
   const at = (year: number) => {
-    const midnight = epochDay(year, month + 1, day)
+    const midnight = epochDay(year, month, day)
     return midnight === undefined ? undefined : midnight * dayMillis + ((hour * 60 + minute) * 60 + second) * 1000
   }
   if (parts["year"] !== undefined) return at(Number(parts["year"]))
   const recent = 2000 + Number(parts["short"])
   const date = at(recent)
-  const tooFar = date !== undefined && date - (now ?? 0) > 50 * 365.25 * dayMillis
-  return now !== undefined && tooFar ? at(recent - 100) : date
+  // without a date or a time the difference is NaN, which is not greater
+  return Number(date) - Number(now) > 50 * 365.25 * dayMillis ? at(recent - 100) : date
 }
 
-const rfc3339 = /^(\d{4,9})-(\d{2})-(\d{2})t(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:z|([+-])(\d{2}):(\d{2}))$/
+const rfc3339 = /^(\d{4,9})-(\d{2})-(\d{2})t(\d{2}):(\d{2}):(\d{2}(?:\.\d{1,9})?)(?:z|([+-])(\d{2}):(\d{2}))$/
 
 const internetTime = (text: string): number | undefined => {
-  const match = rfc3339.exec(text.trim().toLowerCase())
+  const match = rfc3339.exec(text.toLowerCase())
   if (match === null) return undefined
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number)
   const midnight = epochDay(year, month, day)
-  if (midnight === undefined || hour > 23 || minute > 59 || second > 60) return undefined
+  if (midnight === undefined || hour > 23 || minute > 59 || second >= 61) return undefined
   const offset = (Number(match[8] ?? 0) * 60 + Number(match[9] ?? 0)) * (match[7] === "-" ? -1 : 1)
   return midnight * dayMillis + ((hour * 60 + minute - offset) * 60 + second) * 1000
 }
@@ -143,7 +143,6 @@ const resetName = /^(?<start>(?:x-|anthropic-)?rate-?limit)-(?<of>[a-z-]*?)-?res
 const longestReset = (headers: ReadonlyMap<string, string>, now: number | undefined): Duration.Duration | undefined => {
   let longest: Duration.Duration | undefined
   for (const [name, value] of headers) {
-    if (!name.includes("reset")) continue
     const parts = resetName.exec(name)?.groups
     if (parts === undefined) continue
     const of = parts["of"] === "" ? "" : `-${parts["of"]}`
@@ -176,7 +175,7 @@ const unitMillis: Readonly<Record<string, number>> = { ms: 1, s: secondMillis, m
 
 const unitOf = (word: string): number | undefined => {
   const lower = word.toLowerCase()
-  if (lower.startsWith("ms") || lower.startsWith("milli")) return 1
+  if (lower === "ms" || lower.startsWith("milli")) return 1
   return unitMillis[lower[0] ?? ""]
 }
 
@@ -212,7 +211,7 @@ export const fromText = (text: string): Duration.Duration | undefined => {
     const rest = text.slice(announced.lastIndex, announced.lastIndex + 64)
     const wait = span(rest)
     if (wait !== undefined) return wait
-    const bare = /^retry[- ]after/i.test(match[0]) ? /^(\d+(?:\.\d+)?)\s*(?:[.,;)]|$)/.exec(rest) : null
+    const bare = /retry[- ]after/i.test(match[0]) ? /^(\d+(?:\.\d+)?)\s*(?:[.,;)]|$)/.exec(rest) : null
     if (bare !== null) return within(Number(bare[1]) * secondMillis)
   }
   return undefined
@@ -223,11 +222,10 @@ export const fromText = (text: string): Duration.Duration | undefined => {
  * `retryDelay: "36s"`.
  */
 export const fromField = (name: string, value: unknown): Duration.Duration | undefined => {
-  if (value === undefined || value === null) return undefined
   const key = name.toLowerCase().replaceAll(/[_-]/g, "")
   if (!/^(?:retryafter|retrydelay|retryin)(?:ms|millis|milliseconds|s|secs?|seconds)?$/.test(key)) return undefined
   if (Duration.isDuration(value)) return within(Duration.toMillis(value))
-  const unit = /(?:ms|millis|milliseconds)$/.test(key) ? 1 : secondMillis
+  const unit = /ms|milli/.test(key) ? 1 : secondMillis
   if (typeof value === "number") return within(value * unit)
   if (typeof value !== "string") return undefined
   return /^\d+(?:\.\d+)?$/.test(value.trim()) ? within(Number(value) * unit) : span(value.trim())

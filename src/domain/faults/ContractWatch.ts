@@ -1,15 +1,16 @@
 /**
- * Watches whether the answers of one tool break its schema too often, as a pure fold over its calls [15.1].
+ * Watches whether the answers of one tool violate its schema too often, as a pure fold over its calls [15.1].
  *
  * **Details**
  *
  * - A call counts if its handler answered with a result. Refused calls, wrong arguments, errors, timeouts and answers that
  *   state a failure do not count.
- * - There is a finding if more than 10 % of the last 50 calls that count broke the schema, at least 3 of at least 10.
+ * - There is a finding if more than 10 % of the last 50 calls that count, and at least 3, violated the schema. At least
+ *   10 calls must count.
  * - A finding is new if its path or its verdict differs from the last one that was reported, or if the tool was healthy in
  *   between.
- * - After the first report of a tool, the next one waits for 50 calls, and each further one for twice as many as the one
- *   before. So a server that changes its faults with every call raises few reports: 6 in 2,000 calls.
+ * - After the first report about a tool, the second waits for 50 calls, and each further report for twice as many calls
+ *   as the one before. So a server that changes its faults with every call raises few reports: 6 in 2,000 calls.
  * - The state of a tool is bounded: at most 50 calls with at most 5 faults, without large values.
  */
 import { cut } from "#domain/text/Cut"
@@ -20,14 +21,14 @@ import type * as SchemaAST from "effect/SchemaAST"
 
 /** The number of calls that are watched. */
 const window = 50
-/** The largest share of these calls that may break the schema. */
+/** The largest share of these calls that may violate the schema. */
 const tolerated = 0.1
 const leastCalls = 10
 const leastBroken = 3
 const mostFaults = 5
 const longestValue = 200
 
-/** A call that broke the schema. */
+/** A call that violated the schema. */
 interface BrokenCall {
   /** The number of the call among those that count, from 1. */
   readonly at: number
@@ -35,7 +36,7 @@ interface BrokenCall {
   readonly answer: string
 }
 
-/** What is known about the last calls of one tool. */
+/** The state of the watch: the last calls of one tool, and the reports about them. */
 export interface ContractWatch {
   /** The number of all calls that count. */
   readonly count: number
@@ -47,9 +48,9 @@ export interface ContractWatch {
   readonly quietUntil: number
 }
 
-/** A tool whose answers break its schema too often. */
+/** A tool whose answers violate its schema too often. */
 export interface Finding {
-  /** The number of watched calls, and how many of them broke the schema. */
+  /** The number of watched calls, and how many of them violated the schema. */
   readonly calls: number
   readonly broken: number
   /** The path of the most frequent fault, redacted; `""` for the whole answer. */
@@ -68,8 +69,8 @@ export interface Finding {
 export const empty: ContractWatch = { count: 0, broken: [], reported: undefined, reports: 0, quietUntil: 0 }
 
 /**
- * Adds a call with the distinct faults of its answer, none if the answer conforms. `answer` is equal for equal answers to
- * equal arguments.
+ * Adds a call. `faults` has the distinct faults of its answer, and is empty if the answer conforms. `answer` returns
+ * equal texts for equal answers to equal arguments.
  */
 export const step = (self: ContractWatch, faults: ReadonlyArray<Fault>, answer: () => string): ContractWatch => {
   const count = self.count + 1
@@ -109,7 +110,7 @@ export const newFinding = (
   const tool = ""
   for (const { answer, faults } of self.broken) groups.add({ tool, faults, at: undefined, answer })
   const calls = callsOf(self)
-  // answers that conform are not kept; each counts as a different one
+  // answers that conform are not kept, and each counts as a different answer
   for (let well = self.broken.length; well < calls; well++) {
     groups.add({ tool, faults: [], at: undefined, answer: `conforms ${well}` })
   }

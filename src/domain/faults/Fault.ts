@@ -1,5 +1,5 @@
 /**
- * Lists the faults of a value: each place where it breaks its schema, with the kind of the violation.
+ * Lists the faults of a value: each place where it violates its schema, with the kind of the violation.
  *
  * **Details**
  *
@@ -18,7 +18,7 @@ import * as FieldPath from "#domain/text/FieldPath"
 import { find, general, memberFor, pathOf, type Place, valueAt } from "./FaultPlace.ts"
 import * as OtherForm from "./OtherForm.ts"
 
-/** How a value breaks its schema. */
+/** How a value violates its schema. */
 type FaultKind =
   /** `null`, which the schema does not allow. */
   | "null"
@@ -28,22 +28,22 @@ type FaultKind =
   | "enum"
   /** A value of another type. */
   | "type"
-  /** A value that breaks a bound, a pattern, a format or another rule. */
+  /** A value that violates a bound, a pattern, a format or another rule. */
   | "rule"
   /** An undeclared field in a closed object. */
   | "excess"
-  /** An object of a kind that the union does not have, by its tag. */
+  /** An object whose tag matches no member of the union. */
   | "variant"
   /** An object with none of the declared fields, or a whole value of another type. */
   | "shape"
-  /** The whole answer: truncated, a page, plain text. */
+  /** The whole answer is unreadable: truncated JSON, an HTML or XML page, plain text. */
   | "unreadable"
   /** A key that the guard refuses in any answer: `__proto__`, or `prototype` inside `constructor`. */
   | "refused key"
   /** Unknown: only the path was recorded. */
   | "recorded"
 
-/** One way in which a value breaks its schema. */
+/** One way in which a value violates its schema. */
 export interface Fault {
   readonly kind: FaultKind
   /** The path of fields, such as `orders[].cents`; `""` for the whole value. */
@@ -61,7 +61,14 @@ export interface Fault {
 }
 
 /** Why a whole answer could not be read. */
-type Unreadable = "truncated" | "a page" | "plain text" | "invalid JSON" | "too large" | "empty" | "another value"
+type Unreadable =
+  | "truncated"
+  | "an HTML or XML page"
+  | "plain text"
+  | "invalid JSON"
+  | "too large"
+  | "empty"
+  | "a different value"
 
 /** Returns the fault of an answer that could not be read. `text` is its beginning. */
 export const unreadable = (why: Unreadable, text: string): Fault => ({
@@ -77,17 +84,20 @@ export const ofParseError = (error: ParseError, text: string): Fault => {
   const { position, refused } = error
   if (refused === undefined) return unreadable(reasonOf(error), text)
   const path = FieldPath.format(general(refused))
-  return { kind: "refused key", path, problem: "a key that is refused in any answer", value: text.slice(position) }
+  return { kind: "refused key", path, problem: "a key that is never accepted", value: text.slice(position) }
 }
 
 const reasonOf = ({ _tag, looksLike }: ParseError): Unreadable => {
   if (_tag === "Truncated") return "truncated"
   if (_tag === "TooLarge" || _tag === "TooDeep") return "too large"
-  if (looksLike === "html" || looksLike === "xml") return "a page"
+  if (looksLike === "html" || looksLike === "xml") return "an HTML or XML page"
   return looksLike === "empty" ? "empty" : looksLike === undefined ? "invalid JSON" : "plain text"
 }
 
-/** Returns the faults of a result whose record holds only the paths of the fields; one of the whole result without any. */
+/**
+ * Returns the faults of a result for which only the paths of fields were recorded. If there are no paths, returns one
+ * fault for the whole result.
+ */
 export const ofFields = (fields: ReadonlyArray<string>): ReadonlyArray<Fault> =>
   distinct(
     (fields.length === 0 ? [""] : fields).map((field) => ({
@@ -100,7 +110,7 @@ export const ofFields = (fields: ReadonlyArray<string>): ReadonlyArray<Fault> =>
 /** Identifies a fault within a tool: faults with equal keys belong to one group. */
 export const keyOf = ({ kind, path, place, problem }: Fault): string => JSON.stringify([path, kind, problem, place])
 
-/** Returns the distinct faults of a result, which `schema` refused because of `issue`. */
+/** Returns the distinct faults of a result that `schema` refused because of `issue`. */
 export const ofResult = (issue: SchemaIssue.Issue, value: unknown, schema: SchemaAST.AST): ReadonlyArray<Fault> => {
   const wholes = new Map<string, boolean>()
   const once = (question: keyof typeof questions, path: Path): boolean => {
@@ -146,8 +156,8 @@ const distinct = (faults: ReadonlyArray<Fault>): ReadonlyArray<Fault> => {
 }
 
 /**
- * True if an object has none of the declared fields, although several are required, or although the object is closed and
- * has other fields.
+ * True if an object has none of the declared fields, and either several of them are required, or the schema is closed
+ * and the object has other fields.
  */
 const hasOtherShape = (schema: SchemaAST.AST, value: unknown, path: Path): boolean => {
   const object = valueAt(value, path)
@@ -177,7 +187,7 @@ const ofShape = (schema: SchemaAST.AST, value: unknown, path: Path): Fault => {
   const sent = valueAt(value, path)
   const form = node === undefined ? undefined : OtherForm.of(node, sent)
   const isKnown = form !== undefined && form._tag !== "Type"
-  const got = isKnown ? OtherForm.text(form) : "an object without its fields"
+  const got = isKnown ? OtherForm.text(form) : "an object with none of the declared fields"
   return {
     ...at,
     kind: isKnown ? "type" : "shape",
@@ -214,7 +224,7 @@ const ofIssue = (issue: ArgumentIssue, value: unknown, schema: SchemaAST.AST): F
       const form = node === undefined ? undefined : OtherForm.of(node, sent)
       const got = form === undefined ? (issue.got ?? "something else") : OtherForm.text(form)
       const known = form === undefined ? {} : { form }
-      // a whole value of another type is another answer, unless it contains a value that conforms
+      // a whole value of the wrong type is unrelated to the schema, unless it contains a value that conforms
       const kind = issue.path.length === 0 && form?._tag === "Type" ? "shape" : "type"
       return { ...own, kind, problem: `expected ${what}, got ${got}`, expected: what, ...known }
     }

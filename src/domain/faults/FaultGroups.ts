@@ -1,6 +1,6 @@
 /**
- * Gathers the faults of many calls in groups by tool, path and kind, and suggests for each group what to do about the
- * schema.
+ * Gathers the faults of many calls in groups by tool, path and kind, and suggests a change of the schema for each
+ * group, or none.
  *
  * The collection is mutable and belongs to one reader. Its size is bounded: past a limit, further groups are counted
  * together, and no change is suggested for them.
@@ -19,8 +19,8 @@ interface CheckedCall<At> {
   /** Whether the call worked, as `Suggestion.Evidence` defines it. Absent if that is unknown. */
   readonly worked?: boolean | undefined
   /**
-   * A text that is equal for equal results of the tool. Absent for arguments, of which the schema is judged by what the
-   * tool accepted.
+   * A text that is equal for equal results of the tool. Absent for arguments, because their schema is judged by the
+   * arguments that the tool accepted.
    */
   readonly answer?: string | undefined
   /** True if the value may have more faults, because only the first fault of a large value is listed. Default: false. */
@@ -52,7 +52,7 @@ export interface FaultGroup<At> {
     /** By this change together with all others that are suggested for the tool. */
     readonly together: number
   }
-  /** Present if a call of `passes` may have further faults, so that fewer calls may pass. */
+  /** Present if a call of `passes` may have further faults; then fewer calls may pass. */
   readonly passesIsUpperBound?: true
   /** True for the group of all faults past the limit. */
   readonly isRest: boolean
@@ -60,7 +60,7 @@ export interface FaultGroup<At> {
 
 /** A collection of faults. */
 interface FaultGroups<At> {
-  /** Adds a call, also one without faults, because the share of faulty answers counts. */
+  /** Adds a call. Calls without faults are needed too, because the share of faulty answers counts. */
   readonly add: (call: CheckedCall<At>) => void
   /** Returns the groups, the largest first. */
   readonly groups: () => ReadonlyArray<FaultGroup<At>>
@@ -68,12 +68,12 @@ interface FaultGroups<At> {
   readonly rejected: (tool: string) => {
     readonly calls: number
     readonly passes: number
-    /** Present if a call of `passes` may have further faults, so that fewer calls may pass. */
+    /** Present if a call of `passes` may have further faults; then fewer calls may pass. */
     readonly passesIsUpperBound?: true
   }
 }
 
-/** The name of the tool and the path of the group of all faults past the limit. */
+/** The tool name and the path of the group that counts all faults past the limit. */
 const rest = "(others)"
 
 const mostGroups = 5_000
@@ -176,8 +176,8 @@ export const make = <At>(redact: (text: string) => string): FaultGroups<At> => {
     })
   }
   /**
-   * Returns the number of calls of a tool whose listed faults are all in `keys`, and among them one in `has`.
-   * `isUpperBound` is true if one of these calls may have further faults.
+   * Returns the number of calls of a tool whose listed faults are all in `keys`. If `has` is set, one of the faults
+   * must be `has`. `isUpperBound` is true if one of these calls may have further faults.
    */
   const passing = (tool: string, keys: ReadonlySet<string>, has?: string) => {
     let calls = 0

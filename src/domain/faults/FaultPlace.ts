@@ -6,8 +6,8 @@
  *
  * **Gotchas**
  *
- * All schemas are encoded sides (`SchemaAST.toEncoded`) as a whole. The encoded side of a node inside one is another
- * object if the node is recursive.
+ * Each schema must be the encoded side (`SchemaAST.toEncoded`) of a whole schema. The encoded side of a recursive inner
+ * node is a different object.
  */
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
@@ -44,7 +44,10 @@ export const resolved = (ast: SchemaAST.AST): SchemaAST.AST => {
 
 const decoders = new WeakMap<SchemaAST.AST, (value: unknown) => number>()
 
-/** Returns the number of faults of a value in a node, 0 if it conforms. A schema that throws counts as one fault. */
+/**
+ * Returns the number of ways in which a value violates a node's schema; 0 if it conforms. A schema that throws counts
+ * as one fault.
+ */
 const faultsIn = (node: SchemaAST.AST, value: unknown): number => {
   let count = decoders.get(node)
   if (count === undefined) {
@@ -121,7 +124,7 @@ export const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unkno
  * Returns the place of a path in a value, and its node. Returns `undefined` if the schema has no node there, for example
  * inside a text that contains JSON.
  *
- * A path through a recursive schema leads to the first of the equal nodes, so that faults at all depths have one place.
+ * A path through a recursive schema leads to the first of the equal nodes, so faults at all depths have one place.
  */
 export const find = (schema: SchemaAST.AST, value: unknown, path: ReadonlyArray<PropertyKey>): Found | undefined => {
   let place: Array<Step> = []

@@ -1,4 +1,4 @@
-/** Recognises the form of a value of another type than its schema expects, such as a number as text. */
+/** Recognises the form of a value whose type its schema does not expect, such as a number as text. */
 import type * as SchemaAST from "effect/SchemaAST"
 import { isJsonObject } from "#domain/json/JsonObject"
 import { typeName } from "#domain/schema/Expectation"
@@ -54,6 +54,6 @@ export const text = (form: OtherForm): string => {
     case "Single":
       return "a single item"
     case "Wrapped":
-      return `an object with such a value as ${JSON.stringify(form.name)}`
+      return `an object with such a value in its field ${JSON.stringify(form.name)}`
   }
 }

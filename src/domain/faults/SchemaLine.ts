@@ -1,7 +1,7 @@
 /**
  * Writes a suggestion as a line of a schema, in the notation in which the schema is maintained:
- * `orders[].due: Schema.NullOr(Schema.String)`, or `orders[].due: {"type":["string","null"]}`. `…` is what the line has
- * now, if that is long.
+ * `orders[].due: Schema.NullOr(Schema.String)`, or `orders[].due: {"type":["string","null"]}`. `…` stands for the current
+ * source if it is long.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -12,7 +12,7 @@ import * as FieldPath from "#domain/text/FieldPath"
 import { nodeAt, type Place } from "./FaultPlace.ts"
 import type { Suggestion } from "./Suggestion.ts"
 
-/** The schema that a value broke, and the place in it. */
+/** The schema that a value violated, and the place in it. */
 interface Where {
   readonly schema: SchemaAST.AST
   readonly place: Place | undefined
@@ -32,7 +32,7 @@ const types: { readonly [type: string]: { readonly source: string; readonly ast:
 
 const withoutCheck = (expected: string): string => `… without the check: ${expected}`
 
-/** Returns a node as source of Effect, `…` if that is long or unknown. */
+/** Returns the Effect source of a node; `…` if the source is long or unknown. */
 const sourceOf = (node: SchemaAST.AST | undefined): string => {
   const source = node === undefined ? undefined : codeOf(node)
   return source === undefined || source.length > longest || /\n|suspend/u.test(source) ? "…" : source
@@ -106,7 +106,7 @@ const inJsonSchema = (
 
 /**
  * Returns the line for the field at a path; undefined if the schema is kept. The path `""` is the whole result. Without
- * `where`, the line has the notation of Effect, and `…` for what it has now.
+ * `where`, the line has the notation of Effect, with `…` for the current source.
  */
 export const of = (path: string, suggestion: Suggestion, where?: Where): string | undefined => {
   const isJson = where !== undefined && notationOf(where.schema) === "json-schema"

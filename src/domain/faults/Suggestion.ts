@@ -1,18 +1,17 @@
 /**
- * Decides what to do about a group of equal faults: how to relax the schema so that they pass, or to keep it, because
- * the values are wrong.
+ * Decides whether a group of equal faults is a reason to relax the schema, and how to relax it. If the values are
+ * wrong, the schema is kept.
  *
  * **Details**
  *
  * - Rejected arguments are evidence against their schema if the tool accepted at least half of them.
- * - A rejected result is evidence against its schema unless the model made the identical call again and then got a
- *   result that conforms: then the first result was a fault of the tool.
- * - A schema that is right is broken by a few answers of a faulty upstream. At most `tolerated` of all different answers
- *   are expected to break it, which is the share that `infer` accepts. A schema of results is relaxed only if the number
- *   of different answers with the fault is improbable otherwise: less than `significance`. So one answer of ten
- *   suffices, and one of a hundred does not.
- * - An unreadable answer, a refused key, an object without its fields, a whole result of another type and an unknown
- *   variant of a union never relax a schema, because a change of one place does not describe them.
+ * - A rejected result is evidence against its schema, unless the model repeated the call and got a result that
+ *   conforms. The first result was then a fault of the tool.
+ * - A faulty upstream may violate a correct schema with a few answers: at most the share `tolerated`, which `infer`
+ *   also accepts. A schema of results is relaxed only if the number of different answers with the fault would otherwise
+ *   be improbable (less than `significance`). So one answer in ten suffices, and one in a hundred does not.
+ * - An unreadable answer, a refused key, an object with none of the declared fields, a whole result of another type and
+ *   an unknown variant of a union never relax a schema, because no change of a single place would accept them.
  */
 import type { Fault } from "./Fault.ts"
 
@@ -26,13 +25,13 @@ export type Suggestion =
   | { readonly _tag: "wider type"; readonly type: string }
   | { readonly _tag: "open object" }
 
-/** What is known about the calls of a group. */
+/** The evidence from the calls of a group. */
 interface Evidence {
   /** The number of calls with the fault. */
   readonly count: number
   /**
-   * The number of these calls that worked: the tool accepted the arguments, or the identical call did not bring a better
-   * result later.
+   * The number of these calls that worked: the tool accepted the arguments, or the identical call did not return a
+   * better result later.
    */
   readonly worked: number
   /** The number of these calls for which it is unknown whether they worked. */
@@ -41,7 +40,7 @@ interface Evidence {
   readonly answers?: { readonly different: number; readonly faulty: number }
 }
 
-/** The largest share of answers that may break a schema that is right. */
+/** The largest share of answers that may violate a correct schema. */
 export const tolerated = 0.005
 
 /** The probability below which the number of faulty answers is evidence against the schema. */
@@ -49,7 +48,7 @@ const significance = 0.05
 
 const mostAnswers = 100_000
 
-/** Returns the probability of at least `faulty` faulty answers among `answers`, if the schema is right. */
+/** Returns the probability of at least `faulty` faulty answers among `answers`, if the schema is correct. */
 export const chance = (faulty: number, answers: number): number => {
   if (answers > mostAnswers) return chance(Math.floor((faulty * mostAnswers) / answers), mostAnswers)
   let term = (1 - tolerated) ** answers
@@ -72,12 +71,12 @@ const keep = (reason: string): Reasoned => ({ suggestion: { _tag: "keep" }, reas
 const never: Partial<Record<Fault["kind"], string>> = {
   unreadable: "The answer is not the JSON that the schema describes.",
   "refused key": "No schema allows this key, because it can change the prototype of an object that copies it.",
-  shape: "The value is another kind of object than the schema describes.",
-  recorded: "The record does not hold the value; replay a log of the tool's answers.",
+  shape: "The value is not the kind of object that the schema describes.",
+  recorded: "The record does not contain the value; replay a log of the tool's answers.",
   variant: "The union has no member with this tag; add one if the tool has a new kind of object."
 }
 
-/** Suggests how to relax the schema for a group, or to keep it. `widening` is how to relax it. */
+/** Suggests how to relax the schema for a group, or to keep it. `widening` is the change that would relax it. */
 export const of = (kind: Fault["kind"], widening: Suggestion, evidence: Evidence): Reasoned => {
   const { answers, count, unknown, worked } = evidence
   const reason = never[kind]

@@ -1,6 +1,6 @@
 /**
- * A completed call in the journal of a run: what the model read, what the record needs, and what the call adds to the
- * state of its turn and conversation. The value is plain JSON.
+ * A completed call in the journal of a run: the text that the model read, the data for its record, and its contribution
+ * to the state of its turn and conversation. The value is plain JSON.
  */
 import type { Decision } from "#domain/call/CallRecord"
 import type { LoopEvent } from "#domain/loop/LoopDetector"
@@ -31,11 +31,11 @@ export interface JournaledCall {
   readonly idempotencyKey: string
   /** The id of the stored outcome, if the side effect of the call is unknown; absent otherwise. */
   readonly unknownOutcome?: string
-  /** True if the handler ran, so that the result is not a replayed one. */
+  /** True if the handler ran: the result is not a replayed one. */
   readonly isFresh: boolean
   /**
-   * The units that the call took from its budget, the key of that budget, and when units of Transient failures come
-   * back, in epoch milliseconds; absent if the call took none.
+   * The units that the call took from its budget, the key of that budget, and when units of Transient failures are
+   * returned, in epoch milliseconds; absent if the call took none.
    */
   readonly spent?: { readonly key: string; readonly units: number; readonly readyAt?: number }
   /** The poll that the call made; absent if the tool is not a poll. */

@@ -52,10 +52,10 @@ const descriptions = {
 
 const html = /^<(?:!doctype\s+html|html|head|body|title|h[1-6]|p|div|span|center|pre|script|meta|br)\b/i
 
-/** Returns the format that a text without any object or array seems to have; `undefined` if it starts like JSON. */
+/** Returns the format that a text seems to have; `undefined` if it starts like an object or array. */
 const resemblance = (text: string): NonNullable<ParseError["looksLike"]> | undefined => {
-  const start = text.slice(0, 200).trimStart()
-  if (start === "") return text.trim() === "" ? "empty" : "text"
+  const start = text.trimStart()
+  if (start === "") return "empty"
   if (start.startsWith("<")) return html.test(start) ? "html" : "xml"
   if (start.startsWith("```")) return "markdown"
   return /^[[{]/.test(start) ? undefined : "text"
@@ -109,12 +109,10 @@ export const explain = (text: string, limits: Limits): ParseError => {
   const place = located(text, found.position)
   const at = `position ${place.position} (line ${place.line}, column ${place.column})`
   const cut = found.end === "Truncated"
-  if (found.open.length === 0 && (found.end === "Invalid" || cut)) {
-    const looksLike = resemblance(text.slice(start))
-    const string = cut && text.slice(start).trimStart().startsWith('"')
-    if (looksLike !== undefined && !string)
-      return { _tag: "Invalid", ...place, message: descriptions[looksLike], looksLike }
-  }
+  const looksLike = resemblance(text)
+  const isCutString = cut && text.trimStart().startsWith('"')
+  if (looksLike !== undefined && !isCutString)
+    return { _tag: "Invalid", ...place, message: descriptions[looksLike], looksLike }
   const lastField = found.last === undefined ? "" : FieldPath.format(found.last)
   const last = lastField === "" ? {} : { lastField }
   if (cut) {

@@ -6,6 +6,7 @@
  */
 import * as FieldPath from "#domain/text/FieldPath"
 import { forbiddenName, type Limits } from "./JsonError.ts"
+import { field } from "./JsonObject.ts"
 import * as JsonScan from "./JsonScan.ts"
 
 /** The complete part of a truncated text. */
@@ -31,27 +32,21 @@ export const salvage = (text: string, path: ReadonlyArray<string>, limits: Limit
   if (text.length > limits.maxBytes) return undefined
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
   const { end, last, open } = JsonScan.scan(text, limits.maxDepth, start, forbiddenName(text))
-  if (end !== "Truncated" || open.length === 0 || last === undefined) return undefined
+  if (end !== "Truncated" || last === undefined) return undefined
   const isOnPath = (level: number): boolean => {
-    const { array, at } = open[level]!
-    return !array && at >= 0 && JsonScan.nameAt(text, at) === path[level]
+    const { at } = open[level]!
+    return at >= 0 && JsonScan.nameAt(text, at) === path[level]
   }
   let level = 0
-  while (level < path.length && level + 1 < open.length && isOnPath(level)) level++
+  while (level + 1 < open.length && isOnPath(level)) level++
   const position = open[level]!.childEnd
   if (position < 0) return undefined
   const closed = open.slice(0, level + 1).map(({ array }) => (array ? "]" : "}"))
   const value: unknown = JSON.parse(text.slice(start, position) + closed.reverse().join(""))
-  const rows = path.reduce(child, value)
+  const rows = path.reduce(field, value)
   if (!Array.isArray(rows) || rows.length === 0) return undefined
-  const prefix = path.length === 0 ? undefined : withRows(value, path, undefined)
-  return { rows, prefix, lastField: FieldPath.format(last), position }
+  return { rows, prefix: withRows(value, path, undefined), lastField: FieldPath.format(last), position }
 }
-
-const child = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined
 
 /** Returns `prefix` with `rows` at `path`. If `rows` is `undefined`, the field at `path` is removed. */
 export const withRows = (

@@ -1,13 +1,13 @@
 /**
  * Scans JSON text once, without building values, to locate and describe its first fault.
  *
- * `JsonText` parses with `JSON.parse`. It scans only for what `JSON.parse` does not report: whether the text is invalid
- * or truncated, at which position, and which field before that position is complete.
+ * `JsonText` parses with `JSON.parse`. It scans only for details that `JSON.parse` does not report: whether the text is
+ * invalid or truncated, at which position, and which field before that position is complete.
  *
  * - The scan is iterative and keeps one frame per level, so no input overflows the stack.
- * - The scan accepts what `JSON.parse` accepts, nested at most `maxDepth` levels deep.
+ * - The scan accepts the same texts as `JSON.parse`, nested at most `maxDepth` levels deep.
  * - A number at the very end of a truncated text counts as incomplete, because more digits may have followed.
- * - A text that ends with a truncation mark (`…`, `... [truncated]`) is truncated.
+ * - A text that ends with a truncation mark (`…`, `... [truncated]`) counts as truncated.
  */
 import * as Token from "./JsonToken.ts"
 
@@ -26,7 +26,7 @@ export interface Open {
   at: number
 }
 
-/** How a scan ended, and what was complete before its end. */
+/** How a scan ended, and which parts were complete before its end. */
 interface Scan {
   readonly end: "Complete" | "Invalid" | "Truncated" | "TooDeep"
   /**
@@ -52,7 +52,7 @@ const [quoteMark, comma, colon, openList, closeList, openObject, closeObject] = 
 export const nameAt = (text: string, offset: number): string =>
   JSON.parse(text.slice(offset, Token.endOfString(text, offset + 1)))
 
-const segment = (text: string, at: number): string | number => (at < -1 ? -2 - at : nameAt(text, at))
+const segment = (text: string, at: number): string | number => (at < 0 ? -2 - at : nameAt(text, at))
 
 /** Returns the path of the child that was being read in the innermost of `open`. */
 export const pathOf = (text: string, open: ReadonlyArray<Open>): Path => open.map(({ at }) => segment(text, at))
@@ -94,7 +94,7 @@ export const scan = (
     open[level]!.at = at
     if (level < changed) changed = level
   }
-  /** Records that a value ends at `end` (a `leaf` has no children), and returns what may follow. */
+  /** Records that a value ends at `end` (a `leaf` has no children), and returns the tokens that may follow. */
   const complete = (end: number, leaf: boolean): Expected => {
     const depth = open.length
     if (leaf) {

@@ -73,7 +73,7 @@ export const notAValue = (text: string, i: number): string => {
   if (i > 0 && /[\d.+\-eE]/.test(text.charAt(i - 1))) return `an invalid number before ${found(text, i)}`
   if (text[i] === "'" || text[i] === "`") return "strings need double quotes"
   if (text.startsWith("//", i) || text.startsWith("/*", i)) return "comments are not allowed"
-  if (text[i] === "]" || text[i] === "}") return "a value is missing, or a comma is superfluous"
+  if (text[i] === "]" || text[i] === "}") return "a value is missing, or there is an extra comma"
   const constant = match(word, text, i)
   if (constant !== undefined && /^(?:None|True|False|NaN|Infinity|undefined|TRUE|FALSE|NULL|nil)$/.test(constant)) {
     return `${constant} is not JSON: write true, false, null or a number`
@@ -83,7 +83,7 @@ export const notAValue = (text: string, i: number): string => {
 
 /** Describes the fault at `i`, where a field name is expected. */
 export const notAName = (text: string, i: number): string => {
-  if (text[i] === "}") return "a comma is superfluous"
+  if (text[i] === "}") return "there is an extra comma"
   if (text.startsWith("//", i) || text.startsWith("/*", i)) return "comments are not allowed"
   return text[i] === "'" || match(word, text, i) !== undefined
     ? "field names need double quotes"

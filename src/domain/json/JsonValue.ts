@@ -1,7 +1,7 @@
 /**
  * Checks arguments that a host has already parsed (`Toolkit`, MCP) against the limits of JSON text.
  *
- * Refuses what `JsonText` would refuse: values that are too large or too deep, the key `__proto__`, and `prototype`
+ * Refuses the same values as `JsonText`: values that are too large or too deep, the key `__proto__`, and `prototype`
  * inside `constructor`.
  */
 import type { JsonObject } from "./JsonObject.ts"

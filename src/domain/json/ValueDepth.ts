@@ -1,4 +1,4 @@
-/** Measures and limits the nesting of JSON values. Functions that call themselves overflow the stack on deep values. */
+/** Measures and limits the nesting of JSON values. Recursive functions overflow the stack on deep values. */
 
 /** True if a value has more levels of arrays and objects than `levels`. A scalar has no level. */
 export const isDeeper = (value: unknown, levels: number): boolean => {
@@ -9,7 +9,7 @@ export const isDeeper = (value: unknown, levels: number): boolean => {
 
 /** Replaces every array and object below `levels` by `null`. Returns the value itself if there are none. */
 export const cut = <A>(value: A, levels: number): A =>
-  // A copy has the shape of the value, apart from what is replaced.
+  // A copy has the shape of the value, apart from the replaced parts.
   isDeeper(value, levels) ? (copy(value, levels) as A) : value
 
 const copy = (value: unknown, levels: number): unknown => {

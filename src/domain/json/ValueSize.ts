@@ -30,5 +30,8 @@ const left = (value: unknown, room: number, levels: number): number => {
 /** True if a value has at most `most` parts. A cycle has more. */
 export const hasAtMost = (value: unknown, most: number): boolean => left(value, most, deepest) >= 0
 
+/** Counts the parts of a value, up to `most`. A cycle has `most`. */
+export const partsOf = (value: unknown, most: number): number => most - Math.max(0, left(value, most, deepest))
+
 /** True if a value has at most `mostParts` parts. A cycle is not small. Throws if a getter throws. */
 export const isSmall = (value: unknown): boolean => left(value, mostParts, deepest) >= 0

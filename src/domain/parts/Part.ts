@@ -49,7 +49,7 @@ const address = /^https?:\/\//iu
 const dataUrl = /^data:[^,]*;base64,/iu
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/u
 
-/** Converts parts to their plain form, or fails with one sentence on the first invalid part. Never throws. */
+/** Converts parts to their plain form, or fails with one sentence about the first invalid part. Never throws. */
 export const plain = (parts: unknown): Result.Result<ReadonlyArray<PlainPart>, string> => {
   if (!Array.isArray(parts)) return Result.fail("The parts are not a list.")
   if (parts.length > mostParts) return Result.fail(`There are ${parts.length} parts; at most ${mostParts} are allowed.`)
@@ -78,7 +78,7 @@ const one = (part: unknown): PlainPart | string => {
 }
 
 const dataOf = (data: unknown): string | undefined => {
-  // Providers refuse an empty file, and then the whole conversation.
+  // Providers refuse a request whose conversation contains an empty file.
   if (data instanceof Uint8Array) return data.length === 0 ? undefined : Base64.encode(data)
   const text = data instanceof URL ? data.href : data
   if (typeof text !== "string") return undefined

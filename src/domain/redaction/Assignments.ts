@@ -27,7 +27,7 @@ const isPart = (text: string, at: number): boolean => {
 
 const isUpper = /^[A-Z0-9_]*$/
 
-/** The words that a name of a secret contains. */
+/** Words that occur in the names of secrets. */
 const words: ReadonlyArray<string> = [
   "password",
   "passwd",

@@ -26,7 +26,7 @@ const signatures = [
   "__token__"
 ]
 
-/** How the ids of bots that begin with 1, 2, 3, 6 or 7 begin in Base64. */
+/** The Base64 prefixes of bot ids that begin with 1, 2, 3, 6 or 7. */
 const discordIds = [..."aeimquycgk"]
   .flatMap((letter) => ["mt", "mj", "mz", "nj", "nz"].map((start) => start + letter))
   .join(" | ")
@@ -83,7 +83,7 @@ export const clouds: ReadonlyArray<SecretPattern> = [
     3.5,
     String.raw`[bB]ot[ \t]{1,3}([\w-]{23,30}\.[\w-]{6,7}\.[\w-]{27,40})`
   ),
-  // Signed addresses. A model needs those of results, to open them.
+  // Signed addresses. They are kept in results, because a model needs them to open the addresses.
   {
     ...within(
       "signature",

@@ -52,7 +52,7 @@ const about =
 const isDescribed = (record: JsonObject): boolean =>
   typeof record["type"] === "string" || Array.isArray(record["type"]) || typeof record["$ref"] === "string"
 
-/** Returns the kind that a record in a field of kind `above` gives to its field `name`. */
+/** Returns the kind of the field `name` in a record that is the content of a field of kind `above`. */
 export const kindBelow = (record: JsonObject, name: string, above: FieldKind): FieldKind => {
   if (above !== "secret") return content.test(name) ? above : "none"
   if (content.test(name)) return "secret"

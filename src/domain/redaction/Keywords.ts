@@ -21,7 +21,10 @@ export interface Keywords {
 
 const fold = (unit: number): number => (unit >= 0x41 && unit <= 0x5a ? unit + 0x20 : unit)
 
-/** Builds the automaton. Words must not have upper-case letters of ASCII. The position of a word in the list is its index. */
+/**
+ * Builds the automaton. Words must not contain upper-case ASCII letters. The position of a word in the list is its
+ * index.
+ */
 export const make = (words: ReadonlyArray<string>): Keywords => {
   // Characters that occur in no word share class 0.
   const classOf = new Uint8Array(65_536)

@@ -31,10 +31,10 @@ const address: Finder = {
 
 const scheme = /(?:bearer|basic)[ \t]{1,3}(?=[\w+/~.=-])/iy
 const credentials = /^[\w+/~.=-]{8,}/
-/** Matches what precedes the scheme in a header. */
+/** Matches the text before the scheme in a header. */
 const inHeader = /authorization\\{0,3}["']?[ \t]{0,3}[:=][ \t]{0,3}\\{0,3}["']?$/i
 
-/** True for letters that are no words: upper and lower case alternate more often than in a name. */
+/** True for letters that do not form words: upper and lower case alternate more often than in a name. */
 const isRandomCase = (text: string): boolean =>
   (text.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? []).length * 4 >= text.length && /[A-Z]/.test(text) && entropy(text) >= 3.5
 

@@ -7,7 +7,7 @@
  * with `$`, `#` or `my-` is a password.
  */
 
-/** Words of schemas, forms, documentation and masks. A text of these words alone is no secret. */
+/** Words of schemas, forms, documentation and masks. A text that consists only of these words is not a secret. */
 const vocabulary = new Set(
   (
     "null nil none undefined true false yes no on off string str text number int integer bool boolean object array any " +

@@ -4,8 +4,8 @@
  * **Details**
  *
  * Most results contain no secret, so a first walk only decides whether there is a secret (`isClean`). It takes half the
- * time of the second walk, which finds the secrets and copies what changes (`redactClosely`). A property test checks
- * that the two walks agree.
+ * time of the second walk, which finds the secrets and copies the changed parts (`redactClosely`). A property test
+ * checks that the two walks agree.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import { holdsSentences, isHolder, kindAmongSentences, kindBelow, kindOf } from "./FieldNames.ts"
@@ -19,8 +19,9 @@ import { type FieldKind, isSecretField, isSecretNumber, shortestField } from "./
  *
  * **Details**
  *
- * The name of a field applies to a text in the field, to the texts of a list in it, and, if the field is called a
- * password or a key, to numbers and to the fields of an object in it. Class instances and cycles are left unchanged.
+ * The name of a field applies to a text in the field and to the texts of a list in it. If it is the name of a password
+ * or a key, it also applies to numbers and to the fields of an object in it. Class instances and cycles are left
+ * unchanged.
  */
 export const redactJson = (finders: SecretFinder.Finders, value: unknown): unknown =>
   isClean(finders, value) ? value : redactClosely(finders, value)
@@ -92,12 +93,12 @@ interface Walk {
 export const redactClosely = (finders: SecretFinder.Finders, value: unknown): unknown =>
   redactValue({ finders, ancestors: [] }, value, { kind: "none", reach: "texts" })
 
-/** What the names of the enclosing fields imply for a value. */
+/** The implications of the names of the enclosing fields for a value. */
 interface Above {
   readonly kind: FieldKind
   /**
-   * What the kind applies to below an object: to all its fields (the data of a Kubernetes secret), to the fields that
-   * can hold the secret, or to none because the fields have sentences about other fields.
+   * The fields of an object to which the kind applies: all fields (the data of a Kubernetes secret), the fields that
+   * can hold the secret, or none, because the fields have sentences about other fields.
    */
   readonly reach: "all" | "texts" | "sentences"
 }
@@ -134,7 +135,7 @@ const redactArray = (walk: Walk, values: ReadonlyArray<unknown>, above: Above): 
   return copy ?? values
 }
 
-/** Returns what a field of a record implies for its value. */
+/** Returns the implications of a field's name for its value. */
 const aboveOf = (record: JsonObject, key: string, above: Above): Above => {
   const own = kindOf(record, key)
   if (above.reach === "all") return { kind: above.kind === "none" ? own : above.kind, reach: "all" }

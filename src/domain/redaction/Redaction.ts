@@ -1,5 +1,5 @@
 /**
- * Removes from failures and results what a model must not read [4.15].
+ * Removes from failures and results all content that a model must not read [4.15].
  *
  * - A failure loses secrets, stack traces and absolute paths of the host. Paths that the model sent are kept.
  * - A result loses only secrets and keeps its structure. A result without secrets is returned unchanged.
@@ -15,8 +15,8 @@
  *
  * **Gotchas**
  *
- * A secret that looks like ordinary text is not found. `next`, the arguments of the call that continues, is not
- * redacted, because a changed cursor would not work.
+ * A secret that looks like ordinary text is not found. `next`, the arguments of the follow-up call, is not redacted,
+ * because a changed cursor would not work.
  */
 import * as Failure from "#domain/failure/Failure"
 import { isJsonObject } from "#domain/json/JsonObject"
@@ -41,7 +41,7 @@ export type { SecretPattern } from "./SecretPattern.ts"
 /** The built-in patterns. */
 export const builtInPatterns: ReadonlyArray<SecretPattern> = [...gitleaks, ...clouds, ...storedPatterns, ...tokens]
 
-/** The built-in finders that are no patterns. */
+/** The built-in finders that are not patterns. */
 export const builtInFinders: ReadonlyArray<SecretFinder.Finder> = [
   ...storedCredentials,
   ...namedSecrets,
@@ -89,7 +89,7 @@ const textsOf = (input: unknown): ReadonlyArray<string> => {
  *
  * **Details**
  *
- * `input` is the arguments as the model sent them; paths in the arguments are kept. A failure without findings is
+ * `input` contains the arguments as the model sent them. Paths in the arguments are kept. A failure without findings is
  * returned unchanged. This function does not redact `cause`, `data` and `next`: `cause` is never shown, and
  * `redactJson` redacts `data`.
  */

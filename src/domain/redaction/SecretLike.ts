@@ -60,7 +60,7 @@ const isName = (value: string, after: string): boolean =>
   /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) ||
   /^[a-z]{1,10}\d{0,4}[a-z]{0,6}(?:[_-][a-z]{0,10}\d{0,4}[a-z]{0,6}){1,6}$/.test(value) ||
   (/[A-Z]/.test(value) && isWords(value))
-/** Matches a key in Base64 that may begin with `/`: 40 characters, as of AWS, or with padding. */
+/** Matches a key in Base64 that may begin with `/`: 40 characters, as in keys of AWS, or with padding. */
 const base64Key = /^(?:[A-Za-z0-9+/]{40}|[A-Za-z0-9+/]{27,100}={1,2})$/
 /** True for the address of a secret, which is not a secret: an ARN, a path, a URL without a user. */
 const isAddress = (value: string): boolean =>
@@ -102,9 +102,9 @@ const isPassphrase = (value: string): boolean =>
   value.length <= 80 && hasMixture(value) && !isAboutField(value) && !/[.!?:]$|[(){}<>=]/.test(value)
 
 /**
- * What the name of a field implies for its content.
+ * The implication of a field's name for its content.
  *
- * - `secret`: a password or a key. Everything but placeholders is a secret, also numbers and nested fields.
+ * - `secret`: a password or a key. Everything except placeholders is a secret, including numbers and nested fields.
  * - `header`: the field of a header. A text is a secret, but sentences and labels are not.
  * - `perhaps`: a text is a secret if it looks like one.
  */

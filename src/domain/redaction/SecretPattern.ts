@@ -56,7 +56,7 @@ export const token = (id: string, keywords: string, entropy: number, body: strin
 export const begins = (id: string, keywords: string, entropy: number, body: string): SecretPattern =>
   within(id, keywords, entropy, `(?<![A-Za-z0-9])${body}`)
 
-/** Creates a pattern for a secret that begins with a keyword, whatever precedes or follows it. */
+/** Creates a pattern for a secret that begins with a keyword. Anything may precede or follow it. */
 export const within = (id: string, keywords: string, entropy: number, pattern: string): SecretPattern => ({
   id,
   keywords: list(keywords),

@@ -5,7 +5,7 @@
  * line.
  */
 
-/** A place in a document, such as `line 1`. After `at` it belongs to the words of an error. */
+/** A place in a document, such as `line 1`. After `at` it belongs to the message of an error. */
 const place = String.raw`(?:line|column|col|row|position|offset|index|char|character|byte|token)\s+\d`
 
 const frame = new RegExp(

@@ -37,7 +37,7 @@ const oracle: Finder = {
 
 const keyUnit = /^[A-Za-z0-9+/_-]$/
 
-/** Finds keys of Azure, which have a mark of their service near the end. */
+/** Finds keys of Azure, which contain a mark of their service near the end. */
 const azureKey: Finder = {
   keywords: [
     "+ast",

@@ -1,9 +1,9 @@
 /**
- * Replaces a node of a schema with a node that can be printed as JSON Schema, and reports what JSON Schema cannot
- * express.
+ * Replaces a node of a schema with a node that can be printed as JSON Schema, and reports everything that JSON Schema
+ * cannot express.
  *
- * Enums become unions of literals, the literal null becomes `Schema.Null`, and non-empty arrays get a lower bound. A node that JSON Schema cannot express is
- * reported and printed as closely as possible.
+ * Enums become unions of literals, the literal null becomes `Schema.Null`, and non-empty arrays get a lower bound. A
+ * node that JSON Schema cannot express is reported and printed as closely as possible.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -64,7 +64,7 @@ export const printable = (ast: SchemaAST.AST, path: Path, walk: Walk, isExempt: 
 
 const anything = finding("any value is allowed, which tells the model nothing", `declare its fields, or ${mark}`)
 
-/** Returns what JSON Schema cannot express about a node, apart from its children and checks. */
+/** Returns the properties of a node that JSON Schema cannot express, apart from its children and checks. */
 const unprintable = (ast: SchemaAST.AST): ReadonlyArray<Finding> => {
   switch (ast._tag) {
     case "Number":

@@ -1,6 +1,6 @@
 /**
- * Describes where a value breaks its schema: as an instruction to the model that sent arguments, or as a line about a
- * tool whose result breaks its contract.
+ * Describes where a value violates its schema: as an instruction to the model that sent arguments, or as a line about a
+ * tool whose result violates its contract.
  *
  * - Missing fields come first, and excess fields last. All other issues have the order of the schema.
  * - No value is shown, except a value of at most 40 characters that was sent for an enum.
@@ -136,8 +136,8 @@ export const instruction = (issues: ReadonlyArray<ArgumentIssue>, options: TextO
   render("Please rewrite the input with valid arguments. Errors: ", "arguments", issues, options)
 
 /**
- * Describes where a result breaks its schema: `orders[2].cents: expected integer, got string`. The limits are those of
- * `instruction`.
+ * Describes where a result violates its schema: `orders[2].cents: expected integer, got string`. The limits are the
+ * same as for `instruction`.
  */
 export const mismatch = (issues: ReadonlyArray<ArgumentIssue>, options: TextOptions = {}): IssueText =>
   render("", "result", issues, options)

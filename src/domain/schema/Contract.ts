@@ -53,7 +53,7 @@ export interface Contract extends ContractPrint.Printed {
   readonly describe: (description: string) => string
 }
 
-/** What is advertised in addition to the schema. */
+/** The properties that are advertised in addition to the schema. */
 interface ContractOptions {
   /** Optional properties that a stage removes before the arguments are decoded, as JSON Schema. */
   readonly optional?: Readonly<Record<string, JsonSchema.JsonSchema>>
@@ -85,8 +85,7 @@ export const makeUnsafe = (name: string, parameters: Parameters, options?: Contr
 
 /**
  * Compiles the contract of parameters from another project. The schema decodes arguments, with closed objects, and is
- * advertised as closely as possible. `problems` lists where the advertised schema differs from what is decoded. Never
- * throws.
+ * advertised as closely as possible. `problems` lists where the advertised schema differs from decoding. Never throws.
  */
 export const lenient = (
   parameters: Parameters
@@ -119,8 +118,8 @@ const object = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
   schema["type"] === "object" ? schema : { type: "object", ...(schema["type"] === undefined ? schema : {}) }
 
 /**
- * Prints the schema of results, for documentation and MCP. What JSON Schema cannot express is printed as closely as
- * possible, in the extreme as `{}`.
+ * Prints the schema of results, for documentation and MCP. Rules that JSON Schema cannot express are printed as closely
+ * as possible, in the worst case as `{}`.
  */
 export const resultSchema = (success: Schema.Constraint): ContractPrint.Printed => {
   try {
@@ -192,7 +191,7 @@ const scalars: ReadonlySet<string> = new Set(["String", "Number", "Boolean", "Nu
 const isScalar = (ast: SchemaAST.AST): boolean =>
   scalars.has(ast._tag) || (SchemaAST.isUnion(ast) && ast.types.every(isScalar))
 
-/** Returns the field names of a flat object, with which a check for other fields is cheap. */
+/** Returns the field names of a flat object, for a cheap check for other fields. */
 const flatNames = (ast: SchemaAST.AST): ReadonlySet<string> | undefined =>
   SchemaAST.isObjects(ast) &&
   ast.propertySignatures.length > 0 &&

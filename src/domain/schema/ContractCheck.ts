@@ -74,7 +74,7 @@ const isExact = (check: SchemaAST.Check<never>, type: JsonType): boolean => {
 }
 
 /**
- * Returns the findings on a check. If `decoded`, nested transformations change the value before the check runs, so that
+ * Returns the findings on a check. If `decoded`, nested transformations change the value before the check runs, and
  * only the length of an array is still the same.
  */
 export const findings = (check: SchemaAST.Check<never>, type: JsonType, decoded: boolean): ReadonlyArray<Finding> => {

@@ -2,7 +2,8 @@
  * Finds the transformations of a schema that can refuse a value that the advertised schema accepts.
  *
  * Defaults, transformations that change nothing, classes, and plain functions whose result has no checks never refuse a
- * value. All other transformations (dates, URLs, text to number, effects) may refuse what the JSON Schema allows.
+ * value. All other transformations (dates, URLs, text to number, effects) may refuse a value that the JSON Schema
+ * allows.
  *
  * This module imports Effect, because only running a getter shows whether it is a default, and a getter is an Effect.
  */
@@ -54,7 +55,7 @@ const withoutUndefined = (ast: SchemaAST.AST): SchemaAST.AST => {
 
 const isClass = (ast: SchemaAST.AST): boolean => ast._tag === "Declaration" && "~constructor" in (ast.annotations ?? {})
 
-/** True if a node requires only a type, so that it never refuses what a function of that type returns. */
+/** True if a node requires only a type: it never refuses a value that a function of that type returns. */
 const isUnchecked = (ast: SchemaAST.AST): boolean => {
   if (ast.checks !== undefined) return false
   switch (ast._tag) {
@@ -75,7 +76,7 @@ const isUnchecked = (ast: SchemaAST.AST): boolean => {
 
 const samples = ["", " ", "\t a B\n", " İstanbul ", "ßx", "ABC", "abc"]
 
-/** True if a function on strings produces what the checks require: trimming, upper and lower case. */
+/** True if a function on strings produces texts that the checks accept: trimming, upper and lower case. */
 const isNormalisation = (getter: AnyGetter, from: SchemaAST.AST, to: SchemaAST.AST): boolean =>
   getter._tag === "Transform" &&
   from._tag === "String" &&

@@ -1,5 +1,5 @@
 /**
- * Describes what a schema expects in terms of JSON: `integer`, `string or null`, `at most 5 items`.
+ * Describes the requirements of a schema in terms of JSON: `integer`, `string or null`, `at most 5 items`.
  *
  * Effect's messages are not used, because they contain identifiers that a model does not know (`Expected CustomerId`)
  * and print values.
@@ -65,7 +65,7 @@ export const expectedType = (schema: SchemaAST.AST): string => {
   }
 }
 
-/** Returns the name of the expected class or built-in type, such as a date, in Effect's message. */
+/** Returns the name of the expected class or built-in type, such as a date, from Effect's message. */
 export const declared = (ast: SchemaAST.AST): string => {
   const text = SchemaIssue.makeFormatterDefault()(new SchemaIssue.InvalidType(ast))
   return text.startsWith("Expected ") ? text.slice("Expected ".length) : "a valid value"
@@ -84,7 +84,9 @@ const bounds = (payload: Record<string, unknown>, unit: string): string => {
   return second === undefined || first === second ? count(first, unit) : `${String(first)} to ${count(second, unit)}`
 }
 
-/** Returns what a failed check requires, and the size or kind of the value if that is more specific than its type. */
+/**
+ * Returns the requirement of a failed check, and the size or kind of the value if that is more specific than its type.
+ */
 export const expectedByCheck = (
   check: SchemaAST.Check<never>,
   input: unknown

@@ -18,7 +18,7 @@ export const resultOptions = { errors: "all", onExcessProperty: "ignore", report
 export interface ArgumentIssue {
   readonly path: ReadonlyArray<PropertyKey>
   readonly code: "missing" | "type" | "enum" | "value" | "ambiguous" | "forbidden" | "unexpected"
-  /** What the schema expects at the place. */
+  /** The value that the schema expects, in words. */
   readonly expected?: string
   /** The type or the size of the value; never the value itself. */
   readonly got?: string

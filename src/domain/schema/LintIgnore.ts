@@ -2,7 +2,7 @@
  * Suppresses findings of `toolguard lint` in the definition of a guarded tool, with a reason.
  *
  * A suppression on the parameters as a whole applies to the tool. On a field it applies to the field and everything
- * inside. It does not change what is advertised or decoded.
+ * inside. It does not change the advertised schema or decoding.
  */
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"

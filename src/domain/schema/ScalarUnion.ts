@@ -71,7 +71,7 @@ const flattened = (anyOf: ReadonlyArray<JsonObject>, rest: JsonObject): Union =>
 const without = (schema: JsonObject, isDropped: (keyword: string, value: unknown) => boolean): JsonObject =>
   Object.fromEntries(Object.entries(schema).filter(([keyword, value]) => !isDropped(keyword, value)))
 
-/** The scalar types, each with the keywords that concern it alone. */
+/** The scalar types, each with the keywords that apply only to it. */
 const keywords: { readonly [Type in JsonType]?: ReadonlySet<string> } = {
   string: new Set(["minLength", "maxLength", "pattern", "format"]),
   number: new Set(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]),
@@ -81,7 +81,7 @@ const keywords: { readonly [Type in JsonType]?: ReadonlySet<string> } = {
 
 const domainOf = (type: unknown): JsonType => (type === "integer" ? "number" : (type as JsonType)) // `typesOf` checked it
 
-/** Returns the types of a schema of scalars, `undefined` if it allows other values or has other keywords. */
+/** Returns the types of a schema of scalars; `undefined` if it allows other values or has other keywords. */
 const typesOf = ({ enum: values, type, ...rest }: JsonObject): ReadonlyArray<JsonType> | undefined => {
   const types = Array.isArray(type) ? type : [type]
   const allowed = types.map((each) => keywords[domainOf(each)])
@@ -104,7 +104,7 @@ const parts = (schema: JsonObject): ReadonlyArray<JsonObject> => {
   }))
 }
 
-/** Returns the one schema that accepts what the members accept, `undefined` if there is none. */
+/** Returns one schema that accepts the same values as the members; `undefined` if there is none. */
 const joined = (members: ReadonlyArray<JsonObject>): JsonObject | undefined => {
   if (members.some((member) => typesOf(member) === undefined)) return undefined
   const values = members.map(valuesOf)
@@ -125,7 +125,7 @@ const listed = (types: ReadonlyArray<unknown>): unknown => {
   return others.length === 0 ? first : [first, ...others]
 }
 
-/** Returns all values that a member allows, `undefined` if it does not list them and is neither boolean nor null. */
+/** Returns all values that a member allows; `undefined` if it does not list them and is neither boolean nor null. */
 const valuesOf = ({ enum: values, type, ...bounds }: JsonObject): ReadonlyArray<unknown> | undefined => {
   if (Object.keys(bounds).length > 0) return undefined
   if (Array.isArray(values)) return values.filter((value) => hasType(value, type))

@@ -1,8 +1,8 @@
-/** Writes a schema as source of Effect on one line: `Schema.NullOr(Schema.String)`. */
+/** Writes a schema as Effect source on one line: `Schema.NullOr(Schema.String)`. */
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"
 
-/** Returns a schema as source, without the texts of rules, which Effect generates again; undefined if it has none. */
+/** Returns the source of a schema, without the texts that Effect generates for checks; undefined if there is none. */
 export const codeOf = (ast: SchemaAST.AST): string | undefined => {
   try {
     const document = SchemaRepresentation.toMultiDocument(SchemaRepresentation.toRepresentation(ast))

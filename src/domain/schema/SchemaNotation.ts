@@ -1,6 +1,6 @@
 /**
- * Remembers which schemas were compiled from JSON Schema, so that changes of them are proposed in JSON Schema, and not as
- * source of Effect.
+ * Remembers which schemas were compiled from JSON Schema, so that changes to them are proposed in JSON Schema, and not
+ * as Effect source.
  */
 import type * as SchemaAST from "effect/SchemaAST"
 

@@ -1,4 +1,4 @@
-/** Compares what two nodes of a schema require, ignoring transformations. */
+/** Compares the requirements of two nodes of a schema, ignoring transformations. */
 import * as SchemaAST from "effect/SchemaAST"
 import { children } from "./SchemaNode.ts"
 
@@ -22,7 +22,7 @@ const relateChecks = (a: SchemaAST.AST, b: SchemaAST.AST): Relation => {
   return isInA && isInB ? "Equal" : isInB ? "Narrower" : isInA ? "Wider" : "Different"
 }
 
-/** Returns what a node requires in addition to its checks and its children. */
+/** Returns the requirements of a node besides its checks and its children. */
 const identity = (ast: SchemaAST.AST): unknown => {
   switch (ast._tag) {
     case "Literal":

@@ -1,4 +1,4 @@
-/** Finds what the members of a union have in common: they are literals, or a tag distinguishes them. */
+/** Analyses the members of a union: their literal values, or the tag that distinguishes them. */
 import * as SchemaAST from "effect/SchemaAST"
 
 /**

@@ -9,7 +9,7 @@
  *   most two errors in five characters (optimal string alignment distance).
  * - One name is a prefix of the other and has at least three characters (`ship`, `shipped`).
  *
- * Only the first 64 characters are compared, because a model wrote the name.
+ * Only the first 64 characters are compared, because the name comes from a model and may have any length.
  */
 
 const maxLength = 64

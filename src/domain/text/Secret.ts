@@ -1,7 +1,10 @@
-/** Checks secrets that callers pass as `Redacted`, also callers in plain JavaScript. No message contains the secret. */
+/**
+ * Checks that secrets are `Redacted`, because callers in plain JavaScript can pass any value. No message contains the
+ * secret.
+ */
 import * as Redacted from "effect/Redacted"
 
-/** Returns why an option is not a `Redacted` text, with the remedy. Undefined if it is one. */
+/** Returns the reason why an option is not a `Redacted` text, with the remedy; undefined if it is one. */
 export const fault = (option: string, value: unknown): string | undefined =>
   Redacted.isRedacted(value) && typeof Redacted.value(value) === "string"
     ? undefined

@@ -1,7 +1,7 @@
 /** Measures strings in UTF-8. A lone surrogate counts as three bytes, because an encoder replaces it. */
 
 const encoder = new TextEncoder()
-/** A buffer that the encoder writes and no code reads. Encoding into a buffer counts bytes faster than a loop. */
+/** A buffer that the encoder fills and no code reads. Encoding into a buffer counts bytes faster than a loop. */
 const scratch = new Uint8Array(16_384)
 
 /** Returns the number of UTF-8 bytes of a string. */

@@ -1,5 +1,6 @@
 import {
   type ApprovalRequest,
+  at,
   joins,
   mayDecide,
   type State,
@@ -162,10 +163,10 @@ describe("ApprovalRequest", () => {
   })
 
   it("10.3 a pending or approved request expires exactly at its time; a denied or used request never expires", () => {
-    const at = (state: State, now: number) => stateAt(states[state], now)
-    assert.deepStrictEqual([at("pending", 99), at("pending", 100)], ["pending", "expired"])
-    assert.deepStrictEqual([at("approved", 109), at("approved", 110)], ["approved", "expired"])
-    assert.deepStrictEqual([at("denied", 1_000), at("used", 1_000)], ["denied", "used"])
+    const stateIn = (state: State, now: number) => stateAt(states[state], now)
+    assert.deepStrictEqual([stateIn("pending", 99), stateIn("pending", 100)], ["pending", "expired"])
+    assert.deepStrictEqual([stateIn("approved", 109), stateIn("approved", 110)], ["approved", "expired"])
+    assert.deepStrictEqual([stateIn("denied", 1_000), stateIn("used", 1_000)], ["denied", "used"])
     assert.strictEqual(came(step(pending, decide("approve"), 100)), "expired")
     assert.strictEqual(came(step(states.approved, { _tag: "Consume", binding: "binding" }, 110)), "expired")
     // the request was approved in time, but its call never started: a later decision is refused as decided
@@ -199,5 +200,25 @@ describe("ApprovalRequest", () => {
     assert.deepStrictEqual([may({ tenants: ["tenant"] }), may({ tenants: ["other"] })], [true, false])
     const { turn: _, ...outside } = pending
     assert.isTrue(mayDecide({ name: "ana", tenants: ["default"] }, outside))
+  })
+
+  it("10.3 a request whose state does not change is returned as the same object, and one that expires as a copy", () => {
+    assert.strictEqual(at(pending, 99), pending)
+    assert.deepStrictEqual(at(pending, 100), states.expired)
+    assert.strictEqual(pending.state, "pending")
+  })
+
+  it("10.3 a decision with the binding of the request counts, and the first report of a denial is kept", () => {
+    assert.strictEqual(came(step(pending, decide("approve", { binding: "binding" }), 50)), "approved")
+    const told = step(states.denied, { _tag: "Tell" }, 20).request
+    assert.strictEqual(told.toldAt, 20)
+    assert.strictEqual(step(told, { _tag: "Tell" }, 50).request.toldAt, 20)
+    assert.strictEqual(step({ ...told, toldAt: 0 }, { _tag: "Tell" }, 50).request.toldAt, 0)
+  })
+
+  it("10.4 a call does not join a reported denial of a request that was made outside of a turn", () => {
+    const { turn: _, ...outside } = states.denied
+    for (const own of [turn, undefined]) assert.isFalse(joins({ ...outside, toldAt: 20 }, own, 50))
+    assert.isTrue(joins({ ...states.approved, toldAt: 20 }, undefined, 50))
   })
 })

@@ -95,7 +95,7 @@ describe("Incident", () => {
     }
   })
 
-  it("[15.1] [10.6] a broken contract is one bounded sentence for people, whatever the tool and its fields are named", () => {
+  it("[15.1] [10.6] a broken contract is one bounded sentence for people, for any names of the tool and its fields", () => {
     const finding = { calls: 50, broken: 12, reason: "", identity: "" }
     for (const tool of ["search", hostile]) {
       for (const path of ["", "due", hostile]) {
@@ -106,7 +106,7 @@ describe("Incident", () => {
         ]) {
           const text = Incident.brokenContract(tool, { ...finding, path, line, problem: hostile })
           assert.isAtMost(text.length, 180, text)
-          assert.include(text, "12 of the last 50 answers break its schema")
+          assert.include(text, "12 of the last 50 answers violate its schema")
           assert.notMatch(text, toModel)
           assert.notMatch(text, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
         }
@@ -146,5 +146,127 @@ describe("Incident", () => {
     }
     assert.include(Incident.stoppedByCall(failure("disk_full", "", "unknown"), { isOpen: true }).did, "not known")
     assert.include(Incident.stoppedByCall(failure("disk_full", "", "committed"), { isOpen: true }).did, "was done")
+  })
+
+  it("[10.2] guidance states what was changed, and what happens to the run", () => {
+    const changes = { none: "Nothing was changed.", committed: "The action was done.", unknown: "It is not known" }
+    for (const [sideEffect, words] of Object.entries(changes) as ReadonlyArray<[Failure.SideEffect, string]>) {
+      const failed = { tool: "save_it", failure: failure("disk_full", "", sideEffect) }
+      for (const { did } of [
+        Incident.stoppedByCall(failed.failure, { isOpen: true }),
+        Incident.continued(failed, true),
+        Incident.continued(failed, false)
+      ])
+        assert.isTrue(did.startsWith(words), did)
+    }
+    const failed = { tool: "save_it", failure: failure("disk_full", "") }
+    assert.include(Incident.continued(failed, true).did, "could not stop it")
+    assert.include(Incident.continued(failed, false).did, "work continues")
+    for (const { choices } of [Incident.announced("save_it"), Incident.repeating("save_it")])
+      assert.include(choices, "toolguard halt save_it")
+    for (const [guidance, words] of [
+      [Incident.repetition(true), "the run ends"],
+      [Incident.stoppedRun({ isOpen: true }), "can be resumed later"],
+      [Incident.stoppedRun({ isOpen: false }), "ends if no decision comes"],
+      [Incident.ended({ isOpen: true }), "resume the run"],
+      [Incident.ended({ isOpen: false }), "start a new run"],
+      [Incident.limited({ isOpen: true }), "resume the run"],
+      [Incident.limited({ isOpen: false }), "start a new run"],
+      [Incident.doubted(true, true), "Loosen the schema"],
+      [Incident.doubted(false, true), "Keep the schema"],
+      [Incident.doubted(true, true), "The results reached the model"],
+      [Incident.doubted(true, true), "continue to reach the model"],
+      [Incident.doubted(true, false), "The model read failures"],
+      [Incident.doubted(true, false), "may stop trusting the tool"]
+    ] as const)
+      assert.include(Guidance.linesOf(guidance).join("\n"), words)
+    assert.notInclude(JSON.stringify(Incident.repetition(false)), "run")
+  })
+
+  it("[10.5] guidance for an unknown outcome names its id, and states what happens to a run", () => {
+    const id = "f".repeat(32)
+    for (const [isInRun, isOpen, did, otherwise] of [
+      [false, false, "The call is not repeated.", "Identical calls are refused."],
+      [false, true, "The call is not repeated.", "Identical calls are refused."],
+      [true, true, "The call is not repeated, and the run stops.", "refused, and the run stays stopped."],
+      [true, false, "The call is not repeated, and the run ends.", "refused, and the run stays ended."]
+    ] as const) {
+      const guidance = Incident.unknown(id, { isInRun, isOpen })
+      assert.strictEqual(guidance.did, did)
+      assert.isTrue(guidance.otherwise.endsWith(otherwise), guidance.otherwise)
+      assert.include(guidance.choices, `toolguard outcomes settle ${id} --done`)
+      assert.isTrue(Incident.unknownNow({ isInRun, isOpen }).otherwise.endsWith(did))
+    }
+    assert.notInclude(Incident.unknown("", { isInRun: true, isOpen: true }).choices, "settle")
+  })
+
+  it("[10.2] a limit, a loop and a tool are named in the sentence, and a hostile name is cut in its quotes", () => {
+    assert.include(Incident.limitReached("rounds"), "rounds")
+    for (const [pattern, words] of [
+      ["identical", "3 times with the same arguments"],
+      ["cycle", "in a cycle, 3 times"],
+      ["same_failure", "failed 3 times in the same way"],
+      ["no_progress", "last 3 calls of the model returned nothing new"]
+    ] as const)
+      assert.include(Incident.looped("search", pattern, 3), words)
+    for (const [tool, shown] of [
+      ["Files/read:v1.2_a-b", "Files/read:v1.2_a-b"],
+      ["ünï", "ünï"],
+      ["n".repeat(64), "n".repeat(64)],
+      ["n".repeat(65), `"${"n".repeat(61)}…"`],
+      ["a b", '"a b"'],
+      ["", ""]
+    ] as const)
+      assert.strictEqual(Incident.looped(tool, "same_failure", 3).split(" failed 3 ")[0], shown)
+  })
+
+  it("[15.1] a proposed line is quoted without escapes if possible, and a kept schema gets no proposal", () => {
+    const finding = { calls: 50, broken: 12, reason: "", identity: "", path: "due", problem: "null" }
+    const sentence = (more: object) => Incident.brokenContract("search", { ...finding, line: undefined, ...more })
+    const start = "search: 12 of the last 50 answers violate its schema, mostly at "
+    assert.strictEqual(sentence({}), `${start}"due" ("null").`)
+    assert.strictEqual(sentence({ path: "" }), `${start}the whole answer ("null").`)
+    assert.strictEqual(sentence({ problem: "" }), `${start}"due".`)
+    assert.strictEqual(sentence({ line: 'a: "b"' }), `${start}"due". Proposed: 'a: "b"'.`)
+    assert.strictEqual(sentence({ line: `a: "it's"` }), `${start}"due". Proposed: "a: \\"it's\\"".`)
+    assert.strictEqual(sentence({ line: "a: b" }), `${start}"due". Proposed: "a: b".`)
+    for (const [line, length] of [
+      [undefined, 180],
+      ["y".repeat(300), 178]
+    ] as const)
+      assert.lengthOf(sentence({ path: "x".repeat(300), problem: "y".repeat(300), line }), length)
+  })
+
+  it("[10.2] a detail is cut only beyond the length of a sentence, and an empty text of a tool is not quoted", () => {
+    const sentence = (detail: string) =>
+      Incident.failed({ tool: "save_it", failure: failure("disk_full", detail), attempts: 1 })
+    assert.strictEqual(sentence(""), "save_it failed. Storage is exhausted.")
+    const room = 180 - sentence("x").length + 1
+    assert.strictEqual(sentence("x".repeat(room)).length, 180)
+    assert.notInclude(sentence("x".repeat(room)), "…")
+    assert.strictEqual(sentence("x".repeat(room + 1)).length, 180)
+    assert.include(sentence("x".repeat(room + 1)), "x…")
+  })
+
+  it("[10.5] a detail that only says that the outcome is not known is not repeated", () => {
+    const unknown = "It is not known whether save_it was done."
+    const sentence = (detail: string, original?: Failure.Failure) =>
+      Incident.failed({
+        tool: "save_it",
+        failure: failure("outcome_unknown", detail, "unknown"),
+        original,
+        attempts: 1
+      })
+    assert.strictEqual(sentence(unknown), unknown)
+    assert.strictEqual(sentence("The lease ended."), `${unknown} Details: "The lease ended.".`)
+    assert.strictEqual(sentence("No. It is not known"), `${unknown} Details: "No. It is not known".`)
+    assert.strictEqual(
+      sentence("x", failure("disk_full", unknown, "unknown")),
+      `${unknown} It failed: Storage is exhausted. Details: "${unknown}".`
+    )
+    assert.strictEqual(
+      Incident.failed({ tool: "save_it", failure: failure("disk_full", unknown), attempts: 1 }),
+      `save_it failed. Storage is exhausted. Details: "${unknown}".`
+    )
   })
 })

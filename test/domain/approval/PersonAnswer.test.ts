@@ -18,7 +18,7 @@ describe("PersonAnswer", () => {
     assert.strictEqual(JSON.parse(said.slice(said.indexOf('"'))), "a".repeat(2_000))
   })
 
-  it("[10.3] a form's answer that is not a text counts as none", () => {
+  it("[10.3] an answer of a form that is not a text is ignored", () => {
     assert.deepStrictEqual([undefined, null, 7, { a: 1 }, "  ", " words "].map(PersonAnswer.answerIn), [
       "",
       "",
@@ -27,5 +27,10 @@ describe("PersonAnswer", () => {
       "",
       "words"
     ])
+  })
+
+  it("[10.3] words are trimmed, and a form's answer is cut at 2,000 characters", () => {
+    assert.lengthOf(PersonAnswer.answerIn("a".repeat(3_000)), 2_000)
+    assert.isTrue(PersonAnswer.detailOf({ by: "ana", text: " yes\n" }).endsWith(': "yes"'))
   })
 })

@@ -53,7 +53,14 @@ describe("ShownCall", () => {
     ["a field that the redactor drops", { a: 1, b: 2 }, { b: 2 }, '{\n  "a": [hidden, 1 character],\n  "b": 2\n}', 1],
     ["a text that the redactor rewrites", "secret one", "other [redacted]", "[hidden, 10 characters]", 1],
     ["items, if their number differs", ["a", "b"], ["a"], "[hidden, 9 characters]", 1],
-    ["a text that says itself that it is redacted", "a [redacted] b", "a [redacted] b", '"a [redacted] b"', 0]
+    ["a text whose kept parts overlap", "aba", "ab[redacted]ba", "[hidden, 3 characters]", 1],
+    ["a text that keeps only its first and last part, without a mark", "abca", "a", "[hidden, 4 characters]", 1],
+    ["a text whose last part is before another", "x1y2z", "x[redacted]z[redacted]z", "[hidden, 5 characters]", 1],
+    ["a mark that replaces no character", "ab", "a[redacted]b", '"a" [hidden, 0 characters] "b"', 1],
+    ["a text that the redactor replaces by a number", "secret", 7, "[hidden, 6 characters]", 1],
+    ["a list that the redactor replaces by a text of its length", ["x"], "x", "[hidden, 5 characters]", 1],
+    ["nothing of null and of absent fields", { a: null, b: undefined }, { a: null }, '{\n  "a": null\n}', 0],
+    ["a text that states that it is redacted", "a [redacted] b", "a [redacted] b", '"a [redacted] b"', 0]
   ] as const) {
     it(`10.6 masks ${what}`, () => {
       const made = shown(original, redacted)!
@@ -103,4 +110,53 @@ describe("ShownCall", () => {
       assert.strictEqual(lengthOf(text), original.length)
     }
   )
+
+  it("10.6 a field of 200 characters is short, and long fields are in the order of their length", () => {
+    const field = (name: string, length: number) => ({ [name]: "x".repeat(length - `"${name}": ""`.length) })
+    const order = (value: object) =>
+      [...shown(value)!.text.matchAll(/^ *"(\w)": "/gmu)].map(([, name]) => name).join("")
+    const fields = { ...field("a", 400), ...field("b", 200), ...field("c", 201), ...field("d", 20) }
+    assert.strictEqual(order(fields), "bdca")
+    assert.strictEqual(order({ inside: fields }), "abcd")
+  })
+
+  it("10.6 a sentence of 200 characters is not cut", () => {
+    assert.strictEqual(ShownCall.sentenceOf("a".repeat(200)), "a".repeat(200))
+    assert.strictEqual(ShownCall.sentenceOf("a".repeat(201)), `${"a".repeat(199)}…`)
+  })
+
+  it("10.6 a request is shown with its origin, guidance and arguments, as far as it has them", () => {
+    const turn = { tenant: "t", conversation: "c\n1", turn: "u", principal: "ana" }
+    const guidance = { did: "a", choices: "b", otherwise: "c" }
+    const subject = { tool: "t", sentence: "s", arguments: undefined }
+    assert.deepStrictEqual(ShownCall.linesOf(subject), ["Tool: t", "Description: s"])
+    const whole = { ...subject, turn, guidance, run: "r", reason: "disk_full", hidden: 2, shown: "{\n}" }
+    const before = [
+      "Tool: t",
+      "Conversation: c 1",
+      "Run: r",
+      "On behalf of: ana",
+      "What happened: s",
+      "What the guard did: a",
+      "What you can do: b",
+      "If you do nothing: c"
+    ]
+    assert.deepStrictEqual(ShownCall.linesOf(whole), [
+      ...before,
+      "Arguments, except 2 hidden parts, which are sent too:",
+      "{",
+      "}"
+    ])
+    assert.deepStrictEqual(ShownCall.linesOf(whole, "all"), [...before, "Arguments, complete:", "all"])
+    assert.strictEqual(ShownCall.completeness(1), "Arguments, except 1 hidden part, which is sent too")
+    assert.strictEqual(ShownCall.completeness(), "Arguments, complete")
+    const { principal: _, ...anonymous } = turn
+    assert.deepStrictEqual(ShownCall.originOf({ turn: anonymous }), ["Conversation: c 1"])
+    assert.deepStrictEqual(ShownCall.originOf({}), [])
+  })
+
+  it("10.3 a question is about a call, or about a run that has stopped", () => {
+    for (const reason of [undefined, "approval"]) assert.include(ShownCall.questionOf({ reason }), "Approve")
+    assert.include(ShownCall.questionOf({ reason: "disk_full" }), "continue")
+  })
 })

@@ -98,4 +98,66 @@ describe("CallKey", () => {
       assert.strictEqual(found._tag, "Passed", Arbitrary.formatCheckFailure(found))
     })
   )
+
+  it("4.7 writes a text as JSON.stringify does, as a value and as a name, and also a second time", () => {
+    const units = [0, 8, 9, 0x1f, 0x20, 0x21, 0x22, 0x23, 0x5b, 0x5c, 0x5d, 0x7f, 0xd7ff, 0xd800, 0xdbff, 0xdc00]
+    const texts = [...units, 0xdfff, 0xe000, 0xffff].map((unit) => `a${String.fromCharCode(unit)}b`)
+    for (const text of [...texts, "", "x".repeat(64), "x".repeat(65), `${"x".repeat(64)}"`, "😂"]) {
+      for (const value of [text, { [text]: 1 }, { [text]: 1 }])
+        assert.strictEqual(CallKey.canonical(value), JSON.stringify(value))
+    }
+  })
+
+  it("4.7 a value of 1,000 levels is written, and a deeper value is not", () => {
+    const nested = (levels: number, wrap: (inner: unknown) => unknown) => {
+      let value: unknown = 1
+      for (let level = 0; level < levels; level++) value = wrap(value)
+      return value
+    }
+    for (const wrap of [(inner: unknown) => [inner], (inner: unknown) => ({ a: inner })]) {
+      assert.strictEqual(CallKey.canonical(nested(1_000, wrap)), JSON.stringify(nested(1_000, wrap)))
+      assert.strictEqual(CallKey.canonical(nested(1_001, wrap)), "…")
+      assert.strictEqual(CallKey.canonical({ first: [1], last: nested(1_001, wrap) }), "…")
+    }
+  })
+
+  it("4.7 writes the `toJSON` of a class instance, but calls no function of plain data", () => {
+    class Money {
+      cents = 5
+      toJSON() {
+        return { b: this.cents, a: 1 }
+      }
+    }
+    class Point {
+      y = 2
+      x = 1
+    }
+    class Odd {
+      toJSON = "no function"
+    }
+    const bare: Record<string, unknown> = Object.create(null)
+    bare["toJSON"] = () => "called"
+    assert.strictEqual(
+      CallKey.canonical([new Money(), new Point(), new Odd(), bare, { toJSON: () => "called" }]),
+      '[{"a":1,"b":5},{"x":1,"y":2},{"toJSON":"no function"},{"toJSON":null},{"toJSON":null}]'
+    )
+  })
+
+  it("4.7 sorts sixteen and seventeen names alike", () => {
+    for (const count of [2, 15, 16, 17, 18]) {
+      const names = Array.from({ length: count }, (_, index) => `n${(index * 7) % count}`)
+      const written = CallKey.canonical(Object.fromEntries(names.map((name) => [name, 1])))
+      assert.deepStrictEqual(Object.keys(JSON.parse(written)), names.toSorted())
+    }
+  })
+
+  it("4.7 a value whose `toJSON` never ends is written like a cyclic value", () => {
+    class Endless {
+      toJSON(): unknown {
+        return new Endless()
+      }
+    }
+    assert.strictEqual(CallKey.canonical([true, false, new Endless()]), "…")
+    assert.strictEqual(CallKey.canonical([true, false]), "[true,false]")
+  })
 })

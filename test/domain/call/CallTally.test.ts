@@ -66,4 +66,74 @@ describe("CallTally", () => {
   it("15.1 a code that a tool invented is counted under the label `other`", () => {
     assert.strictEqual(tally({ outcome: failed("invented_4711") }).refusal, "other")
   })
+
+  it("15.1 an answer without an attempt counts as a saving and not as a refusal, even if it is a failure", () => {
+    for (const [stage, decision, saving] of [
+      ["recall", "recalled", "recall"],
+      ["recall", "not made again", "recall"],
+      ["idempotency", "replayed", "replay"],
+      ["idempotency", "joined", "replay"],
+      ["idempotency", "resumed", "replay"],
+      ["budget", "answered again", "unchanged"],
+      ["round", "shared", "replay"],
+      ["recall", "replayed", undefined],
+      ["approve", "approved", undefined]
+    ] as const) {
+      const decisions = [
+        { stage: "authorize", decision: "allowed", reason: "" },
+        { stage, decision, reason: "" }
+      ]
+      assert.deepStrictEqual(tally({ decisions }), { ...nothing, saving })
+      assert.deepStrictEqual(tally({ decisions, outcome: failed("unauthorized") }), {
+        ...nothing,
+        failure: "Permanent",
+        refusal: saving === undefined ? "unauthorized" : undefined,
+        saving
+      })
+      assert.deepStrictEqual(tally({ decisions, attempts: [attempt] }), nothing)
+      assert.deepStrictEqual(tally({ decisions, usedFallback: "other" }), nothing)
+    }
+  })
+
+  it("15.1 a refused repetition is a saving of its kind, and any other refusal saves nothing", () => {
+    for (const [code, saving] of [
+      ["loop_detected", "loop"],
+      ["retry_budget_exceeded", "budget"],
+      ["unauthorized", undefined],
+      ["invented_4711", undefined]
+    ] as const) {
+      assert.strictEqual(tally({ outcome: failed(code) }).saving, saving)
+      assert.isUndefined(tally({ outcome: failed(code), attempts: [attempt] }).saving)
+    }
+  })
+
+  it("15.1 pages and declared refusals are counted apart from failures", () => {
+    const page = new Failure.PartialData({ ...fields, code: "more_pages", data: [1], next: { page: 2 } })
+    const narrowed = new Failure.PartialData({ ...fields, code: "too_many", data: [1] })
+    const declared = new Failure.Permanent({ ...fields, code: "out_of_stock", refusal: { _tag: "OutOfStock" } })
+    const ended = (failure: Failure.Failure) => tally({ attempts: [attempt], outcome: { _tag: "Failure", failure } })
+    assert.deepStrictEqual(ended(page), { ...nothing, isPage: true })
+    assert.deepStrictEqual(ended(narrowed), { ...nothing, failure: "PartialData" })
+    assert.deepStrictEqual(ended(declared), { ...nothing, declared: "out_of_stock" })
+    assert.deepStrictEqual(tally({ outcome: { _tag: "Failure", failure: declared } }), {
+      ...nothing,
+      declared: "out_of_stock"
+    })
+  })
+
+  it("4.14 a preview saves the tokens of the result that are not in the envelope", () => {
+    const preview = (status: string, bytes: number) => `{"status":"${status}","preview":{"bytes":${bytes},"x":1}}`
+    for (const status of ["success", "partial"]) {
+      const { length } = preview(status, 4_000)
+      assert.strictEqual(CallTally.tokensSaved(preview(status, 4_000)), Math.round((4_000 - length) / 4))
+    }
+    for (const envelope of [
+      preview("success", 10),
+      preview("error", 4_000),
+      `{"status":"success","data":4000}`,
+      ` ${preview("success", 4_000)}`,
+      ""
+    ])
+      assert.strictEqual(CallTally.tokensSaved(envelope), 0, envelope)
+  })
 })

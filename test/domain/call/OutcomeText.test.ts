@@ -71,6 +71,17 @@ describe("an outcome as text", () => {
     })
   }
 
+  it("3.3 a failure keeps whether the upstream answered, and whether a lookup found nothing", () => {
+    const failure = new Failure.Permanent(fields)
+    for (const marks of [{ isAnswered: true }, { isAbsent: true }] as const)
+      assert.deepStrictEqual(roundTrip({ ...failed(failure), ...marks }), {
+        _tag: "Failure",
+        failure,
+        ...marks,
+        isEncoded: true
+      })
+  })
+
   it("8.2 contains no cause", () => {
     const causes = [
       new Error("password=hunter2"),
@@ -113,5 +124,33 @@ describe("an outcome as text", () => {
     for (const text of ["", "{", "null", "[]", `{"_tag":"Success"}`, `{"_tag":"Failure","failure":{"_tag":"Odd"}}`]) {
       assert.isUndefined(OutcomeText.read(text), text)
     }
+  })
+
+  it("8.2 keeps the fields that a later reader needs: acceptance, a stated failure, parts and the fallback that answered", () => {
+    const kept = {
+      isAccepted: true,
+      statedFailure: "it says: no",
+      parts: [{ type: "text", text: "a" }],
+      usedFallback: "other",
+      bytes: 3
+    } as const
+    const read = { _tag: "Success", value: 1, json: "1", isEncoded: true, ...kept }
+    assert.deepStrictEqual<unknown>(roundTrip({ ...success(1), ...kept }), read)
+  })
+
+  it("8.2 writes a raw result and a stored result without encoding them again", () => {
+    for (const mark of [{ isRaw: true }, { isEncoded: true }] as const) {
+      const text = OutcomeText.write({ ...success("paid"), ...mark }, upper)
+      assert.strictEqual((OutcomeText.read(text) as { readonly value?: unknown }).value, "paid")
+    }
+    const raw = roundTrip({ ...success("paid"), isRaw: true })
+    assert.isTrue(raw?._tag === "Success" && raw.isRaw)
+    const partial = failed(new Failure.PartialData({ ...fields, data: "rows" }))
+    assert.include(OutcomeText.write({ ...partial, isEncoded: true }, upper), '"rows"')
+  })
+
+  it("8.2 encodes nothing of a failure without data", () => {
+    for (const failure of failures.filter(({ _tag }) => _tag !== "PartialData"))
+      OutcomeText.write(failed(failure), () => assert.fail("encoded"))
   })
 })

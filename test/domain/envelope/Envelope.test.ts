@@ -278,7 +278,7 @@ describe("Envelope, remaining attempts", () => {
   it("4.6 a recalled transient failure is not retryable", () =>
     assert.isFalse(errorOf(transient({ recalled: true, remaining: 3 })).retryable))
 
-  it("4.12 a failure names the alternatives that failed too, even if its message is shortened", () => {
+  it("4.12 a failure names the fallbacks that failed too, even if its message is shortened", () => {
     const tried = { tried: ["search_cache", "search_index"] }
     assert.strictEqual(errorOf(transient(tried)).message, "It failed. Also failed: search_cache, search_index.")
     const long = failed(new Failure.Permanent({ ...common, code: "tool_failed", detail: "long ".repeat(500) }))
@@ -312,7 +312,7 @@ describe("Envelope, remaining attempts", () => {
     "Resource",
     "Permanent"
   ] as const) {
-    it(`3.3 the model reads that it is not known what a write did that failed with ${tag}`, () => {
+    it(`3.3 a write fails with ${tag} and an unknown effect → the model reads that its effect is not known`, () => {
       const failure = new classes[tag]({ ...common, code: "odd_total", hint: "Try again.", sideEffect: "unknown" })
       const error = errorOf({ ...failed(failure), remaining: 3 }, write)
       assert.deepStrictEqual(

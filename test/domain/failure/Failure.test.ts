@@ -135,4 +135,67 @@ describe("Failure", () => {
     assert.deepStrictEqual([partial.data, partial.next, partial.hint], [[1], 2, "Go on."])
     assert.strictEqual(Failure.make("Permanent", "odd", details).hint, "")
   })
+
+  it("3.2 fields, attempts and a refusal are kept, and absent fields are not keys of the failure", () => {
+    const details = { tool: "search", detail: "Odd." }
+    const keys = (failure: Failure.Failure) =>
+      Object.getOwnPropertyNames(failure).filter((name) => !["stack", "name"].includes(name))
+    const shared = ["_tag", "tool", "code", "detail", "hint", "sideEffect", "traceId"]
+    for (const tag of ["Permanent", "Transient", "HumanReview", "SchemaMismatch"] as const)
+      assert.sameMembers([...keys(Failure.make(tag, "odd", details))], shared)
+    assert.sameMembers([...keys(Failure.make("PartialData", "odd", { ...details, data: 1 }))], [...shared, "data"])
+    const full = { fields: ["a"], attempts: 3, refusal: { _tag: "OutOfStock" } }
+    assert.deepInclude({ ...Failure.make("Permanent", "odd", { ...details, ...full }) }, full)
+  })
+
+  it("3.2 a change returns a new failure of the class with all other fields, or the same one if nothing changed", () => {
+    const details = { tool: "search", detail: "Odd.", hint: "Wait.", attempts: 3, retryAfter: Duration.seconds(3) }
+    const failure = Failure.make("Transient", "odd", details)
+    assert.strictEqual(Failure.changed(failure, { hint: "Wait.", detail: "Odd." }), failure)
+    assert.strictEqual(Failure.changed(failure, {}), failure)
+    const changed = Failure.changed(failure, { hint: "Wait.", detail: "Even." })
+    assert.instanceOf(changed, Failure.Transient)
+    assert.deepStrictEqual({ ...changed }, { ...failure, detail: "Even." })
+    assert.isFalse(Object.hasOwn(changed, "cause"))
+    assert.notProperty({ ...Failure.changed(failure, { attempts: undefined }) }, "attempts")
+  })
+
+  it("2.5 a failure has no stack, and errors after it have one again", () => {
+    const before = Error.stackTraceLimit
+    const limit = 7
+    Error.stackTraceLimit = limit
+    const failure = Failure.make("Permanent", "odd", { tool: "search", detail: "Odd." })
+    assert.notInclude(failure.stack ?? "", "    at ")
+    assert.strictEqual(Error.stackTraceLimit, limit)
+    assert.throws(() =>
+      Failure.withoutStack(() => {
+        throw new Error("no")
+      })
+    )
+    assert.strictEqual(Error.stackTraceLimit, limit)
+    Error.stackTraceLimit = before
+  })
+
+  it("3.5 a page is an incomplete result with a continuation, a refusal changed nothing; all else is an incident", () => {
+    const details = { tool: "search", detail: "Odd.", data: 1 }
+    const refused = { ...details, refusal: { _tag: "OutOfStock" } }
+    const kinds: ReadonlyArray<readonly [failure: Failure.Failure, isPage: boolean, isRefusal: boolean]> = [
+      [Failure.make("PartialData", "odd", { ...details, next: 2 }), true, false],
+      [Failure.make("PartialData", "odd", details), false, false],
+      [Failure.make("Permanent", "out_of_stock", refused), false, true],
+      [Failure.make("ToolArgError", "out_of_stock", refused), false, true],
+      [Failure.make("Permanent", "out_of_stock", { ...refused, sideEffect: "unknown" }), false, false],
+      [Failure.make("Permanent", "odd", details), false, false],
+      [Failure.make("Transient", "odd", details), false, false]
+    ]
+    for (const [failure, isPage, isRefusal] of kinds)
+      assert.deepStrictEqual(
+        [Failure.isPage(failure), Failure.isRefusal(failure), Failure.isIncident(failure)],
+        [isPage, isRefusal, !isPage && !isRefusal],
+        failure.message
+      )
+    const other = Object.assign(Failure.make("Transient", "odd", details), { refusal: { _tag: "Odd" }, next: 2 })
+    assert.deepStrictEqual([Failure.refusalOf(other), Failure.isPage(other)], [undefined, false])
+    assert.deepStrictEqual(Failure.refusalOf(Failure.make("Permanent", "odd", refused)), { _tag: "OutOfStock" })
+  })
 })

@@ -73,7 +73,7 @@ describe("ContractWatch", () => {
     assert.deepStrictEqual(numbersOf(watched([...broken(10), ...broken(200)])), [10])
   })
 
-  it("15.1 another path is reported, once it is the most frequent and 50 calls are over", () => {
+  it("15.1 another path is reported once it is the most frequent, after at least 50 calls", () => {
     const { reports } = watched([...broken(10), ...broken(100, "email")])
     assert.deepStrictEqual(
       reports.map(([at, { path }]) => [at, path]),

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema, SchemaAST } from "effect"
 import * as Fault from "#domain/faults/Fault"
+import * as JsonText from "#domain/json/JsonText"
+import { fromIssue } from "#domain/schema/ArgumentIssues"
 import * as ForeignSchema from "#domain/schema/foreign/ForeignSchema"
 
 type Codec = Schema.Codec<unknown, unknown>
@@ -48,7 +50,7 @@ describe("Fault.ofResult", () => {
     assert.deepStrictEqual(formOf({ tags: { a: 1 } }), [{ _tag: "Type", type: "object" }])
     assert.deepStrictEqual(formOf({ buyer: [order.buyer] }), [{ _tag: "List" }])
     assert.deepStrictEqual(one({ buyer: { data: order.buyer } }), [
-      ["orders[].buyer", "type", `expected object, got an object with such a value as "data"`]
+      ["orders[].buyer", "type", `expected object, got an object with such a value in its field "data"`]
     ])
   })
 
@@ -61,11 +63,13 @@ describe("Fault.ofResult", () => {
     ])
   })
 
-  it("[13.1] an object without its fields is one fault, and an object without one of them is a missing field", () => {
-    assert.deepStrictEqual(shown(Order, { detail: "busy" }), [["", "shape", "an object without its fields"]])
-    assert.deepStrictEqual(shown(Order, {}), [["", "shape", "an object without its fields"]])
+  it("[13.1] an object with none of its fields is one fault, and an object without one of them has a missing field", () => {
+    assert.deepStrictEqual(shown(Order, { detail: "busy" }), [
+      ["", "shape", "an object with none of the declared fields"]
+    ])
+    assert.deepStrictEqual(shown(Order, {}), [["", "shape", "an object with none of the declared fields"]])
     assert.deepStrictEqual(one({ buyer: { login: "a" } }), [
-      ["orders[].buyer", "shape", "an object without its fields"]
+      ["orders[].buyer", "shape", "an object with none of the declared fields"]
     ])
     assert.deepStrictEqual(one({ buyer: { name: "A" } }), [["orders[].buyer.email", "missing", "missing"]])
     assert.deepStrictEqual(shown(Schema.Struct({ a: Schema.Int }), {}), [["a", "missing", "missing"]])
@@ -76,15 +80,15 @@ describe("Fault.ofResult", () => {
     const Wrapped = Schema.Struct({ buyer: Schema.NullOr(Person), people: Schema.Record(Schema.String, Person) })
     const person = order.buyer
     assert.deepStrictEqual(shown(Wrapped, { buyer: { data: person }, people: { data: { a: person } } }), [
-      ["buyer", "type", `expected object, got an object with such a value as "data"`],
-      ["people", "type", `expected object, got an object with such a value as "data"`]
+      ["buyer", "type", `expected object, got an object with such a value in its field "data"`],
+      ["people", "type", `expected object, got an object with such a value in its field "data"`]
     ])
     assert.deepStrictEqual(shown(Wrapped, { buyer: null, people: { data: { name: "A" } } }), [
       ["people.*.email", "missing", "missing"]
     ])
   })
 
-  it("[13.1] a whole value of another type is another answer, and the same type at a field is a wrong type", () => {
+  it("[13.1] a whole value of another type has the kind `shape`, and the same type at a field has the kind `type`", () => {
     assert.deepStrictEqual(shown(Order, ["busy"]), [["", "shape", "expected object, got array"]])
     assert.deepStrictEqual(shown(Order, [order]), [["", "type", "expected object, got a list of such values"]])
     assert.deepStrictEqual(one({ buyer: ["busy"] }), [["orders[].buyer", "type", "expected object, got array"]])
@@ -105,7 +109,7 @@ describe("Fault.ofResult", () => {
     ])
   })
 
-  it("[13.1] a result of which only the paths were recorded has a fault for each path", () => {
+  it("[13.1] a result that was recorded only as paths has a fault for each path", () => {
     assert.deepStrictEqual(
       Fault.ofFields(["orders[2].cents", "orders[7].cents", "id"]).map(({ kind, path }) => [kind, path]),
       [
@@ -115,7 +119,7 @@ describe("Fault.ofResult", () => {
     )
   })
 
-  it("[13.1] the place of a fault leads through the member of a union that the value fits best", () => {
+  it("[13.1] the path of a fault contains the member of a union that the value fits best", () => {
     const Circle = Schema.Struct({ kind: Schema.Literal("circle"), size: Schema.Finite })
     const Square = Schema.Struct({ kind: Schema.Literal("square"), size: Schema.Finite })
     const Shapes = Schema.Struct({ shape: Schema.NullOr(Schema.Union([Circle, Square])) })
@@ -154,8 +158,58 @@ describe("Fault.ofResult", () => {
     ])
   })
 
-  it("[13.1] an answer that is no JSON has one fault of the whole answer", () => {
+  it("[13.1] an answer that is not JSON has one fault of the whole answer", () => {
     const { kind, path, problem, value } = Fault.unreadable("truncated", '{"a":')
     assert.deepStrictEqual([path, kind, problem, value], ["", "unreadable", "truncated JSON", '{"a":'])
+  })
+
+  it("[13.1] an answer that could not be parsed has the reason, and a refused key has its path", () => {
+    const of = (text: string, limits = JsonText.resultLimits) =>
+      Result.match(JsonText.parse(text, limits), {
+        onFailure: (error) => Fault.ofParseError(error, text),
+        onSuccess: () => assert.fail(text)
+      })
+    for (const [text, problem] of [
+      ['{"a":1', "truncated JSON"],
+      ["<html></html>", "an HTML or XML page"],
+      ["<?xml?><a/>", "an HTML or XML page"],
+      ["", "empty"],
+      ["Error: 503", "plain text"],
+      ["```json", "plain text"],
+      ['{"a":x}', "invalid JSON"],
+      ["[".repeat(300), "too large"]
+    ] as const)
+      assert.deepStrictEqual(of(text), { kind: "unreadable", path: "", place: [], problem, value: text })
+    assert.strictEqual(of("[1,2]", { maxBytes: 3, maxDepth: 9 }).problem, "too large")
+    assert.deepStrictEqual(of('{"rows":[{"a":1},{"__proto__":1}]}'), {
+      kind: "refused key",
+      path: "rows[].__proto__",
+      problem: "a key that is never accepted",
+      value: '"__proto__":1}]}'
+    })
+  })
+
+  it("[13.1] a result that was not recorded has one fault of the whole result", () => {
+    assert.deepStrictEqual(Fault.ofFields([]), [{ kind: "recorded", path: "", problem: "recorded without its value" }])
+  })
+
+  it("[13.1] each missing and each undeclared field of arguments is a fault with its place", () => {
+    const closed = { errors: "all", onExcessProperty: "error", reportInput: true } as const
+    const of = (value: unknown) => {
+      const decoded = Schema.decodeUnknownResult(Schema.toCodecJson(Order), closed)(value)
+      const issues = Result.isFailure(decoded) ? fromIssue(decoded.failure.issue) : []
+      return Fault.ofArguments(issues, value, SchemaAST.toEncoded(Schema.toCodecJson(Order).ast))
+    }
+    assert.deepStrictEqual(
+      of({ ...order, buyer: {} }).map(({ kind, path, problem }) => [kind, path, problem]),
+      [
+        ["missing", "buyer.name", "missing"],
+        ["missing", "buyer.email", "missing"]
+      ]
+    )
+    assert.deepStrictEqual(of({ ...order, odd: 7 }), [
+      { kind: "excess", path: "odd", problem: "unknown field", value: 7 }
+    ])
+    assert.deepStrictEqual(of({}).length, 5)
   })
 })

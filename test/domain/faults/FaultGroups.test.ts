@@ -51,7 +51,7 @@ describe("FaultGroups", () => {
     assert.deepStrictEqual(group?.suggestion, { _tag: "wider enum", values: ["late", "lost", "gone", "held"] })
   })
 
-  it("[13.1] each kind of fault has its own suggestion if the conversations went on well", () => {
+  it("[13.1] each kind of fault has its own suggestion if the conversations then succeeded", () => {
     const { name: _, ...withoutName } = good
     assert.deepStrictEqual(suggested(times(2, noName)), [{ _tag: "nullable" }])
     assert.deepStrictEqual(suggested(times(2, withoutName)), [{ _tag: "optional" }])
@@ -60,7 +60,7 @@ describe("FaultGroups", () => {
     assert.deepStrictEqual(suggested(statuses), [{ _tag: "wider type", type: "string" }])
   })
 
-  it("[13.1] the schema is kept if an answer is unreadable, has another shape, or the conversations went badly", () => {
+  it("[13.1] the schema is kept if an answer is unreadable, has another shape, or the conversations then failed", () => {
     assert.deepStrictEqual(suggested(times(9, { oops: 1 })), [{ _tag: "keep" }])
     assert.deepStrictEqual(suggested(times(9, noName, { worked: false })), [{ _tag: "keep" }])
     const groups = FaultGroups.make<number>((text) => text)
@@ -123,7 +123,7 @@ describe("FaultGroups", () => {
     assert.deepStrictEqual(group?.suggestion, { _tag: "wider type", type: "string" })
   })
 
-  it("[13.1] arguments are judged by what the tool accepted", () => {
+  it("[13.1] arguments are judged by whether the tool accepted them", () => {
     const of = (accepted: ReadonlyArray<boolean>) => {
       const groups = FaultGroups.make<number>((text) => text)
       accepted.forEach((worked, at) => groups.add({ tool: "a", faults: faultsOf(noName), at, worked }))

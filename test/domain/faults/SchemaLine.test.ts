@@ -20,7 +20,7 @@ describe("SchemaLine", () => {
     assert.strictEqual(SchemaLine.of("", { _tag: "nullable" }), "success: Schema.NullOr(…)")
   })
 
-  it("15.1 the line contains what the schema has now, in the notation of the schema", () => {
+  it("15.1 the line contains the present source of the schema, in the notation of the schema", () => {
     const Order = Schema.Struct({ due: Schema.String, status: Schema.Literals(["placed", "shipped"]) })
     const effect = Order.ast
     const foreign = ForeignSchema.compile({
@@ -46,5 +46,78 @@ describe("SchemaLine", () => {
     )
     assert.strictEqual(line(foreign, "status", late), 'status: {"type":"string","enum":["placed","shipped","late"]}')
     assert.isUndefined(line(foreign, "due", { _tag: "keep" }))
+  })
+
+  it("15.1 the line repeats a short source only, and names the field of the innermost object", () => {
+    const wide = Schema.Literals(Array.from({ length: 40 }, (_, index) => `value ${index}`))
+    const Order = Schema.Struct({
+      wide,
+      rows: Schema.Array(Schema.Struct({ due: Schema.String })),
+      pair: Schema.Tuple([Schema.Int, Schema.String]),
+      names: Schema.Record(Schema.String, Schema.Int),
+      either: Schema.Union([Schema.Int, Schema.Struct({ a: Schema.Int })]),
+      mixed: Schema.Union([Schema.Literal("a"), Schema.Int]),
+      only: Schema.Literal("a")
+    })
+    const steps = (...names: ReadonlyArray<string>) => names.map((name) => ({ _tag: "Field", name }) as const)
+    type Where = NonNullable<Parameters<typeof SchemaLine.of>[2]>
+    const line = (place: Where["place"], suggestion: Parameters<typeof SchemaLine.of>[1]) =>
+      SchemaLine.of("p", suggestion, { schema: Order.ast, place })
+    const late = { _tag: "wider enum", values: ["late"] } as const
+    for (const [place, now] of [
+      [steps("wide"), "…"],
+      [[...steps("rows"), { _tag: "Items" }, ...steps("due")], "Schema.String"],
+      [[...steps("pair"), { _tag: "Element", index: 1 }], "Schema.String"],
+      [[...steps("names"), { _tag: "Values" }], "Schema.Int"],
+      [[...steps("either"), { _tag: "Member", index: 1 }, ...steps("a")], "Schema.Int"],
+      [steps("unknown"), "…"],
+      [[...steps("wide"), { _tag: "Items" }], "…"],
+      [[...steps("rows"), { _tag: "Values" }], "…"],
+      [[{ _tag: "Member", index: 0 }], "…"],
+      [[{ _tag: "Element", index: 0 }], "…"],
+      [[...steps("rows"), ...steps("due")], "…"],
+      [undefined, "…"]
+    ] as const)
+      assert.strictEqual(line(place, { _tag: "nullable" }), `p: Schema.NullOr(${now})`)
+    assert.strictEqual(line(steps("mixed"), late), 'p: Schema.Literals([…, "late"])')
+    assert.strictEqual(line(steps("only"), late), 'p: Schema.Literals(["a", "late"])')
+  })
+
+  it("15.1 each type has its line in both notations, and an unknown type is any JSON", () => {
+    const foreign = ForeignSchema.compile({
+      type: "object",
+      properties: { a: { enum: ["x"] }, long: { enum: Array.from({ length: 40 }, (_, index) => `value ${index}`) } },
+      required: ["a"]
+    }).schema.ast
+    const own = (suggestion: Parameters<typeof SchemaLine.of>[1]) => SchemaLine.of("a", suggestion)
+    const json = (suggestion: Parameters<typeof SchemaLine.of>[1], name?: string) =>
+      SchemaLine.of("a", suggestion, {
+        schema: foreign,
+        place: name === undefined ? undefined : [{ _tag: "Field", name }]
+      })
+    for (const [type, source, schema] of [
+      ["string", "Schema.String", '{"type":"string"}'],
+      ["number", "Schema.Finite", '{"type":"number"}'],
+      ["boolean", "Schema.Boolean", '{"type":"boolean"}'],
+      ["null", "Schema.Null", '{"type":"null"}'],
+      ["array", "Schema.Array(Schema.Json)", '"type":"array"'],
+      ["object", "Schema.Record(Schema.String, Schema.Json)", '"type":"object"'],
+      ["anything", "Schema.Json", ""]
+    ] as const) {
+      assert.strictEqual(own({ _tag: "wider type", type }), `a: Schema.Union([…, ${source}])`)
+      const line = json({ _tag: "wider type", type }) ?? ""
+      assert.isTrue(line.startsWith('a: {"anyOf":[{…},') && line.endsWith("]}"), line)
+      assert.include(line, schema)
+    }
+    assert.strictEqual(json({ _tag: "nullable" }, "long"), 'a: {"anyOf":[{…},{"type":"null"}]}')
+    assert.strictEqual(json({ _tag: "optional" }), 'a: not in "required"')
+    assert.strictEqual(json({ _tag: "wider enum", values: ["y", "z"] }), 'a: {"enum":[…,"y","z"]}')
+    assert.strictEqual(json({ _tag: "wider enum", values: ["y"] }, "a"), 'a: {"type":"string","enum":["x","y"]}')
+    assert.strictEqual(json({ _tag: "wider bound", expected: "at most 5" }), "a: … without the check: at most 5")
+    assert.strictEqual(json({ _tag: "open object" }), 'a: {…,"additionalProperties":true}')
+    assert.strictEqual(
+      SchemaLine.of("", { _tag: "open object" }, { schema: foreign, place: [] })?.split(":")[0],
+      "outputSchema"
+    )
   })
 })

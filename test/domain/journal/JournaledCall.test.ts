@@ -18,7 +18,7 @@ const failure = new Failure.Transient({
 })
 
 describe("JournaledCall", () => {
-  it("12.1 the notes of an outcome on its call are written, and nothing else of it", () => {
+  it("12.1 only the notes of an outcome about its call are written", () => {
     const both: ReadonlyArray<Parameters<typeof JournaledCall.marked>[1]> = [
       { idempotent: true, unchanged: true, notExecuted: "It was done before.", loop },
       { level: "confirm", loop, recalled: true, remaining: 0 },
@@ -30,7 +30,7 @@ describe("JournaledCall", () => {
         { ...failed(failure), isAnswered: true }
       ]
       for (const outcome of bare) {
-        const noted = { ...outcome, ...marks } as Outcome // each outcome with the notes of either
+        const noted = { ...outcome, ...marks } as Outcome // successes and failures get the notes of both
         assert.deepStrictEqual(JournaledCall.marksOf(noted), marks)
         assert.deepStrictEqual(JournaledCall.marked(outcome, marks), noted)
       }

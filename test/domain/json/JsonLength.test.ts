@@ -31,4 +31,27 @@ describe("JsonLength", () => {
       if (text.isWellFormed()) assert.isTrue(cut.isWellFormed())
     }
   )
+
+  it("5.5 each character counts as JSON.stringify writes it", () => {
+    const units = [0, 7, 8, 9, 0xa, 0xb, 0xc, 0xd, 0xe, 0x1f, 0x20, 0x21, 0x22, 0x23, 0x5b, 0x5c, 0x5d, 0x7f]
+    const surrogates = [0xd7ff, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000]
+    const texts = [...units, ...surrogates].map((unit) => String.fromCharCode(unit))
+    for (const text of [
+      ...texts,
+      "\ud800\udc00",
+      "\udbff\udfff",
+      "\ud800a",
+      "a\udc00",
+      "\udc00\ud800",
+      "\ud800\ud800"
+    ]) {
+      const width = JSON.stringify(`${text}.`).length - 3
+      const repeated = `${text}.`.repeat(3)
+      const length = 3 * (width + 1)
+      assert.strictEqual(JsonLength.cut(repeated, length), repeated, JSON.stringify(text))
+      const cut = JsonLength.cut(repeated, length - 1)
+      assert.isTrue(cut.endsWith("…") && JsonLength.of(cut) < length, JSON.stringify(text))
+      assert.isTrue(repeated.startsWith(cut.slice(0, -1)) && cut.length > 2 * text.length + 1, JSON.stringify(text))
+    }
+  })
 })

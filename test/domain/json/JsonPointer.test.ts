@@ -57,4 +57,16 @@ describe("JsonPointer", () => {
     assert.isFalse(JsonPointer.isWithin(["a"], ["a", 0]))
     assert.isFalse(JsonPointer.isWithin(["ab"], ["a"]))
   })
+
+  it("13.1 reads an index of several digits, and no anchor", () => {
+    const list = Array.from({ length: 200 }, (_, index) => index)
+    for (const index of [0, 9, 10, 123]) assert.strictEqual(JsonPointer.resolve(list, `#/${index}`), index)
+    for (const anchor of ["#foo", "#x/foo"]) assert.isUndefined(JsonPointer.fromReference(anchor))
+  })
+
+  it("13.3 a pointer is within a place only if all parts of the place agree", () => {
+    assert.isFalse(JsonPointer.isWithin(["a", "b"], ["x", "b"]))
+    assert.isFalse(JsonPointer.isWithin(["a"], ["a", "undefined"]))
+    assert.isTrue(JsonPointer.isWithin(["a"], []))
+  })
 })

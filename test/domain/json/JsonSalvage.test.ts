@@ -31,7 +31,7 @@ describe("JsonText.salvage", () => {
     })
   })
 
-  it("4.9 keeps complete fields after the array if the text is cut behind them", () => {
+  it("4.9 keeps complete fields after the array if the text is cut after them", () => {
     const text = JSON.stringify(page)
     assert.deepStrictEqual(JsonText.salvage(text.slice(0, text.indexOf(`"meta"`)), ["data", "orders"], limits), {
       rows: page.data.orders,
@@ -97,5 +97,22 @@ describe("JsonText.salvage", () => {
     })
     assert.deepStrictEqual(JsonText.withRows(undefined, [], [1]), [1])
     assert.deepStrictEqual(prefix, { page: 1, data: { total: 3 } })
+  })
+
+  it("4.9 recovers nothing from a text over the limit, without a complete value, or with another value at the path", () => {
+    const text = `{"orders":[1,2],"page":1,"x`
+    const within = (maxBytes: number) => JsonText.salvage(text, ["orders"], { maxBytes, maxDepth: 9 })
+    assert.deepStrictEqual(within(text.length)?.rows, [1, 2])
+    assert.isUndefined(within(text.length - 1))
+    for (const [cut, path] of [
+      [`"abc`, ["orders"]],
+      [`"abc`, []],
+      [`tru`, []],
+      [`[[`, []],
+      [`{"data":null,"x`, ["data", "orders"]],
+      [`{"data":[[1]],"x`, ["data", "0"]],
+      [`[[1,2],[3`, ["orders"]]
+    ] as const)
+      assert.isUndefined(JsonText.salvage(cut, path, limits), cut)
   })
 })

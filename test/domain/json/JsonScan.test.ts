@@ -73,4 +73,13 @@ describe("JsonScan", () => {
       [["a", 0], ["a", 1, "b"], ["a", 1, "c"], ["a", 2], ["d", "e"], ["d", "f"], ["g"]]
     )
   })
+
+  it("4.9 a mark of truncation after a whole value is more text, and a scalar root has an empty path", () => {
+    for (const text of [`{"a":1}...`, `1 ...`, `"a" [truncated]`])
+      assert.strictEqual(JsonScan.scan(text, 10).end, "Invalid", text)
+    assert.deepStrictEqual(JsonScan.scan("12 x", 10).last, [])
+    assert.isUndefined(JsonScan.scan("x", 10).last)
+    assert.isUndefined(JsonScan.scan("[[", 10).last)
+    assert.deepStrictEqual(JsonScan.scan("[[],", 10).last, [0])
+  })
 })

@@ -17,7 +17,11 @@ describe("JsonText.parse", () => {
       ` "text" `,
       "12",
       "null",
-      `{"constructor":{"name":"x"}}`
+      `{"constructor":{"name":"x"}}`,
+      `{"constructor":null}`,
+      `{"constructor":[1]}`,
+      `{"a":{"prototype":1}}`,
+      `{"a":null,"prototype":{"constructor":1}}`
     ]) {
       assert.deepStrictEqual(parse(text), Result.succeed(JSON.parse(text)), text)
     }
@@ -32,6 +36,9 @@ describe("JsonText.parse", () => {
       message: "the JSON ends too early, at position 60 (line 2, column 50); last complete field: orders[1].id",
       lastField: "orders[1].id"
     })
+    assert.strictEqual(errorOf(`{"a":1,"a_long_name_that_is_cut`).lastField, "a")
+    const { column, line } = errorOf(`\n{"a":x}`)
+    assert.deepStrictEqual([line, column], [2, 6])
     assert.deepStrictEqual(errorOf(`{"pa`), {
       _tag: "Truncated",
       position: 4,
@@ -62,8 +69,8 @@ describe("JsonText.parse", () => {
 
   it("4.2 describes the fault in one line and echoes at most one character", () => {
     const wrong: ReadonlyArray<readonly [string, number, string]> = [
-      [`{"a":1,}`, 7, "a comma is superfluous"],
-      [`[1,]`, 3, "a value is missing, or a comma is superfluous"],
+      [`{"a":1,}`, 7, "there is an extra comma"],
+      [`[1,]`, 3, "a value is missing, or there is an extra comma"],
       [`{'a':1}`, 1, "field names need double quotes"],
       [`{"a":'x'}`, 5, "strings need double quotes"],
       [`{a:1}`, 1, "field names need double quotes"],
@@ -75,6 +82,8 @@ describe("JsonText.parse", () => {
       [`{"a":"\u0001"}`, 6, "a control character inside a string"],
       [`{"a":1} // done`, 8, "more text follows the JSON value"],
       [`{"a":/* x */1}`, 5, "comments are not allowed"],
+      [`{"a\\x":1}`, 4, "an invalid escape inside a string"],
+      [`{"a\n":1}`, 3, "a line break inside a string must be written as \\n"],
       [`{"a":01}`, 6, `an invalid number before "1"`],
       [`{"a":\u{1f600}}`, 5, `expected a value, found "\u{1f600}"`]
     ]
@@ -100,6 +109,12 @@ describe("JsonText.parse", () => {
       ["Error: 503 Service Unavailable", "text"],
       ["404 page not found", "text"],
       ["true story", "text"],
+      ["tru", "text"],
+      ['Error: {"code":503}', "text"],
+      ["```json\n{}", "markdown"],
+      [`${" ".repeat(300)}<html>`, "html"],
+      ["\ufeff<html>", "html"],
+      ["\ufeff ", "empty"],
       ["None", "text"]
     ]
     for (const [text, looksLike] of kinds) {
@@ -107,6 +122,8 @@ describe("JsonText.parse", () => {
       assert.strictEqual(error._tag, "Invalid", text)
       assert.strictEqual(error.looksLike, looksLike, text)
     }
+    for (const text of ['"abc', '\ufeff "abc']) assert.strictEqual(errorOf(text)._tag, "Truncated", text)
+    assert.strictEqual(errorOf('"abc"d')._tag, "Invalid")
     assert.strictEqual(errorOf("<html>").message, "the text is an HTML page, not JSON")
   })
 
@@ -125,6 +142,19 @@ describe("JsonText.parse", () => {
       )
       assert.isAbove(error.position, 0)
     }
+    assert.deepStrictEqual(errorOf(`{"a":[{"__proto__":1}]}`).refused, ["a", 0, "__proto__"])
+    assert.deepStrictEqual(errorOf(`{"constructor":{"prototype":1}}`).refused, ["constructor", "prototype"])
+    assert.deepStrictEqual(errorOf(`{"__proto__"`).refused, ["__proto__"])
+    const escaped = [..."__proto__"].map((unit) => `\\u00${unit.charCodeAt(0).toString(16)}`).join("")
+    assert.deepStrictEqual(errorOf(`{"${escaped}":1}`).refused, ["__proto__"])
+    for (const text of [
+      `{"some_long_name":x}`,
+      `{"constructor":{"some_long_name":x}}`,
+      `{"a":{"prototype":1,"b":x}}`,
+      `[{"prototype":x}]`,
+      `{"constructor":[{"prototype":x}]}`
+    ])
+      assert.include(errorOf(text).message, 'expected a value, found "x"', text)
     for (const text of [`{"a":"__proto__"}`, `["__proto__"]`, `{"prototype":1,"constructor":"x"}`]) {
       assert.deepStrictEqual(parse(text), Result.succeed(JSON.parse(text)), text)
     }
@@ -141,6 +171,9 @@ describe("JsonText.parse", () => {
       column: 65,
       message: "nested more than 64 levels deep, at position 64 (line 1, column 65)"
     })
+    const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`
+    assert.isTrue(Result.isSuccess(parse(objects(64))))
+    assert.strictEqual(errorOf(objects(65))._tag, "TooDeep")
     assert.strictEqual(errorOf(nested(201), JsonText.resultLimits)._tag, "TooDeep")
     assert.isTrue(Result.isSuccess(JsonText.parse(nested(200), JsonText.resultLimits)))
     assert.isTrue(Result.isSuccess(parse(JSON.stringify(nested(65)))))
@@ -166,25 +199,28 @@ describe("JsonText.parse", () => {
   })
 
   it("4.9 refuses text with so many objects, values or field names that they would exhaust the memory", () => {
-    const wide = (count: number, part: (index: number) => string) =>
-      `[${Array.from({ length: count }, (_, index) => part(index)).join(",")}]`
-    const names = (count: number) => wide(1, () => `{${wide(count, (index) => `"n${index}":1`).slice(1, -1)}}`)
+    const equal = (count: number, part: string) => `[${`${part},`.repeat(count - 1)}${part}]`
+    const numbered = (count: number, part: (index: number) => string) =>
+      Array.from({ length: count }, (_, index) => part(index)).join(",")
     const message = "the text holds more than 200000 objects and arrays, 1000000 values or 100000 field names"
     for (const [kind, allowed, text] of [
-      ["objects", 199_999, (count: number) => wide(count, () => "{}")],
-      ["arrays", 199_999, (count: number) => wide(count, () => "[]")],
-      ["elements", 1_000_001, (count: number) => wide(count, () => "0")],
-      [
-        "fields",
-        1_000_000,
-        (count: number) => wide(count / 8, () => `{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1}`)
-      ],
-      ["names of one object", 100_000, names],
-      ["names of many objects", 100_000, (count: number) => wide(count, (index) => `{"n${index}":1}`)]
+      ["objects", 199_999, (count: number) => equal(count, "{}")],
+      ["arrays", 199_999, (count: number) => equal(count, "[]")],
+      ["elements", 1_000_001, (count: number) => equal(count, "0")],
+      ["fields", 1_000_000, (count: number) => equal(count / 8, `{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1}`)],
+      ["names of one object", 100_000, (count: number) => `{${numbered(count, (index) => `"n${index}":1`)}}`],
+      ["names of many objects", 100_000, (count: number) => `[${numbered(count, (index) => `{"n${index}":1}`)}]`]
     ] as const) {
       assert.isTrue(Result.isSuccess(JsonText.parse(text(allowed), JsonText.resultLimits)), kind)
       const error = errorOf(text(allowed + 8), JsonText.resultLimits)
       assert.deepStrictEqual([error._tag, error.message], ["TooLarge", message], kind)
+    }
+  })
+
+  it("4.9 a large text that ends inside a string is truncated", () => {
+    for (const end of ["", "\\", '\\"']) {
+      const error = errorOf(`{"a":1,"b":"${"x".repeat(100_000)}${end}`)
+      assert.deepStrictEqual([error._tag, error.lastField], ["Truncated", "a"], end)
     }
   })
 

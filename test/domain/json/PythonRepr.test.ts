@@ -1,4 +1,4 @@
-/** Reads reprs of Python values, and refuses other texts. */
+/** Tests reading reprs of Python values, and that other texts are refused. */
 import { assert, describe, it } from "@effect/vitest"
 import { read } from "#domain/json/PythonRepr"
 
@@ -88,5 +88,14 @@ describe("PythonRepr", () => {
       read("[1, 1.0]", (source) => source),
       { _tag: "Read", value: ["1", "1.0"] }
     )
+  })
+
+  it("13.2 an error of the given function is passed on, unless a number is out of its range", () => {
+    const failing = (error: Error) => () =>
+      read("[1]", () => {
+        throw error
+      })
+    assert.throws(failing(new TypeError("broken")), "broken")
+    assert.deepStrictEqual(failing(new RangeError("too large"))(), { _tag: "Other" })
   })
 })

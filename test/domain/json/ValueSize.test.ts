@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Contract from "#domain/schema/Contract"
-import { isSmall, mostParts } from "#domain/json/ValueSize"
+import { hasAtMost, isSmall, mostParts } from "#domain/json/ValueSize"
 
 describe("isSmall", () => {
   it("4.4 is false once the value has more objects, arrays and scalars than the limit", () => {
@@ -18,6 +18,21 @@ describe("isSmall", () => {
     const cycle: Record<string, unknown> = {}
     cycle["self"] = [cycle, cycle]
     assert.isFalse(isSmall(cycle))
+  })
+})
+
+describe("hasAtMost", () => {
+  it("4.4 counts objects, arrays and scalars, and at most 1,000 levels", () => {
+    for (const [value, parts] of [
+      ["x", 1],
+      [null, 1],
+      [[], 1],
+      [[1, 2], 3],
+      [{ a: 1, b: [null, {}] }, 5]
+    ] as const)
+      assert.deepStrictEqual([hasAtMost(value, parts), hasAtMost(value, parts - 1)], [true, false])
+    const nested = (levels: number) => JSON.parse("[".repeat(levels) + "]".repeat(levels)) as unknown
+    assert.deepStrictEqual([hasAtMost(nested(1_000), 9_999), hasAtMost(nested(1_001), 9_999)], [true, false])
   })
 })
 

@@ -42,7 +42,7 @@ describe("ShownPart: parts that are left out", () => {
 describe("ShownPart: parts in a prompt", () => {
   const output = (...parts: ReadonlyArray<ShownPart.ShownPart>) => ShownPart.modelOutput(envelope, parts) ?? []
 
-  it("5.6 without parts → no output beside the envelope", () => {
+  it("5.6 without parts → no output alongside the envelope", () => {
     assert.deepStrictEqual(
       [ShownPart.modelOutput(envelope, undefined), ShownPart.modelOutput(envelope, [])],
       [undefined, undefined]
@@ -121,7 +121,7 @@ describe("ShownPart: a provider that accepts only text", () => {
       assert.strictEqual(asText(text(other), file), `${other}\n[image/png omitted]`)
   })
 
-  it("5.6 a field `parts` inside of an envelope that is no list at its end is kept", () => {
+  it("5.6 a field `parts` of an envelope is kept unless it is a list at the envelope's end", () => {
     const withNotes = (envelope: string) => ShownPart.withNotes(envelope, [{ type: "text", bytes: 1 }])
     const note = ',"parts":[{"type":"text","bytes":1}]}'
     for (const own of [
@@ -130,7 +130,7 @@ describe("ShownPart: a provider that accepts only text", () => {
       '{"status":"success","parts":5'
     ])
       assert.strictEqual(withNotes(`${own}}`), own + note)
-    // the text of a cut envelope is no JSON
+    // the text of a cut envelope is not JSON
     assert.strictEqual(withNotes('{"status":"success","data":"a}'), `{"status":"success","data":"a${note}`)
   })
 })

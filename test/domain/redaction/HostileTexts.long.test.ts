@@ -1,11 +1,61 @@
-/** Tests that the time of redaction grows linearly for texts of 200 kB that are made to be slow. */
+/** Tests that the time of redaction grows linearly for texts of 200 kB that are designed to be slow. */
 import * as Redaction from "#domain/redaction/Redaction"
 import { assert, describe, it } from "@effect/vitest"
 import { growth } from "../../support/cpuTime.ts"
 
 const finders = Redaction.makeFinders()
 
+const failure = (text: string): string => Redaction.redactText(finders, text, [])
+const result = (text: string): string => Redaction.redactSecrets(finders, text, false)
+
 describe("Hostile texts", () => {
+  it("4.15 does linear work for hostile texts", () => {
+    const units = [
+      "ey",
+      "sk-",
+      "token=",
+      "password: ",
+      '"token":"',
+      "://a:b",
+      "A0",
+      "/srv/",
+      "/app/a",
+      "C:\\a ",
+      "\n at ",
+      'File "',
+      "Traceback (most recent call last):",
+      "-----BEGIN PRIVATE KEY-----",
+      "kind: secret\ndata:\n",
+      "curl -u a",
+      "asana=",
+      "authorization: ",
+      "x-key: ",
+      "s.a1",
+      "ZXlK-",
+      "q~",
+      "key = a1",
+      "#0 ",
+      "1: a\n",
+      "mysql -p",
+      "\\",
+      "-",
+      "-----END",
+      "\u200b/",
+      "=/a.",
+      "atlasv1"
+    ]
+    for (const unit of units) {
+      const redacting = (length: number) => {
+        const text = unit.repeat(Math.ceil(length / unit.length))
+        return () => {
+          failure(text)
+          result(text)
+        }
+      }
+      assert.isBelow(growth(redacting(3_000), redacting(30_000)), 35, unit)
+    }
+  })
+
   const units = [
     "password:\n",
     "password: |\n ",

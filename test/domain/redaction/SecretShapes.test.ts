@@ -29,7 +29,7 @@ describe("Shapes of secrets", () => {
   })
 })
 
-describe("Fields that are called a password", () => {
+describe("Fields named like a password", () => {
   const passwords: ReadonlyArray<unknown> = [
     "$uperS3cret!9",
     "#Tr0ub4dor&3",
@@ -56,7 +56,7 @@ describe("Fields that are called a password", () => {
     })
   }
 
-  it("4.15 redacts what is below a password, an API key or credentials", () =>
+  it("4.15 redacts every value below a password, an API key or credentials", () =>
     assert.deepStrictEqual(
       json({
         password: { current: "hunter2Xy9", new: { value: "correct horse" }, length: 12 },

@@ -99,7 +99,7 @@ describe("EntityId", () => {
     assert.deepStrictEqual(found(Schema.Struct({ id: Schema.Int.pipe(entityId()) }), { id: 1042 }), [["id", "1042"]])
   })
 
-  it("4.5 ignores a literal beside an id, and other members of a union", () => {
+  it("4.5 ignores a literal alongside an id, and other members of a union", () => {
     for (const id of [Schema.Union([Id, Schema.Literal("all")]), Schema.Union([Schema.Literal("all"), Id])]) {
       const schema = Schema.Struct({ id })
       assert.deepStrictEqual(found(schema, { id: "all" }), [])

@@ -27,10 +27,10 @@ const markup: Readonly<Record<string, string>> = {
   "`": "&#96;"
 }
 
-/** Returns what a terminal shows: the character, or its number in brackets. */
+/** Returns the text that a terminal shows: the character, or its number in brackets. */
 const inBrackets = (character: string): string => (isHidden(character) ? `[${numberOf(character)}]` : character)
 
-/** Returns what a line of a terminal shows: white space as a space, and any other hidden character by its number. */
+/** Returns the text that a line of a terminal shows: white space as a space, and any other hidden character by its number. */
 const onOneLine = (character: string): string => (/[ \t\n\v\f\r]/.test(character) ? " " : inBrackets(character))
 
 /** Returns a text of at most `most` characters, with a mark at a cut. */

@@ -14,22 +14,22 @@ export type FailureTag =
 /** What the model should do next. A closed set [5.5]. */
 export type NextStep = "fix_arguments" | "wait" | "continue" | "use_other_tool" | "ask_user" | "stop"
 
-/** The value of a column that has the default of the failure's class. */
+/** Marks a column that has the default of the failure's class. */
 export const ofClass = null
 
 /** One row of the table. */
 export interface CodeInfo {
   readonly tag: FailureTag
-  /** When a failure has this code, as one sentence for people. */
+  /** The meaning of the code, as one sentence for people. */
   readonly meaning: string
   /** The default instruction to the model. */
   readonly hint: string
   readonly nextStep: NextStep
   /** The HTTP status of a response that reports this code. */
   readonly status: number | typeof ofClass
-  /** What would have let the call pass, as a clause for people. */
+  /** The condition under which the call would have passed, as a clause for people. */
   readonly passage: string | typeof ofClass
-  /** What a refusal with this code saves: a further call of a loop, or a further attempt beyond the budget. */
+  /** The call that a refusal with this code saves: a further call of a loop, or an attempt beyond the budget. */
   readonly saving: "loop" | "budget" | "none"
 }
 
@@ -43,8 +43,8 @@ export const rows = <const Tag extends FailureTag, Code extends string>(
   return out
 }
 
-/** The hint of codes with which an identical call will fail again. */
-export const anotherWay = "The same call will fail again. Use another tool or tell the user."
+/** The hint of codes after which an identical call will fail again. */
+export const otherToolHint = "The same call will fail again. Use another tool or tell the user."
 
-/** What lets an identical call run again, as a clause for people. */
-export const sameAgain = "other arguments, a successful write in between, or a new turn"
+/** The conditions under which an identical call runs again, as a clause for people. */
+export const repeatConditions = "other arguments, a successful write in between, or a new turn"

@@ -1,5 +1,5 @@
 /** The codes of `HumanReview`: calls that need a person, were denied by one, or have an unknown outcome. */
-import { ofClass, rows, sameAgain } from "./CodeInfo.ts"
+import { ofClass, rows, repeatConditions } from "./CodeInfo.ts"
 
 /** The rows of `HumanReview`. */
 export const humanReviewCodes = rows("HumanReview", {
@@ -65,6 +65,6 @@ export const humanReviewCodes = rows("HumanReview", {
     saving: "loop",
     meaning: "The run repeats itself without progress.",
     hint: "Stop repeating. Answer with what you have, or ask the user.",
-    passage: `another answer, ${sameAgain}; a person who lets it continue; or \`poll\` on a tool that is meant to be repeated`
+    passage: `another answer, ${repeatConditions}; a person who lets it continue; or \`poll\` on a tool that is meant to be repeated`
   }
 })

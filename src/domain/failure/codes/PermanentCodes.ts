@@ -1,5 +1,5 @@
 /** Defines the codes of `Permanent`: calls that will keep failing. */
-import { anotherWay, ofClass, rows } from "./CodeInfo.ts"
+import { otherToolHint, ofClass, rows } from "./CodeInfo.ts"
 
 /** The rows of `Permanent`. */
 export const permanentCodes = rows("Permanent", {
@@ -31,7 +31,8 @@ export const permanentCodes = rows("Permanent", {
     nextStep: "use_other_tool",
     status: ofClass,
     saving: "none",
-    meaning: "The tool's configuration is missing or wrong, no layer provides it, or another tool has the same `id`.",
+    meaning:
+      "The tool's configuration is missing or wrong, no layer provides the tool, or another tool has the same `id`.",
     hint: "Use another tool or tell the user.",
     passage: ofClass
   },
@@ -40,7 +41,7 @@ export const permanentCodes = rows("Permanent", {
     status: 404,
     saving: "none",
     meaning: "Something that the tool needs, and that the arguments do not name, does not exist.",
-    hint: anotherWay,
+    hint: otherToolHint,
     passage: ofClass
   },
   wrong_state: {
@@ -56,7 +57,7 @@ export const permanentCodes = rows("Permanent", {
     status: 501,
     saving: "none",
     meaning: "The upstream does not support this operation.",
-    hint: anotherWay,
+    hint: otherToolHint,
     passage: ofClass
   },
   refused: {
@@ -64,7 +65,7 @@ export const permanentCodes = rows("Permanent", {
     status: 403,
     saving: "none",
     meaning: "The upstream permanently refuses the operation.",
-    hint: anotherWay,
+    hint: otherToolHint,
     passage: ofClass
   },
   tool_crashed: {
@@ -72,7 +73,7 @@ export const permanentCodes = rows("Permanent", {
     status: ofClass,
     saving: "none",
     meaning: "The tool has a defect; its cause is in the logs.",
-    hint: anotherWay,
+    hint: otherToolHint,
     passage: ofClass
   },
   tool_failed: {
@@ -80,7 +81,7 @@ export const permanentCodes = rows("Permanent", {
     status: ofClass,
     saving: "none",
     meaning: "The tool failed for an unknown reason.",
-    hint: anotherWay,
+    hint: otherToolHint,
     passage: ofClass
   },
   halted: {

@@ -1,5 +1,5 @@
-/** The codes of `SchemaMismatch`: answers that break the tool's contract. */
-import { anotherWay, ofClass, rows } from "./CodeInfo.ts"
+/** The codes of `SchemaMismatch`: answers that violate the tool's contract. */
+import { otherToolHint, ofClass, rows } from "./CodeInfo.ts"
 
 /** The rows of `SchemaMismatch`. */
 export const schemaMismatchCodes = rows("SchemaMismatch", {
@@ -8,7 +8,7 @@ export const schemaMismatchCodes = rows("SchemaMismatch", {
     status: ofClass,
     saving: "none",
     meaning: "The tool's answer is text that is not JSON.",
-    hint: anotherWay,
+    hint: otherToolHint,
     passage: "an answer that is JSON"
   },
   truncated_response: {
@@ -23,8 +23,8 @@ export const schemaMismatchCodes = rows("SchemaMismatch", {
     nextStep: "use_other_tool",
     status: ofClass,
     saving: "none",
-    meaning: "The answer breaks the tool's success schema.",
-    hint: anotherWay,
+    meaning: "The answer violates the tool's success schema.",
+    hint: otherToolHint,
     passage: "an answer that matches `success`, or a `success` that accepts this one"
   },
   unexpected_content: {
@@ -32,7 +32,7 @@ export const schemaMismatchCodes = rows("SchemaMismatch", {
     status: ofClass,
     saving: "none",
     meaning: "The content of the answer is not of the expected kind, such as an HTML page.",
-    hint: anotherWay,
+    hint: otherToolHint,
     passage: ofClass
   },
   done_unreadable: {

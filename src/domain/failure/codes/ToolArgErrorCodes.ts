@@ -39,7 +39,7 @@ export const toolArgErrorCodes = rows("ToolArgError", {
     nextStep: "fix_arguments",
     status: ofClass,
     saving: "none",
-    meaning: "The arguments break the tool's parameters schema.",
+    meaning: "The arguments violate the tool's parameters schema.",
     hint: "Correct the named fields and call again.",
     passage: 'arguments that match the schema, or a schema that accepts these (or `enforce: "advise"`)'
   },

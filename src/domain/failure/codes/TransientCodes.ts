@@ -1,5 +1,5 @@
 /** The codes of `Transient`: failures that may pass with time. */
-import { ofClass, rows, sameAgain } from "./CodeInfo.ts"
+import { ofClass, rows, repeatConditions } from "./CodeInfo.ts"
 
 /** The rows of `Transient`. */
 export const transientCodes = rows("Transient", {
@@ -114,6 +114,6 @@ export const transientCodes = rows("Transient", {
     meaning:
       "The attempts for this call are used up: in this turn, or until `retry_after_ms` is over. The class is that of the last failure.",
     hint: "Do not make this call again. Use another tool or tell the user.",
-    passage: `${sameAgain}; after Transient failures the end of \`retry_after_ms\`; or a larger \`budget\``
+    passage: `${repeatConditions}; after Transient failures the end of \`retry_after_ms\`; or a larger \`budget\``
   }
 })

@@ -1,11 +1,11 @@
 /**
- * Finds the choices of a schema (`anyOf`, `oneOf`) with which validation would take exponential time, and omits them.
+ * Finds the choices of a schema (`anyOf`, `oneOf`) that would make validation take exponential time, and omits them.
  *
  * Alternatives are *alike* if a value can belong to several of them by its type and by discriminators, which are required
  * properties with one value. A value is compared with all alike alternatives, and its properties are compared again with
  * all alike alternatives of their schemas. Two kinds of choices therefore cost too much:
  *
- * - a choice of which two alike alternatives lead back to it by references: each level of a value doubles the work;
+ * - a choice with two alike alternatives that lead back to it by references: each level of a value doubles the work;
  * - a choice whose alike alternatives, together with those in them, are more than `maxPaths`.
  */
 import { isJsonObject } from "#domain/json/JsonObject"
@@ -16,13 +16,16 @@ import { rewritten, type Unchecked } from "./WellFormedSchema.ts"
 
 type Node = Record<string, unknown>
 
-/** The maximum number of ways in which a part of a value is compared. */
+/** The maximum number of comparisons of one part of a value. */
 const maxPaths = 1_000
 
 /** The maximum depth of schemas and references that are followed. */
 const maxDepth = 500
 
-/** The cost of a schema: the ways in which it compares a part of a value, and the open definitions it leads back to. */
+/**
+ * The cost of a schema: the number of comparisons of one part of a value, and the open definitions to which it leads
+ * back.
+ */
 interface Cost {
   readonly paths: number
   readonly back: ReadonlySet<string>
@@ -54,7 +57,7 @@ export const omit = (root: Node, report: (unchecked: Unchecked) => void): void =
 
   const costOf = (value: unknown, pointer: string, depth: number): Cost => {
     if (!isJsonObject(value)) return { paths: 1, back: new Set() }
-    // a choice around what is too deep to look at counts as too expensive
+    // a choice that contains a schema too deep to inspect counts as too expensive
     if (depth > maxDepth) return { paths: maxPaths + 1, back: new Set() }
     // `wellFormed` has made the copy that is changed here.
     const node = value as Node
@@ -80,7 +83,7 @@ export const omit = (root: Node, report: (unchecked: Unchecked) => void): void =
       if (!Array.isArray(node[keyword])) continue
       const alternatives: ReadonlyArray<unknown> = node[keyword]
       const costs = alternatives.map((each, index) => costOf(each, `${pointer}/${keyword}/${index}`, depth + 1))
-      const groups = alikes(alternatives.map((each) => target(each, definitions, nameOf)))
+      const groups = alikeGroups(alternatives.map((each) => target(each, definitions, nameOf)))
       const paths = Math.max(
         ...groups.map((group) => group.reduce((sum, index) => sum + (costs[index]?.paths ?? 1), 0))
       )
@@ -100,7 +103,7 @@ export const omit = (root: Node, report: (unchecked: Unchecked) => void): void =
   for (const name of Object.keys(definitions)) costOfDefinition(name, 0)
 }
 
-/** Follows references that stand alone. */
+/** Returns the schema to which a chain of references leads. */
 const target = (value: unknown, definitions: Readonly<Node>, nameOf: (node: Node) => string | undefined): Node => {
   let node = isJsonObject(value) ? (value as Node) : {}
   for (let steps = 0; steps < 20; steps++) {
@@ -125,7 +128,7 @@ const typesOf = (node: Node): ReadonlyArray<unknown> => {
 }
 
 /** Returns the indexes of the alternatives that are alike, by type. */
-const alikes = (alternatives: ReadonlyArray<Node>): ReadonlyArray<ReadonlyArray<number>> =>
+const alikeGroups = (alternatives: ReadonlyArray<Node>): ReadonlyArray<ReadonlyArray<number>> =>
   allTypes.flatMap((type) => {
     const group = alternatives.flatMap((each, index) => (typesOf(each).includes(type) ? [index] : []))
     if (type !== "object") return [group]

@@ -16,7 +16,7 @@ import { cut } from "#domain/json/ValueDepth"
 import { isSmall } from "#domain/json/ValueSize"
 import { compile, type Unchecked } from "./ForeignSchema.ts"
 
-/** The maximum number of levels of an advertised schema. What is deeper is `null`. */
+/** The maximum number of levels of an advertised schema. Deeper values become `null`. */
 const deepest = 256
 
 export interface ForeignContract extends Contract {
@@ -28,7 +28,7 @@ export interface ForeignContract extends Contract {
 /** Returns the contract of a JSON Schema. The default schema accepts any object. Never throws. */
 export const make = (source: JsonSchema.JsonSchema = { type: "object" }): ForeignContract => {
   const { isClosing, schema, unchecked } = compile(source)
-  // Digests, prints and requests to models read the schema by functions that call themselves.
+  // Digests, prints and requests to models read the schema recursively.
   const jsonSchema = cut(source, deepest)
   // The search for excess fields takes most of the time, and most schemas allow such fields.
   const options = { ...argumentOptions, onExcessProperty: isClosing ? "error" : "ignore" } as const

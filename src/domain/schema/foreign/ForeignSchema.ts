@@ -2,7 +2,7 @@
  * Compiles a JSON Schema from another project to a schema of Effect. A constraint without an equivalent in Effect is
  * omitted and listed, and never guessed.
  *
- * `SchemaRepresentation.fromJsonSchemaDocument` decides what can be imported.
+ * `SchemaRepresentation.fromJsonSchemaDocument` decides which schemas can be imported.
  *
  * **Gotchas**
  *

@@ -1,10 +1,10 @@
 /**
  * Lets the patterns of a foreign JSON Schema run in linear time, although Effect imports patterns as `RegExp`.
  *
- * - Before the import, each pattern is replaced by a stand-in: a fast `RegExp` that answers like the pattern for the
- *   listed values and the property names of the schema, because the import tests these. It matches all other texts.
- * - After the import, each stand-in is replaced by the pattern, which runs in `ForeignPattern`. The check of unique items
- *   is replaced too, because texts with equal hashes make the one of Effect slow.
+ * - Before the import, each pattern is replaced by a stand-in: a fast `RegExp`. For the listed values and the property
+ *   names of the schema, which the import tests, it answers like the pattern. It matches all other texts.
+ * - After the import, each stand-in is replaced by the pattern, which runs in `ForeignPattern`. The check of unique
+ *   items is replaced too, because texts with equal hashes make Effect's check slow.
  * - A pattern that cannot run is omitted and reported. If it named fields (`patternProperties`), the rule for additional
  *   fields is omitted too, because it is not known which fields are additional.
  */

@@ -1,9 +1,9 @@
 /**
- * Rewrites a JSON Schema of any origin as well-formed 2020-12, and lists what is left out.
+ * Rewrites a JSON Schema of any origin as well-formed 2020-12, and lists the parts that are left out.
  *
  * Published lists of tools contain Python's type names, `required: true` on a property, enums that are not lists, and
  * bounds that are strings. A wrong value with a clear meaning is corrected, and any other wrong value is left out, so
- * that a call is refused only for what the schema certainly requires.
+ * that a call is refused only if it violates a rule that the schema certainly contains.
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 import { isDeeper } from "#domain/json/ValueDepth"

@@ -57,7 +57,7 @@ export const isOf = (kind: Kind, value: unknown): boolean => {
     case "positive number":
       return typeof value === "number" && value > 0
     case "count":
-      return typeof value === "number" && Number.isInteger(value) && value >= 0
+      return Number.isInteger(value) && Number(value) >= 0
     case "names":
       return isNames(value) && isDistinct(value)
     case "list":

@@ -1,6 +1,6 @@
 /** The keywords of JSON Schema and the kinds of their values, in the two dialects draft-07 and 2020-12. */
 
-/** What a keyword's value must be. */
+/** The kind of a keyword's value. */
 export type Kind =
   | "schema"
   | "schemas"
@@ -107,7 +107,7 @@ export const draft2020: Keywords = {
  */
 export const either: Keywords = { ...draft2020, ...draft07 }
 
-/** Keywords whose value is data, in which keywords such as `$ref` have no meaning. */
+/** Keywords whose value is data. In data, names such as `$ref` have no meaning. */
 export const data: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"])
 
 /** Keywords that do not constrain a value. */

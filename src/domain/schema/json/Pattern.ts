@@ -1,4 +1,4 @@
-/** Checks the regular expressions of `pattern` and `patternProperties`. `ForeignPattern` runs those of others. */
+/** Checks the regular expressions of `pattern` and `patternProperties`. `ForeignPattern` runs foreign patterns. */
 
 /** True if a pattern compiles with the flag `u`, as JSON Schema recommends. */
 export const isValid = (pattern: string): boolean => {

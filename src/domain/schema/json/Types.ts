@@ -2,7 +2,7 @@
 
 export type JsonType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null"
 
-const types: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"])
+const types: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"])
 
 /** Other names that published schemas use: those of Python, Java, C and Protocol Buffers. */
 const aliases: Readonly<Record<string, JsonType>> = {
@@ -27,9 +27,9 @@ const aliases: Readonly<Record<string, JsonType>> = {
   none: "null"
 }
 
-export const isType = (name: unknown): name is JsonType => typeof name === "string" && types.has(name)
+export const isType = (name: unknown): name is JsonType => types.has(name)
 
-/** Returns the type that a name means, ignoring case; `undefined` if the name is not that of a type. */
+/** Returns the type that a name means, ignoring case; `undefined` if the name does not mean a type. */
 export const typeNamed = (name: unknown): JsonType | undefined => {
   if (typeof name !== "string") return undefined
   const lower = name.toLowerCase()

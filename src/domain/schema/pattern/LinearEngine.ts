@@ -7,7 +7,7 @@
 /** A pattern that the engine has compiled. */
 export interface Compiled {
   readonly test: (text: string) => boolean
-  /** Counts the known states of the automaton; `undefined` if the engine does not tell. */
+  /** Counts the known states of the automaton; `undefined` if the engine does not report them. */
   readonly states: () => number | undefined
 }
 
@@ -27,7 +27,7 @@ interface Re2 {
 const packageName = "re2js"
 
 /** Why no pattern runs if the package is not installed, as a clause. */
-export const missing = `patterns of others run only in the package ${packageName}, which is not installed`
+export const missing = `foreign patterns run only with the package ${packageName}, which is not installed`
 
 let loaded: { readonly engine: Engine | undefined } | undefined
 

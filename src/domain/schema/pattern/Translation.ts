@@ -47,7 +47,7 @@ const frame = (): Frame => ({ before: 0, last: 0, repeatsBefore: 1, repeatsLast:
 
 const tooLarge = "the pattern repeats too much to run in linear time"
 
-/** Constructs without a translation, by how they begin. */
+/** Constructs without a translation, by their beginnings. */
 const untranslatable: ReadonlyArray<readonly [begin: RegExp, because: string]> = [
   [/\(\?[=!]/y, "the pattern has a look-ahead, which cannot run in linear time"],
   [/\(\?<[=!]/y, "the pattern has a look-behind, which cannot run in linear time"],
@@ -81,8 +81,8 @@ const at = (form: RegExp, text: string, index: number): RegExpExecArray | null =
 }
 
 /**
- * Translates a pattern that `RegExp` accepts with the flag `u`. Fails with the reason, as a sentence without its stop, if
- * the pattern has no translation or could become too large.
+ * Translates a pattern that `RegExp` accepts with the flag `u`. Fails with the reason, as a clause, if the pattern has
+ * no translation or could become too large.
  */
 export const translate = (pattern: string): Result.Result<Translated, string> => {
   if (pattern.length > maxLength) return Result.fail(`the pattern is longer than ${maxLength} characters`)

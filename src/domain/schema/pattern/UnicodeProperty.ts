@@ -1,7 +1,7 @@
 /**
  * Translates Unicode properties from the names of ECMA-262 to the names of RE2.
  *
- * RE2 knows general categories by their short names, scripts by their long names, and binary properties by theirs.
+ * RE2 knows general categories by their short names, and scripts and binary properties by their long names.
  */
 
 /** The general categories, by long name. */
@@ -26,12 +26,12 @@ const aliases: ReadonlyMap<string, string> = new Map([
 
 /**
  * Returns the name in RE2 of a property such as `Letter`, `gc=Lu` or `Script=Greek`; `undefined` if RE2 has no such
- * property. RE2 may still lack a name that is returned.
+ * property. RE2 may not know the returned name.
  */
 export const nameOf = (property: string): string | undefined => {
   const [, key, value] = /^(\w+)=(\w+)$/.exec(property) ?? []
   if (key === undefined || value === undefined) return categories.get(property) ?? aliases.get(property) ?? property
   if (key === "gc" || key === "General_Category") return categories.get(value) ?? value
-  // Short names of scripts have four letters. Some long names have too, such as `Thai`.
+  // Short names of scripts have four letters. Some long names also have four, such as `Thai`.
   return key === "sc" || key === "Script" ? value : undefined
 }

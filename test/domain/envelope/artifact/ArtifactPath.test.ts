@@ -1,4 +1,4 @@
-/** Parses and formats paths into stored results, and checks the messages for paths that do not exist. */
+/** Tests parsing and formatting of paths into stored results, and the messages for paths that do not exist. */
 import * as ArtifactPath from "#domain/envelope/artifact/ArtifactPath"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"

@@ -1,4 +1,4 @@
-/** Tests that schemas which were made to exhaust time, memory or the stack are compiled within bounds, and say so. */
+/** Tests that schemas that try to exhaust time, memory or the stack are compiled within bounds, and are reported. */
 import { assert, describe, it } from "@effect/vitest"
 import type * as JsonSchema from "effect/JsonSchema"
 import * as ForeignContract from "#domain/schema/foreign/ForeignContract"

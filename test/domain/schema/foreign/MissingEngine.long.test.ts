@@ -30,7 +30,7 @@ describe("LinearEngine", () => {
       timeout: 60_000
     })
     assert.deepStrictEqual(JSON.parse(output), {
-      unchecked: [{ pointer: "", reason: "patterns of others run only in the package re2js, which is not installed" }],
+      unchecked: [{ pointer: "", reason: "foreign patterns run only with the package re2js, which is not installed" }],
       isAccepted: "Success",
       reports: [false, true, false]
     })

@@ -49,7 +49,7 @@ describe("ForeignSchema", () => {
     assert.deepStrictEqual(reasonOf(String.raw`^(?<x>.)\k<x>$`), [
       "/properties/a/pattern the pattern has a back reference, which cannot run in linear time"
     ])
-    // the engine of Node 22 does not know such flags, so that the pattern is not valid there
+    // the engine of Node 22 does not know such flags, so the pattern is not valid there
     assert.match(
       reasonOf("^(?i:a)$").join(),
       /^\/properties\/a\/pattern (?:the pattern has flags for a group, which are not supported|is not a valid value of pattern)$/
@@ -88,7 +88,7 @@ describe("ForeignSchema", () => {
     assert.isTrue(accepts(contract, { a: "a".repeat(Number(longest) + 1) }))
   })
 
-  it("13.1 listed values beside a pattern → the import keeps exactly those that match", () => {
+  it("13.1 listed values alongside a pattern → the import keeps exactly those that match", () => {
     const contract = contractOf(
       { enum: ["ab", "a/\n😀b", "xb", 3], allOf: [{ type: "string", pattern: "^a(?:[^]|x)*b$" }] },
       { required: ["a"] }
@@ -100,7 +100,7 @@ describe("ForeignSchema", () => {
     )
   })
 
-  it("13.1 a pattern that RegExp runs in exponential time, beside listed values → is not run by the import", () => {
+  it("13.1 a pattern that RegExp runs in exponential time, alongside listed values → is not run by the import", () => {
     const contract = contractOf({ type: "string", pattern: "^(a+)+$", enum: ["a".repeat(200) + "b", "aa"] })
     assert.isTrue(accepts(contract, { a: "aa" }))
     assert.isFalse(accepts(contract, { a: "a".repeat(200) + "b" }))
@@ -131,7 +131,7 @@ describe("ForeignSchema", () => {
     )
   })
 
-  it("13.1 every check that the import knows, beside a pattern → is kept", () => {
+  it("13.1 every check that the import knows, alongside a pattern → is kept", () => {
     const parts: ReadonlyArray<readonly [JsonSchema.JsonSchema, valid: unknown, invalid: unknown]> = [
       [{ type: "number" }, 1.5, "1"],
       [{ type: "integer", exclusiveMinimum: 0, exclusiveMaximum: 9 }, 5, 9],
