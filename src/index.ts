@@ -5,7 +5,7 @@
  * It exports every type that a public signature names, because the declarations of exported tools need these names.
  */
 
-// Tools and what runs them
+// Tools, and the modules that run them
 export * as Agent from "#src/agent/Agent"
 export type { AgentEnd, ModelUsage, Usage } from "#src/agent/AgentEnd"
 export type { AgentEvent } from "#src/agent/AgentEvent"
@@ -37,7 +37,17 @@ export { volatile } from "#domain/schema/Volatile"
 
 // Ready-made checks
 export * as Checks from "#src/checks/Checks"
-export { countAgainstLimit, echoed, emptyFirstPage, fresh, morePages, nonEmpty, unit } from "#src/checks/Checks"
+export {
+  countAgainstLimit,
+  echoed,
+  emptyFirstPage,
+  fresh,
+  morePages,
+  nonEmpty,
+  statedGarbage,
+  statedPartial,
+  unit
+} from "#src/checks/Checks"
 export * as PythonRepr from "#src/checks/PythonRepr"
 export * as Recognisers from "#src/checks/Recognisers"
 export {

@@ -45,7 +45,7 @@ const outputFor = (prompt: Prompt.Prompt): Output => {
   }
   const number = /"number":"([^"]+)"/u.exec(kept)?.[1]
   return number === undefined
-    ? { text: `The ${plant} is in the picture above. Nobody agreed to keep two for you, so they stay on the shelf.` }
+    ? { text: `The ${plant} is in the picture above. Keeping two for you was not approved, so they stay on the shelf.` }
     : {
         text: `The ${plant} is in the picture above, and two of them are kept for you until the evening, as ${number}.`
       }

@@ -7,7 +7,8 @@ const list = [
   "empty_result",
   "empty_first_page",
   "hidden_failure",
-  "placeholder_page"
+  "placeholder_page",
+  "stated_garbage"
 ] as const
 
 /** A code that a ready-made check returns. */

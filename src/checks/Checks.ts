@@ -52,6 +52,7 @@ export {
   morePages,
   type PartialCheck
 } from "./PageChecks.ts"
+export { statedGarbage, type StatedNext, statedPartial } from "#domain/answers/StatedVerdict"
 
 /**
  * Requires that the result is about the requested entity. Otherwise the code is `other_entity`.

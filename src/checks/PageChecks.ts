@@ -82,7 +82,7 @@ const plainPage: FirstPage<{ readonly page: number; readonly has_more: boolean }
   isFirst: (_, result) => result.page <= 1
 }
 
-/** What to count, and what to compare it with. */
+/** The items to count, and the number to compare with. */
 export interface Counted<R, Args> {
   readonly items: (result: R) => ReadonlyArray<unknown>
   /** The number of requested items. Undefined if there is no limit. */
@@ -96,7 +96,7 @@ export interface Counted<R, Args> {
 /**
  * Reports a result with as many items as the limit, or with fewer items than the total, as probably incomplete.
  *
- * Pass `next` (the arguments that change) or `narrow` (one sentence on what to make smaller).
+ * Pass `next` (the arguments that change) or `narrow` (one sentence on how to request less).
  *
  * **Example** (As many items as the limit)
  *
@@ -132,7 +132,7 @@ export const countAgainstLimit: {
     return (next === undefined ? partial({ narrow, detail }) : partial({ next: next(result, args), detail })) as never
   }
 
-/** Returns one line on what is missing, or undefined if the result seems complete. */
+/** Returns one line on the missing items, or undefined if the result seems complete. */
 const missing = <R, Args>(
   { items, limit, offset, total }: Counted<R, Args>,
   result: R,

@@ -30,6 +30,7 @@ import { errorIn } from "#domain/answers/ErrorText"
 import { failedItemsIn } from "#domain/answers/FailedItems"
 import { failureIn, hiddenFailureIn } from "#domain/answers/HiddenFailure"
 import { innerErrorIn } from "#domain/answers/InnerError"
+import { reportsSuccess } from "#domain/answers/ReportedSuccess"
 import { errorTitleIn, isHtml, placeholderIn, titleOf } from "#domain/answers/WebPage"
 import { isNothing, messageIn, statedIn } from "#domain/answers/StatedError"
 import { classify } from "#domain/classification/Classification"
@@ -39,21 +40,24 @@ import { answersIn } from "#domain/answers/WrappedAnswers"
 import { isJsonObject } from "#domain/json/JsonObject"
 import { garbage, type GarbageVerdict, ok, type OkVerdict, partial, type PartialVerdict } from "#domain/tool/Verdict"
 
-/** A check for results of any type. */
-export type Recogniser = (result: unknown) => OkVerdict | GarbageVerdict
+/**
+ * A check for results of any type. The name of the tool helps to recognise its successes: `Request denied` is a success
+ * of the tool `deny_request`.
+ */
+export type Recogniser = (result: unknown, context?: { readonly tool?: string }) => OkVerdict | GarbageVerdict
 
 /** Reports a hidden failure if `find` returns a message for an answer in the result. */
 const recogniser =
-  (find: (answer: unknown) => string | undefined): Recogniser =>
-  (result) => {
+  (find: (answer: unknown, tool: string) => string | undefined): Recogniser =>
+  (result, { tool = "" } = {}) => {
     const answers = answersIn(result)
-    const message = answers.map(find).find((found) => found !== undefined)
-    return message === undefined ? ok : hidden(message, hiddenFailureIn(answers)?.error ?? message)
+    const message = answers.map((answer) => find(answer, tool)).find((found) => found !== undefined)
+    return message === undefined ? ok : hidden(message, hiddenFailureIn(answers, tool)?.error ?? message)
   }
 
 /** Does the same as `recogniser`, for answers that are text. */
-const ofText = (find: (text: string) => string | undefined): Recogniser =>
-  recogniser((answer) => (typeof answer === "string" ? find(answer) : undefined))
+const ofText = (find: (text: string, tool: string) => string | undefined): Recogniser =>
+  recogniser((answer, tool) => (typeof answer === "string" ? find(answer, tool) : undefined))
 
 const hints = {
   ToolArgError: "Check the arguments and call again with others, or use another tool.",
@@ -91,10 +95,10 @@ export const innerError: Recogniser = (result) => {
  * Recognises a failure message next to an empty error: `{"error": "", "message": "endpoint does not exist"}`, even if
  * the message is in a wrapped answer.
  */
-export const hiddenMessage: Recogniser = recogniser((answer) => {
+export const hiddenMessage: Recogniser = recogniser((answer, tool) => {
   if (!isJsonObject(answer) || !Object.hasOwn(answer, "error") || !isNothing(answer["error"])) return undefined
   return answersIn(answer)
-    .map(messageIn)
+    .map((inner) => messageIn(inner, tool))
     .find((message) => message !== undefined)
 })
 
@@ -109,7 +113,7 @@ export const statedError: Recogniser = recogniser(statedIn)
  *
  * A log, a test run or a listing that contains such a line is accepted.
  */
-export const errorText: Recogniser = ofText(errorIn)
+export const errorText: Recogniser = ofText((text, tool) => (reportsSuccess(text, tool) ? undefined : errorIn(text)))
 
 /** Recognises an HTML page where data was expected. For tools that fetch pages use `errorPage`. */
 export const htmlPage: Recogniser = (result) => {
@@ -124,8 +128,8 @@ export const htmlPage: Recogniser = (result) => {
 export const errorPage: Recogniser = ofText(errorTitleIn)
 
 /** Combines the recognisers above except `htmlPage`, and recognises batches in which all items failed. */
-export const hiddenFailure: Recogniser = (result) => {
-  const found = failureIn(result)
+export const hiddenFailure: Recogniser = (result, { tool } = {}) => {
+  const found = failureIn(result, tool)
   return found === undefined ? ok : hidden(found.message, found.error)
 }
 
@@ -142,7 +146,7 @@ export const placeholderPage: Recogniser = (result) => {
     : garbage({
         code: "placeholder_page",
         detail: `The page has no content: ${oneLine(found)}`,
-        hint: "The page needs a browser, a login or a consent, or does not exist. Use another page or another tool."
+        hint: "The page requires a browser, a login or consent, or does not exist. Use another page or another tool."
       })
 }
 
@@ -183,7 +187,7 @@ export const markedPartial = (result: unknown): OkVerdict | PartialVerdict<undef
 export interface CutOptions {
   /** The length in UTF-16 units. Default 10,000. */
   readonly length?: number
-  /** What to make smaller. */
+  /** One sentence on how to request less. */
   readonly narrow?: string
 }
 

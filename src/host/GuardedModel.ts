@@ -16,8 +16,8 @@
  *
  * - Calls run when the response is complete, because a truncated call is detected by the finish reason. Calls of a
  *   stream that ends without a finish part do not run.
- * - A new message of the user in the history starts a turn, even within one `Guard.turn`: budgets, recall and the counts
- *   of identical calls start anew.
+ * - A new message of the user in the history starts a turn, even within one `Guard.turn`: budgets, recall and the
+ *   counts of identical calls restart.
  * - Equal reads of one response run once; at most `concurrency` calls (default 8) run at a time.
  * - Empty and repeated call ids of a whole response are replaced; those of a stream are not.
  * - An approval in the history does not run a call by itself: the call passes the guard, which asks its own approver.

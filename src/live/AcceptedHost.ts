@@ -1,9 +1,9 @@
 /**
- * Decides to which host names a server of runs answers.
+ * Decides which host names a server of runs accepts.
  *
  * A web page can make its own name resolve to this machine (DNS rebinding). The browser then lets the page read the
- * answers of a local server, but sends the page's name as `Host`. A request from this machine is therefore accepted only
- * with a name of this machine, unless the names are configured.
+ * answers of a local server, but sends the page's name as `Host`. A request from this machine is therefore accepted
+ * only with a name of this machine, unless the names are configured.
  */
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"

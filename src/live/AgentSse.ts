@@ -81,7 +81,7 @@ export interface RoutesOptions<Tools extends AnyTool, E, R> extends SseOptions {
   /** The path that starts runs. Default `/runs`. */
   readonly path?: `/${string}`
   /**
-   * Decides what a request starts. Returns the options of a run, or a function that starts a run and ends it when
+   * Decides which run a request starts. Returns the options of a run, or a function that starts a run and ends it when
    * `stop` completes (for example a run with a journal: `Agent.streamOf`), or a response if no run starts. An
    * unreadable body returns 400, and a body that is too large 413. Any other failure returns 500 and is logged.
    */

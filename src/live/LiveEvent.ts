@@ -10,8 +10,8 @@
  *
  * **Gotchas**
  *
- * Arguments are what the model wrote and are not redacted. Remove them with the option `show` of `AgentSse` if readers
- * must not see them.
+ * Arguments are sent as the model wrote them and are not redacted. Remove them with the option `show` of `AgentSse` if
+ * readers must not see them.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -77,7 +77,7 @@ export const LiveEvent = Schema.Union([
     requestId: Schema.optionalKey(Schema.String),
     approvalUrl: Schema.optionalKey(Schema.String)
   }),
-  /** `text` is what the model reads: the envelope. */
+  /** `text` is the envelope that the model reads. */
   Schema.TaggedStruct("CallEnded", {
     round,
     ...call,

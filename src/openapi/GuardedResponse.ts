@@ -49,7 +49,7 @@ export const read = (status: number, body: string): Content => {
 const sideEffectOf = (value: unknown): Failure.SideEffect =>
   value === "committed" || value === "unknown" ? value : "none"
 
-/** The failure class of each error class. Partial data is not a failure, and SemanticGarbage breaks the contract. */
+/** The failure class of each error class. Partial data is not a failure, and SemanticGarbage violates the contract. */
 const tagOf: { readonly [errorClass: string]: Failure.CallFailure["_tag"] } = {
   tool_arg_error: "ToolArgError",
   schema_mismatch: "SchemaMismatch",

@@ -20,10 +20,11 @@
 import type { JsonObject } from "#domain/json/JsonObject"
 import type { Access } from "#domain/tool/Access"
 import * as Verdict from "#domain/tool/Verdict"
-import * as ForeignSchema from "#domain/schema/foreign/ForeignSchema"
 import { hiddenFailure } from "#src/checks/Recognisers"
+import type { UncheckedConstraint } from "#src/tool/DynamicTool"
 import * as GuardedTool from "#src/tool/GuardedTool"
-import { forAccess, pollOf, type RemotePolicy } from "#src/tool/RemotePolicy"
+import type { Codec } from "#src/tool/ToolClass"
+import { forTool, isPolled, pollOf, type RemotePolicy } from "#src/tool/RemotePolicy"
 import * as Arguments from "#src/openapi/document/Arguments"
 import type { UnusableDocument } from "#src/openapi/document/Document"
 import { type Document, read, type Unsupported } from "#src/openapi/document/Document"
@@ -84,12 +85,12 @@ export interface Imported {
   /** Arguments whose names differ from the document's. */
   readonly renamed: ReadonlyArray<Arguments.Renamed>
   /**
-   * The schemes of the first security alternative if no alternative has all its credentials, so that the server will
+   * The schemes of the first security alternative if no alternative has all its credentials: the server will then
    * refuse calls of the tool. Otherwise empty.
    */
   readonly needs: ReadonlyArray<string>
-  /** Constraints that are not checked, as pointers into the schema of arguments or results. */
-  readonly unchecked: ReadonlyArray<ForeignSchema.Unchecked & { readonly of: "arguments" | "result" }>
+  /** The same as `tool.unchecked`. */
+  readonly unchecked: ReadonlyArray<UncheckedConstraint>
 }
 
 export interface Import {
@@ -176,7 +177,6 @@ const toolOf = (
   }
   const answers = Responses.read(document, schemas, operation, report)
   const args = Arguments.make(document, schemas, parameters.supported, body.success)
-  const success = successOf(answers)
   const notes = ResponseNotes.make()
   const name = nameOf(extension.tool ?? Names.toolName(operation.operationId, operation.method, operation.path))
   const stated = ImportPolicy.make(name, options.policy?.(info), options.access?.(info))
@@ -190,20 +190,22 @@ const toolOf = (
   const tool = GuardedTool.dynamic(name, {
     // a guarded server has already retried
     ...(isOwn ? { retry: { attempts: 1 } } : {}),
-    ...forAccess(access, policy),
+    ...forTool(
+      { access, isPolled: isPolled(poll) },
+      { ...policy, idempotency: ImportPolicy.idempotencyOf(operation, access, stated, parameters.keyHeader) }
+    ),
     description: descriptionOf(operation, info),
     access,
     accessBy: policy.access === undefined ? "server" : "owner",
     critical: policy.critical ?? extension.critical,
     parameters: args.jsonSchema,
-    success: success.schema,
+    success: successOf(answers),
     ...(answers.kind === "json" ? { answers: "json" as const } : {}),
     ...(poll === undefined ? {} : { poll }),
-    idempotency: ImportPolicy.idempotencyOf(operation, access, policy, parameters.keyHeader),
     // the type of the arguments is known only at run time
     checks: {
       morePages: isOwn ? ownPages(notes) : pages(args, notes),
-      // without a schema, a result has no contract that a stated failure could break
+      // without a schema, a result has no contract that a stated failure could violate
       ...(answers.schema === undefined && !isOwn ? { hiddenFailure } : {})
     } as never,
     handler: handler({
@@ -225,10 +227,6 @@ const toolOf = (
       // as above
     }) as never
   })
-  const unchecked = [
-    ...tool.unchecked.map((each) => ({ ...each, of: "arguments" as const })),
-    ...success.unchecked.map((each) => ({ ...each, of: "result" as const }))
-  ]
   // a dynamic tool can fail with all eight classes and has the handler's requirements
   return Result.succeed({
     tool: tool as ImportedTool,
@@ -237,7 +235,7 @@ const toolOf = (
     result: answers.schema,
     renamed: args.renamed,
     needs: requirement === undefined ? (requirements[0] ?? []).map(({ scheme }) => scheme) : [],
-    unchecked
+    unchecked: tool.unchecked
   })
 }
 
@@ -266,11 +264,8 @@ const Location = Schema.Struct({ location: Schema.String })
 
 const plain = { json: Schema.Json, text: Schema.String, bytes: File, location: Location } as const
 
-const successOf = ({ kind, schema }: Responses.Answers): Pick<ForeignSchema.ForeignSchema, "schema" | "unchecked"> => {
-  if (kind === "json" && schema !== undefined) return ForeignSchema.compile(schema)
-  // the result type is known only at run time
-  return { schema: plain[kind] as never, unchecked: [] }
-}
+const successOf = ({ kind, schema }: Responses.Answers): JsonSchema.JsonSchema | Codec =>
+  kind === "json" && schema !== undefined ? schema : plain[kind]
 
 const pages = ({ jsonSchema, parameters }: Arguments.Arguments, { link }: ResponseNotes.ResponseNotes) => {
   // the schema of the arguments is an object schema

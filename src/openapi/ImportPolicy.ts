@@ -1,6 +1,6 @@
 /** Derives the policy of an imported tool from the options, the document and the method of its operation. */
 import type { Access } from "#domain/tool/Access"
-import { check, type RemotePolicy } from "#src/tool/RemotePolicy"
+import { check, isPolled, type RemotePolicy } from "#src/tool/RemotePolicy"
 import type * as Operations from "#src/openapi/document/Operations"
 
 /**
@@ -22,14 +22,17 @@ export const accessOf = ({ extension, method }: Operations.Operation): Access =>
   return extension.access ?? (method === "get" || method === "head" ? "read" : "write")
 }
 
-/** Returns the idempotency of a tool. Only a server whose document declares the key of a write honours the key. */
+/**
+ * Returns the idempotency of a tool. A server honours the key of a write only if its document declares the key. A
+ * polled tool has none, because each poll is a separate call.
+ */
 export const idempotencyOf = (
   { extension }: Operations.Operation,
   access: Access,
-  { idempotency }: RemotePolicy,
+  { idempotency, poll }: RemotePolicy,
   keyHeader: string | undefined
 ) => {
-  if (access === "read" || idempotency === "none") return "none"
+  if (access === "read" || isPolled(poll) || idempotency === "none") return "none"
   const isKeyed = keyHeader !== undefined || (extension.tool !== undefined && extension.idempotency)
   return isKeyed || idempotency === "derived" ? ({ mode: "derived", upstreamHonoursKey: isKeyed } as const) : "none"
 }

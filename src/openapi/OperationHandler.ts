@@ -35,7 +35,7 @@ import { nextLink } from "./Pages.ts"
 
 type HttpClientResponse = ClientResponse.HttpClientResponse
 
-/** What a handler needs to send a request. */
+/** The inputs of a handler. */
 interface HandlerOptions {
   readonly plan: Plan
   readonly answers: Answers

@@ -154,7 +154,7 @@ const argumentsIn = (address: string, query: QueryArguments, args: JsonObject): 
   return changed.length === 0 ? undefined : Object.fromEntries(changed)
 }
 
-/** True if the URL has no query parameters, so that it leads to no other page. */
+/** True if the URL has no query parameters, and therefore leads to no other page. */
 const isRepeated = (address: string): boolean => queryOf(address)?.size === 0
 
 const queryOf = (address: string): URLSearchParams | undefined =>

@@ -2,7 +2,7 @@
  * Describes a failed call as `application/problem+json` (RFC 9457): `status`, `title` and `detail`, with the `error` of
  * the envelope as extension members.
  *
- * `type` is `about:blank`, so that `title` is the title of the status. `code` distinguishes failures.
+ * `type` is `about:blank`, so `title` is the title of the status. `code` distinguishes failures.
  */
 import type { EnvelopeError } from "#domain/envelope/EnvelopeError"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

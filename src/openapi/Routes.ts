@@ -15,7 +15,7 @@
  * of conversations and turns, which are separated by tenant and principal.
  */
 import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
-import type { Guard } from "#src/guard/Guard"
+import { type Guard, GuardedTurn } from "#src/guard/Guard"
 import type { Toolbox } from "#src/tool/Toolbox"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -54,6 +54,7 @@ export const layer = <Tools extends AnyTool>(
   Layer.unwrap(
     Effect.gen(function* () {
       const services = yield* Effect.context<Guard | RequirementsOf<Tools>>()
+      yield* (yield* GuardedTurn).admit(toolbox.tools.values())
       const turns = yield* Turns.make
       const answer = call(toolbox.tools, turns, options)
       // the context of the request, which has the span and the turn, takes precedence

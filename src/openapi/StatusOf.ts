@@ -52,11 +52,11 @@ export const meanings: Readonly<Record<number, string>> = {
   409: "Nothing was done: a person must decide first, the tool refused the action, the same action is running, or a value conflicts with stored data.",
   413: "The body exceeds the size limit.",
   415: "The body is not application/json in UTF-8.",
-  422: "The arguments break the tool's schema, or the idempotency key was used with other arguments.",
+  422: "The arguments violate the tool's schema, or the idempotency key was used with other arguments.",
   429: "A rate limit, a quota or a budget is used up. Retry-After states the wait, if known.",
   500: "The tool failed permanently, or it is unknown whether a write was executed: see side_effect.",
   501: "The upstream does not support this operation.",
-  502: "The answer of the upstream breaks the contract, or a write that failed was or may have been executed: see side_effect.",
+  502: "The answer of the upstream violates the contract, or a write that failed was or may have been executed: see side_effect.",
   503: "Temporarily unavailable; nothing was done. Retry-After states the wait, if known.",
   504: "The upstream did not answer in time.",
   507: "Memory, storage or another resource is exhausted."

@@ -4,6 +4,7 @@
  * A request without a turn gets a new turn, which ends with its response. The turn that a request names belongs to its
  * tenant and principal: other principals have other turns with the same name.
  */
+import { oldestOfLargest } from "#domain/turn/Crowding"
 import * as Turn from "#domain/turn/Turn"
 import { CurrentTurn } from "#services/CurrentTurn"
 import { Guard, GuardedTurn, newTurn } from "#src/guard/Guard"
@@ -14,7 +15,7 @@ import type * as Scope from "effect/Scope"
 /** The time without a request after which a turn ends. */
 const maxIdle = "10 minutes"
 
-/** The maximum number of turns. Beyond this number, the turn with the oldest request ends. */
+/** The maximum number of turns. Beyond it, the turn with the oldest request of the principal with the most turns ends. */
 const maxTurns = 10_000
 
 /**
@@ -23,7 +24,7 @@ const maxTurns = 10_000
  */
 export const conversationOf = (named: string | null): string => JSON.stringify(["http", named])
 
-/** The conversation of a turn whose client names none: all such turns of a principal have it. */
+/** The conversation of all turns of a principal in which the client names no conversation. */
 const noConversation = { conversation: conversationOf(null), isAlone: true }
 
 /** Runs effects in the turns that their requests identify. */
@@ -32,11 +33,21 @@ export interface Turns {
 }
 
 interface Entry {
+  readonly key: string
+  /** The tenant and the principal. */
+  readonly owner: string
   readonly turn: Turn.Turn
   /** The number of active requests. */
   running: number
   /** Ends the turn after `maxIdle`. */
   timer: Fiber.Fiber<void> | undefined
+}
+
+const ownerOf = ({ principal, tenant }: Turn.Turn): Turn.Whose => ({ tenant, principal })
+
+const choice = {
+  ownerOf: ({ owner }: Entry) => owner,
+  mayForget: ({ running }: Entry) => running === 0
 }
 
 /** Creates the turns of a server. Closing the scope ends them. */
@@ -54,18 +65,24 @@ export const make: Effect.Effect<Turns, never, Guard | Scope.Scope> = Effect.gen
 
   const begin = (key: string, turn: Turn.Turn): Effect.Effect<Entry> =>
     Effect.suspend(() => {
-      const entry = turns.get(key) ?? { turn, running: 0, timer: undefined }
+      const entry = turns.get(key) ?? {
+        key,
+        owner: JSON.stringify(Turn.whose(ownerOf(turn))),
+        turn,
+        running: 0,
+        timer: undefined
+      }
       entry.running += 1
       const { timer } = entry
       entry.timer = undefined
       // the turn with the newest request is last
       turns.delete(key)
       turns.set(key, entry)
-      const oldest = turns.size > maxTurns ? [...turns].find(([, { running }]) => running === 0) : undefined
+      const oldest = turns.size > maxTurns ? oldestOfLargest(turns.values(), choice) : undefined
       return Effect.andThen(
         Effect.all([
           timer === undefined ? Effect.void : Fiber.interrupt(timer),
-          oldest === undefined ? Effect.void : end(...oldest)
+          oldest === undefined ? Effect.void : end(oldest.key, oldest)
         ]),
         Effect.succeed(entry)
       )

@@ -141,13 +141,13 @@ const showEnd = ({ _tag, text, usage }) => {
   $("end").hidden = false
 }
 
-/** Updates the page by the tag of an event. Unknown tags are ignored. */
+/** The handlers of events, by tag. Events with unknown tags are ignored. */
 const handlers = {
   RoundStarted: ({ round }) => roundOf(round),
   Text: ({ delta, round }) => roundOf(round).said.append(delta),
   TextWithdrawn: ({ round }) => {
     roundOf(round).said.textContent = ""
-    note(round, "The answer broke off and is requested again.")
+    note(round, "The answer was interrupted and is requested again.")
   },
   ModelRetried: ({ delayMillis, reason, round }) =>
     note(round, `The model did not answer (${reason}). Retry in ${millis(delayMillis)}.`),

@@ -13,7 +13,7 @@ export type Reading =
     }
   /** The beginning of a result that was too large, with the advice to request less. */
   | { readonly _tag: "TooLarge"; readonly sentence: string }
-  /** An answer without use, such as a stack trace, the message of an exception or a truncated document. */
+  /** A useless answer, such as a stack trace, the message of an exception or a truncated document. */
   | { readonly _tag: "Useless" }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")

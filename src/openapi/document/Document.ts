@@ -62,7 +62,7 @@ export const read = (source: unknown): Result.Result<Document, UnusableDocument>
 /** The maximum nesting of a document. */
 const maxDepth = 500
 
-/** Returns why a value is not JSON that can be traversed, if it is not. */
+/** Returns why a value cannot be traversed as JSON; undefined if it can. */
 const faultOf = (source: JsonObject): string | undefined => {
   try {
     JSON.stringify(source)
@@ -92,7 +92,7 @@ export interface Place {
 /** The maximum length of a chain of references. */
 const maxChain = 50
 
-/** Follows a chain of references to its target, or returns a sentence on what is wrong. */
+/** Follows a chain of references to its target, or returns a sentence that describes the fault. */
 export const follow = (document: Document, start: Place): Result.Result<Place, string> => {
   let place = start
   for (let steps = 0; steps <= maxChain; steps++) {

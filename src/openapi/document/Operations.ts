@@ -37,15 +37,15 @@ export interface Operation {
   readonly description: string
   readonly isDeprecated: boolean
   readonly tags: ReadonlyArray<string>
-  /** Its parameters and those of its path, with resolved references and their pointers. */
+  /** Its own and its path's parameters, with resolved references and their pointers. */
   readonly parameters: ReadonlyArray<Place>
-  /** Its servers or those of its path. Undefined for the servers of the document. */
+  /** Its own servers, or its path's. Undefined for the servers of the document. */
   readonly servers: Place | undefined
   readonly extension: Extension
 }
 
 /** The maximum number of operations that are read. Each takes about a millisecond and 50 KB. */
-const most = 5_000
+const most = 2_000
 
 /** Returns the operations that `isChosen` accepts, in the order of the document, up to the limit. */
 export const chosen = (
@@ -124,7 +124,7 @@ const ofPath = (
   })
 }
 
-/** Returns the parameters of an operation, which override those of its path with the same name and location. */
+/** Returns the parameters of an operation, which override the path's parameters with the same name and location. */
 const parametersOf = (
   document: Document,
   item: JsonObject,

@@ -7,12 +7,13 @@
  * - The dialect of OpenAPI 3.0 is converted: `nullable`, Boolean bounds, `example`.
  * - Requests must not contain `readOnly` fields, and responses need not contain `writeOnly` ones.
  * - Keywords that do not affect validity (`xml`, `discriminator`, `externalDocs`, extensions) are omitted, and reported
- *   if they change what is sent or read.
+ *   if they affect requests or responses.
  * - Schemas that several tools use are converted once and shared.
  */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import { mapSchemas } from "#domain/schema/json/KeywordValue"
 import { draft2020, kindOf } from "#domain/schema/json/Keywords"
+import { partsOf } from "#domain/json/ValueSize"
 import * as OlderDialect from "#domain/schema/json/OlderDialect"
 import * as Result from "effect/Result"
 import { type Document, follow, type Place, type Unsupported } from "./Document.ts"
@@ -35,8 +36,11 @@ export interface Schemas {
 /** The maximum nesting of a schema. */
 const maxDepth = 64
 
-/** The maximum number of definitions in all tools. Each tool has a copy of those that it uses. */
-const maxCopies = 100_000
+/**
+ * The maximum number of keywords and values of the definitions of all tools. Each tool has a copy of the definitions that
+ * it uses, and compiling 100,000 parts takes less than a second.
+ */
+const maxParts = 300_000
 
 /**
  * Keywords whose schemas are not converted, because references in a document do not point into a schema's definitions.
@@ -44,16 +48,7 @@ const maxCopies = 100_000
 const verbatim: ReadonlySet<string> = new Set(["$defs", "definitions"])
 
 /** Keywords that are omitted. */
-const omitted = new Set([
-  "xml",
-  "discriminator",
-  "externalDocs",
-  "nullable",
-  "example",
-  "readOnly",
-  "writeOnly",
-  "$schema"
-])
+const omitted = new Set("xml discriminator externalDocs nullable example readOnly writeOnly $schema".split(" "))
 /** Keywords that are omitted and reported. */
 const reported: Readonly<Record<string, string>> = {
   xml: "XML is not supported: the value is sent as JSON or as a form.",
@@ -68,9 +63,11 @@ interface Definition {
   readonly name: string
   readonly uses: Set<string>
   node: JsonObject
+  /** The number of its keywords and values. */
+  parts: number
 }
 
-/** Creates the schemas of a document. `report` receives what was omitted. */
+/** Creates the schemas of a document. `report` receives the omitted keywords. */
 export const make = (document: Document, report: (unsupported: Unsupported) => void): Schemas => {
   const definitions = { request: new Map<string, Definition>(), response: new Map<string, Definition>() }
   /** Definitions by name and direction. */
@@ -79,11 +76,17 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
   const define = (place: Place, direction: Direction): Definition => {
     const known = definitions[direction].get(place.pointer)
     if (known !== undefined) return known
-    const definition: Definition = { name: nameOf(place.pointer, named[direction]), uses: new Set(), node: {} }
+    const definition: Definition = {
+      name: nameOf(place.pointer, named[direction]),
+      uses: new Set(),
+      node: {},
+      parts: 0
+    }
     definitions[direction].set(place.pointer, definition)
     named[direction].set(definition.name, definition)
     pending.push(() => {
       definition.node = convert(place, direction, definition.uses, 0)
+      definition.parts = partsOf(definition.node, maxParts)
     })
     return definition
   }
@@ -200,32 +203,40 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     return Result.isSuccess(target) && isJsonObject(target.success.node) ? target.success.node : {}
   }
 
-  /** Returns all definitions that are used directly or indirectly. */
-  const closure = (uses: Iterable<string>, direction: Direction): ReadonlyMap<string, JsonObject> => {
-    const found = new Map<string, JsonObject>()
+  /** The number of keywords and values that the definitions of further tools may have. */
+  let left = maxParts
+
+  /** Returns all definitions that are used directly or indirectly; `undefined` if they are too large. */
+  const closure = (uses: Iterable<string>, direction: Direction): ReadonlyMap<string, Definition> | undefined => {
+    const found = new Map<string, Definition>()
     const open = [...uses]
+    let parts = 0
     for (let name = open.pop(); name !== undefined; name = open.pop()) {
-      if (found.has(name)) continue
-      const definition = named[direction].get(name)
+      const definition = found.has(name) ? undefined : named[direction].get(name)
       if (definition === undefined) continue
-      found.set(name, definition.node)
+      parts += definition.parts
+      if (parts > left) return undefined
+      found.set(name, definition)
       open.push(...definition.uses)
     }
     return found
   }
 
-  let copies = 0
   const withDefinitions = (schema: JsonObject, uses: Iterable<string>, direction: Direction): JsonObject => {
     const found = closure(uses, direction)
-    copies += found.size
-    if (copies > maxCopies) {
+    if (found === undefined) {
+      // the search itself would take too long for thousands of tools
+      left = 0
       report({
         pointer: "",
         reason: "The schemas of the document are too large in total: the remaining schemas accept any value."
       })
       return { ...schema, $defs: Object.fromEntries(Array.from(uses, (name) => [name, {}])) }
     }
-    return found.size === 0 ? schema : { ...schema, $defs: Object.fromEntries(found) }
+    for (const { parts } of found.values()) left -= parts
+    return found.size === 0
+      ? schema
+      : { ...schema, $defs: Object.fromEntries(Array.from(found, ([name, { node }]) => [name, node])) }
   }
 
   const alone = (place: Place, direction: Direction): JsonObject => {
@@ -236,7 +247,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
       return withDefinitions(schema, uses, direction)
     }
     const definition = named[direction].get(only)
-    if (definition === undefined || closure(definition.uses, direction).has(only)) {
+    if (definition === undefined || closure(definition.uses, direction)?.has(only) !== false) {
       return withDefinitions(schema, uses, direction)
     }
     return withDefinitions(definition.node, definition.uses, direction)

@@ -11,7 +11,7 @@ import { field, isJsonObject } from "#domain/json/JsonObject"
 export interface ServerOptions {
   /** The URL of the API, such as `https://api.example.com/v1`. Default: the first server of the document. */
   readonly baseUrl?: string | URL
-  /** Values of variables in the server's URL. Default: those of the document. */
+  /** Values of variables in the server's URL. Default: the document's values. */
   readonly serverVariables?: Readonly<Record<string, string>>
   /** Allowed origins of operations with their own servers, such as `https://uploads.example.com`. */
   readonly origins?: ReadonlyArray<string>
