@@ -26,7 +26,7 @@ const withoutDigest = (file: string) =>
       path.includes("node_modules/") && link !== true && integrity?.startsWith("sha512-") !== true
   )
 
-/** The tools of this repository whose programs for other platforms have no digest: `npm run lock` adds what a registry has. */
+/** The tools whose programs for other platforms may lack a digest. `npm run lock` adds the digests of a registry. */
 const tools = /^node_modules\/(?:@effect\/tsgo|@oxc-parser\/binding|@oxfmt\/binding|@oxlint\/binding)-[\w-]+$/
 
 /** True if a package at `path` finds another package in its own folder or in a folder above. */

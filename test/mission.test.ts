@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { escapeRegExp } from "#kit/text/EscapeRegExp"
 import { paths, read } from "./support/sources.ts"
 
-/** What users of tools were promised, with the test that proves it. */
+/** A demand of users, with the test that proves it. */
 const Demand = Schema.Struct({
   /** The number of the demand. */
   demand: Schema.String.check(Schema.isPattern(/^\d{3}\.\d+$/u)),
@@ -30,7 +30,7 @@ const files = new Set(paths("test/**/*.ts"))
 const hasTest = (source: string, name: string): boolean =>
   new RegExp(String.raw`\b(?:it|test)(?:\.\w+)*\(\s*(["'\x60])${escapeRegExp(name)}\1`, "u").test(source)
 
-/** Returns what is missing of the proof of a demand; undefined if nothing is. */
+/** Returns the missing part of a demand's proof, or undefined if the proof is complete. */
 const missing = ({
   case: proof,
   caseFile,

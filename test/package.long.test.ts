@@ -22,7 +22,7 @@ const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "u
   readonly packages: Readonly<Record<string, Entry>>
 }
 
-/** The dependencies of the kit, without the library, whose tarball is installed beside it. */
+/** The dependencies of the kit, without the library, whose tarball is installed alongside it. */
 const kitDependencies = Object.keys(packages["kit"]?.dependencies ?? {}).filter((name) => name !== "effect-toolguard")
 
 /** Returns the folders of packages and of their dependencies in `node_modules`. Copying them avoids the network. */

@@ -31,7 +31,7 @@ const expectation = (situation: (typeof situations)[number]): string => {
   return `${name}, ${sideEffect}${situation.caller === "loop" ? `, and the run ${endsForPerson ? "ends for a person" : "continues"}` : ""}`
 }
 
-describe("what is reported", () => {
+describe("the report on a call", () => {
   for (const [index, situation] of situations.entries()) {
     const { access, answer, caller } = situation
     it(`3.3 ${access}, ${caller}: ${answer.name} is reported as ${expectation(situation)}`, () => {
@@ -64,8 +64,8 @@ describe("the judge of bench:told", () => {
     assert.isDefined(situation)
     const ledger = new Ledger(situation.deed)
     ledger.done = done
-    const told = { outcome: "failure", sideEffect: "none", recorded: "none", usedFallback: false, endsForPerson: false }
-    return { situation, ledger, report: { ...told, ...report } as Cell["report"] }
+    const base = { outcome: "failure", sideEffect: "none", recorded: "none", usedFallback: false, endsForPerson: false }
+    return { situation, ledger, report: { ...base, ...report } as Cell["report"] }
   }
   const kindsOf = (cell: Cell) => [...new Set(faultsOf(cell).map(({ kind }) => kind))]
   const conflict = { class: "ToolArgError", code: "conflicting_value" }
@@ -115,8 +115,8 @@ describe("the judge of bench:told", () => {
     assert.isNotEmpty(contradictions({ ...error, next_step: "stop" }))
     assert.isNotEmpty(contradictions({ ...error, hint: "Do not call again." }))
     assert.isNotEmpty(contradictions({ ...error, human_review: true }))
-    const { retry_after_ms: _, ...unsaid } = error
-    assert.isNotEmpty(contradictions(unsaid))
+    const { retry_after_ms: _, ...withoutWait } = error
+    assert.isNotEmpty(contradictions(withoutWait))
     const done = {
       error_class: "permanent",
       code: "x",

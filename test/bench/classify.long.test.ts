@@ -1,4 +1,4 @@
-/** The command of the classifier's benchmark: its output, and how it refuses files. */
+/** Tests the command of the classifier's benchmark: its output, and the files that it refuses. */
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"

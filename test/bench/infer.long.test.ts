@@ -1,4 +1,4 @@
-/** The command of infer's benchmark: what it counts, and how it refuses folders. */
+/** Tests the command of infer's benchmark: its counts, and the folders that it refuses. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"

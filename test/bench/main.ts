@@ -1,5 +1,6 @@
 /**
- * `npm run bench`: compares the guard with the bare handler, effect/ai's Toolkit and hand-written zod parsing in and out.
+ * `npm run bench`: compares the guard with the bare handler, effect/ai's Toolkit and hand-written code that parses
+ * arguments and results with zod.
  *
  * `-- --json` prints one JSON object, in which each figure is a median over rounds. `-- --quick` runs fewer rounds.
  */

@@ -115,7 +115,7 @@ const isNumber = (place: Place): boolean => type(place) === "integer" || type(pl
 const schemaHasNo = ({ schema }: Place, ...names: ReadonlyArray<string>): boolean =>
   names.every((name) => schema[name] === undefined)
 
-/** The ways to break a value. Each returns another value for a place; `undefined` if the place cannot be broken so. */
+/** The ways to break a value. Each returns another value for a place, or `undefined` if this way does not apply to it. */
 const mutations = {
   "a null value": (place) => (place.isNullable ? undefined : null),
   "a missing field": (place) => (place.isRequired ? absent : undefined),
@@ -126,7 +126,7 @@ const mutations = {
   "an object for a list": (place) => (type(place) === "array" ? { first: 1 } : undefined),
   "a list for a value": (place) =>
     isPlainText(place) || isNumber(place) || type(place) === "object" ? [place.value] : undefined,
-  // an item of a list of lists is a list itself, so it breaks the schema at its own items
+  // an item of a list of lists is a list itself, so it violates the schema at its own items
   "an item for a list": (place) =>
     Array.isArray(place.value) && !Array.isArray(place.value[0]) ? place.value[0] : undefined,
   "an extra nesting": (place) =>
@@ -145,7 +145,7 @@ const mutations = {
 
 type Mutation = keyof typeof mutations
 
-/** Answers that are no results: each returns the text of an answer from that of a result. */
+/** Broken answers: each function converts the text of a result to the text of an answer that is not a result. */
 const wholes = {
   "truncated JSON": (text: string) => text.slice(0, Math.max(1, Math.floor(text.length * 0.6))),
   "an HTML page": () => "<!doctype html><html><body><h1>Overview</h1><p>All of it.</p></body></html>",
@@ -165,7 +165,7 @@ export type Kind = Mutation | Whole
 
 const isWhole = (kind: Kind): kind is Whole => Object.hasOwn(wholes, kind)
 
-/** What a case found. */
+/** The findings of a case. */
 export interface Outcome {
   readonly kind: Kind
   readonly path: string

@@ -3,7 +3,7 @@
  * dependencies.
  *
  * Variants are started alternately, 11 times each (`-- --runs N`). A figure is a median, and a ratio is the median of the
- * ratios within a round. `-- --json` prints one JSON object. `-- --budget` only writes `test/start/budget.json` again.
+ * ratios within a round. `-- --json` prints one JSON object. `-- --budget` only rewrites `test/start/budget.json`.
  */
 import * as Budget from "../start/budget.ts"
 import { entries, importing, toolguard } from "../start/entries.ts"

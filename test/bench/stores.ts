@@ -1,7 +1,7 @@
 /**
  * `npm run bench:stores`: measures the cost of budgets and idempotency keys in each store.
  *
- * Latencies are measured one step at a time, steps per second with 32 concurrent steps. `-- --json` prints one JSON object.
+ * Latency is measured one step at a time; throughput is measured with 32 concurrent steps. `-- --json` prints one JSON object.
  */
 import * as BudgetsMemory from "#layers/BudgetsMemory"
 import * as BudgetsRedis from "#layers/BudgetsRedis"

@@ -1,8 +1,9 @@
 /**
  * Measures whether the guard reports what really happened: `npm run bench:told [-- --json | --vectors | --page]`.
  *
- * Generates situations (access × what the upstream did × what it answered × caller × policy), makes the call of each through
- * the real pipeline, some of them through a remote MCP server, and compares what the caller reads with the specification and with a ledger outside the guard.
+ * Generates situations (access × deed of the upstream × its answer × caller × policy) and makes the call of each through the
+ * real pipeline, some of them through a remote MCP server. Compares the reports with the specification and with a ledger
+ * outside the guard.
  * Exit code 1 if a count is not 0.
  *
  * - `--json` prints one object with all cells.

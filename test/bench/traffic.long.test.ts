@@ -1,4 +1,7 @@
-/** The benchmark of replay on labelled calls: its output, the folders that it refuses, and the minimums of its figures. */
+/**
+ * Tests the benchmark of replay on labelled calls: its output, the folders that it refuses, and the minimums of its
+ * figures.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"

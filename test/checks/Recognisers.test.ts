@@ -184,7 +184,7 @@ describe("errorText", () => {
   it("3.4 finds a text that is only an error", () => {
     assert.deepStrictEqual(
       ["Error: 503 Service Unavailable", "502 Bad Gateway", "HTTP/1.1 504 Gateway Timeout", "Service Unavailable"].map(
-        errorText
+        (text) => errorText(text)
       ),
       ["Error: 503 Service Unavailable", "502 Bad Gateway", "HTTP/1.1 504 Gateway Timeout", "Service Unavailable"].map(
         (text) => failure(text, wait)
@@ -299,7 +299,7 @@ describe("placeholderPage", () => {
       _tag: "Garbage",
       code: "placeholder_page",
       detail: "The page has no content: Loading...",
-      hint: "The page needs a browser, a login or a consent, or does not exist. Use another page or another tool."
+      hint: "The page requires a browser, a login or consent, or does not exist. Use another page or another tool."
     })
     for (const text of [
       "Please enable JavaScript to run this app.",

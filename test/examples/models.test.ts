@@ -58,7 +58,7 @@ describe("the models", () => {
     }
   })
 
-  it("deaf repeats the same call, whatever it reads", () => {
+  it("deaf repeats the same call, regardless of the answer", () => {
     for (const answer of [...useless, partial, complete]) {
       assert.deepStrictEqual(models.deaf(after(answer, answer)).call, first)
     }

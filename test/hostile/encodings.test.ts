@@ -1,4 +1,4 @@
-/** Answers whose bytes are not the UTF-8 that JSON requires, or that arrive one byte at a time. */
+/** Tests answers whose bytes are not the UTF-8 that JSON requires, or that arrive one byte at a time. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
 import { outside, response, settled, tool } from "../pipeline/support.ts"

@@ -1,6 +1,6 @@
 /**
- * Handlers that throw, fail or answer with unexpected values: each call has a typed outcome, the envelope reports the
- * same outcome, and the next call works.
+ * Tests handlers that throw, fail or answer with unexpected values: each call has a typed outcome, the envelope reports
+ * the same outcome, and the next call works.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"

@@ -77,7 +77,7 @@ describe("mistakes of the host", () => {
     })
   )
 
-  it.live("3.3 a request that fetch refuses to send is no evidence of what the handler did before", () =>
+  it.live("3.3 a request that fetch refuses to send proves nothing about earlier effects of the handler", () =>
     Effect.gen(function* () {
       const write = { access: "write" }
       const wrongWrite = ["ToolArgError", "invalid_request", "unknown"]

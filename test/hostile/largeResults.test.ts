@@ -1,4 +1,4 @@
-/** Large results that do not satisfy their schema: the size of the error report and the work are bounded. */
+/** Tests large results that do not satisfy their schema: the size of the error report and the work are bounded. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type * as Failure from "#domain/failure/Failure"

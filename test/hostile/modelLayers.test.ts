@@ -1,6 +1,6 @@
 /**
- * Model layers that break, hang, send forged parts or never stop: a run always ends with a typed value, and its usage
- * is never negative.
+ * Tests model layers that break, hang, send forged parts or never stop: a run always ends with a typed value, and its
+ * usage is never negative.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Stream } from "effect"
@@ -8,7 +8,7 @@ import { LanguageModel, Prompt } from "effect/ai"
 import { TestClock } from "effect/testing"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import * as Agent from "#src/agent/Agent"
-import type { AgentEnd } from "#src/agent/AgentEnd"
+import { type AgentEnd, modelErrorOf } from "#src/agent/AgentEnd"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 import { Guard } from "#src/guard/Guard"
 import type * as GuardedTool from "#src/tool/GuardedTool"
@@ -32,8 +32,11 @@ const run = (methods: Methods, options: Partial<Agent.RunOptions<GuardedTool.Any
     return yield* running.pipe(Effect.provide(layers)) as Effect.Effect<AgentEnd>
   })
 
-const endOf = (end: AgentEnd | undefined): string =>
-  end?._tag === "ModelFailed" ? `${end._tag}: ${end.error.message}` : JSON.stringify(end && brief(end))
+const endOf = (end: AgentEnd | undefined): string => {
+  if (end === undefined) return "undefined"
+  const error = modelErrorOf(end)
+  return error === undefined ? JSON.stringify(brief(end)) : `${end._tag}: ${error.message}`
+}
 
 describe("broken model layers", () => {
   const broken: ReadonlyArray<readonly [what: string, generateText: () => unknown]> = [
@@ -49,10 +52,10 @@ describe("broken model layers", () => {
     ["returns invalid parts", () => Effect.succeed({ content: [null, 1, { type: "tool-call" }] })]
   ]
   for (const [what, generateText] of broken) {
-    it.effect(`11.1 a model layer that ${what} ends the run as ModelFailed`, () =>
+    it.effect(`11.1 a model layer that ${what} ends the run as NeedsPerson`, () =>
       Effect.gen(function* () {
         const end = yield* run({ generateText })
-        assert.match(endOf(end), /^ModelFailed: Agent\.generateText: The model's layer (?:died|interrupted itself)/u)
+        assert.match(endOf(end), /^NeedsPerson: Agent\.generateText: The model's layer (?:died|interrupted itself)/u)
         assertValid(end.transcript)
       })
     )
@@ -125,8 +128,9 @@ describe("broken model layers", () => {
     })
   )
 
-  for (const limits of [{ maxRounds: NaN }, { maxTokens: NaN }, { maxCost: NaN }]) {
-    it.effect(`11.1 a limit that is not a number does not make a run unlimited: ${Object.keys(limits).join()}`, () =>
+  const price = { inputPerMillion: 1, outputPerMillion: 1 }
+  for (const limits of [{ maxRounds: NaN }, { maxTokens: NaN }, { maxCost: NaN, price }]) {
+    it.effect(`11.1 a limit that is not a number does not make a run unlimited: ${Object.keys(limits)[0]}`, () =>
       Effect.gen(function* () {
         const { end, prompts } = yield* play({ script: ["hi"], options: limits })
         assert.deepStrictEqual([end._tag, prompts.length], ["LimitReached", 0])

@@ -1,6 +1,6 @@
 /**
- * Hostile and incapable models in the agent loop, in separate processes with a heap of 256 MB: as a model layer, and over
- * HTTP from a well-behaved server, streamed and not streamed.
+ * Tests hostile and incapable models in the agent loop, in separate processes with a heap of 256 MB: as a model layer,
+ * and over HTTP from a well-behaved server, streamed and not streamed.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { join } from "node:path"

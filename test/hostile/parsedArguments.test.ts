@@ -1,4 +1,7 @@
-/** The limits also apply to arguments that a host, such as an effect/ai toolkit or an MCP server, has already parsed. */
+/**
+ * Tests that the limits also apply to arguments that a host, such as an effect/ai toolkit or an MCP server, has already
+ * parsed.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
 import * as Contract from "#domain/schema/Contract"

@@ -25,24 +25,26 @@ const server = Effect.acquireRelease(
 
 describe("a short outage of a real server", () => {
   // the times of a real server and of real retries
-  it.live("[2.9, 4.7] 503 for five seconds is survived by a read, or by its repetition when told", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const { requests, url } = yield* server
-        const search = tool("search", {}, () => HttpClient.get(url).pipe(Effect.provide(FetchHttpClient.layer)))
-        yield* Effect.gen(function* () {
-          let answer = yield* ask([search.tool], "search", { q: "a" })
-          if (answer.envelope.status === "error") {
-            const { error } = answer.envelope
-            assert.deepStrictEqual([error.code, error.retryable, error.next_step], ["unavailable", true, "wait"])
-            yield* Effect.sleep(error.retry_after_ms)
-            answer = yield* ask([search.tool], "search", { q: "a" })
-          }
-          assert.deepStrictEqual(answer.envelope, { status: "success", data: { n: 1 } })
-          assert.isAtLeast(requests(), 3)
-          assert.isAtMost(requests(), 5)
-        }).pipe(within([search.layer]))
-      })
-    )
+  it.live(
+    "[2.9, 4.7] 503 for five seconds → a read succeeds, at the latest when it is repeated after the stated wait",
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { requests, url } = yield* server
+          const search = tool("search", {}, () => HttpClient.get(url).pipe(Effect.provide(FetchHttpClient.layer)))
+          yield* Effect.gen(function* () {
+            let answer = yield* ask([search.tool], "search", { q: "a" })
+            if (answer.envelope.status === "error") {
+              const { error } = answer.envelope
+              assert.deepStrictEqual([error.code, error.retryable, error.next_step], ["unavailable", true, "wait"])
+              yield* Effect.sleep(error.retry_after_ms)
+              answer = yield* ask([search.tool], "search", { q: "a" })
+            }
+            assert.deepStrictEqual(answer.envelope, { status: "success", data: { n: 1 } })
+            assert.isAtLeast(requests(), 3)
+            assert.isAtMost(requests(), 5)
+          }).pipe(within([search.layer]))
+        })
+      )
   )
 })

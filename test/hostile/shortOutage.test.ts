@@ -9,7 +9,7 @@ const upstream = (definition: object, downMillis: number, headers: Record<string
     Effect.map(Clock.currentTimeMillis, (now) => (now < downMillis ? response(503, "", headers) : { n: 1 }))
   )
 
-/** Makes a call as a model that waits as it was told. Returns the number of calls until one succeeded, at most `most`. */
+/** Makes a call as a model that waits for the stated time. Returns the number of calls until one succeeded, at most `most`. */
 const waiting = ({ tool }: ReturnType<typeof upstream>, q: string, most: number) =>
   Effect.gen(function* () {
     for (let calls = 1; calls <= most; calls++) {
@@ -21,7 +21,7 @@ const waiting = ({ tool }: ReturnType<typeof upstream>, q: string, most: number)
     return Infinity
   })
 
-/** Passes the time until all models have ended, and returns what they returned. */
+/** Advances the clock until all models have ended, and returns their results. */
 const passed = <A, E, R>(models: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const fiber = yield* start(models)
@@ -39,7 +39,7 @@ describe("a short outage", () => {
     ["a write without a key, if the upstream states Retry-After", { access: "write" }, { "retry-after": "1" }]
   ] as const) {
     for (let seed = 1; seed <= 5; seed++) {
-      it.effect(`[2.9] 503 for 3.4 s is survived within ${what} (seed ${seed})`, () => {
+      it.effect(`[2.9] ${what} survives 503 for 3.4 s in one call (seed ${seed})`, () => {
         const target = upstream(definition, 3_400, headers)
         return Effect.gen(function* () {
           assert.strictEqual(yield* obedient(target), 1)
@@ -51,7 +51,7 @@ describe("a short outage", () => {
 
   for (let seed = 1; seed <= 10; seed++) {
     it.effect(
-      `[2.9, 4.7] 503 for five seconds is survived by a read, or by its repetition when told (seed ${seed})`,
+      `[2.9, 4.7] a read, or its repetition after the stated wait, survives 503 for five seconds (seed ${seed})`,
       () => {
         const target = upstream({}, 5_000)
         return Effect.gen(function* () {
@@ -64,7 +64,7 @@ describe("a short outage", () => {
 
   for (let seed = 1; seed <= 5; seed++) {
     it.effect(
-      `[2.9, 4.11] 503 for five seconds is survived by eight parallel calls, or by their repetition when told (seed ${seed})`,
+      `[2.9, 4.11] eight parallel calls, or their repetitions after the stated wait, survive 503 for five seconds (seed ${seed})`,
       () => {
         const target = upstream({}, 5_000)
         return Effect.gen(function* () {
@@ -78,7 +78,7 @@ describe("a short outage", () => {
     )
   }
 
-  it.effect("[4.7] 503 for thirty seconds is survived by a model that waits as it was told", () => {
+  it.effect("[4.7] a model that waits for the stated time survives 503 for thirty seconds", () => {
     const target = upstream({ circuit: false }, 30_000)
     return Effect.gen(function* () {
       assert.isAtMost(yield* obedient(target), 5)

@@ -1,6 +1,6 @@
 /**
- * Handlers and functions of a definition that never complete, complete twice, or throw: no call hangs, late results
- * never reach a caller, and the next call works.
+ * Tests handlers and functions of a definition that never complete, complete twice, or throw: no call hangs, late
+ * results never reach a caller, and the next call works.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Schema, Stream } from "effect"

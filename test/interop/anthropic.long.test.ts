@@ -236,7 +236,7 @@ const interop = (release: keyof typeof releases) => {
       )
     })
 
-    it.live("9.2 agree that a stream which breaks the protocol is an error", () =>
+    it.live("9.2 agree that a stream that violates the protocol is an error", () =>
       withClient([Server.events([Server.begin(0, { type: "text", text: "" })])], async ({ client, sdk }) => {
         const stream = client.messages.stream({ model, max_tokens, messages: [...messages] })
         assert.instanceOf(await rejection(stream.finalMessage()), sdk.AnthropicError)

@@ -129,7 +129,7 @@ describe("a run, live in Chromium", browser, () => {
     await call(page, "keep_plants").getByText("waits for a person").waitFor()
     await decide(url, "deny")
     await page
-      .getByText(/Nobody agreed to keep two for you/u)
+      .getByText(/Keeping two for you was not approved/u)
       .first()
       .waitFor()
     await call(page, "keep_plants")

@@ -1,5 +1,6 @@
 /**
- * The proxy between the official MCP client and published servers: it guards calls and relays everything else unchanged.
+ * Tests the proxy between the official MCP client and published servers: it guards calls and relays everything else
+ * unchanged.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { type ChildProcess, spawn } from "node:child_process"

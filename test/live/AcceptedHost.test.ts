@@ -1,4 +1,4 @@
-/** Tests to which host names a server of runs answers. */
+/** Tests which host names a server of runs accepts. */
 import { isAccepted } from "#src/live/AcceptedHost"
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
@@ -32,12 +32,12 @@ describe("AcceptedHost", () => {
     }
   })
 
-  it("11.2 a request from elsewhere, or without an address → may have any name", () => {
+  it("11.2 a request from another machine, or without an address → may have any name", () => {
     for (const address of ["10.0.0.7", "2001:db8::1", undefined])
       for (const host of [...own, ...foreign]) assert.isTrue(accepts(address, host), `${address} ${host}`)
   })
 
-  it("11.2 configured names → only these, from everywhere", () => {
+  it("11.2 configured names → only these, from any address", () => {
     for (const address of ["127.0.0.1", "10.0.0.7", undefined]) {
       assert.isTrue(accepts(address, "API.example.com:443", ["api.example.com"]))
       assert.isFalse(accepts(address, "localhost", ["api.example.com"]))

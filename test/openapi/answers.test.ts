@@ -28,7 +28,7 @@ const query = (...parameters: ReadonlyArray<readonly [name: string, type: string
 })
 
 describe("the result of an imported tool", () => {
-  it.live("2.2 is passed to a model if it breaks the document and the policy advises", () =>
+  it.live("2.2 is passed to a model if it violates the document's schema and the policy only advises", () =>
     Effect.gen(function* () {
       const { url } = yield* upstream(() => ({ body: '[{"id":7}]', headers: { "content-type": "application/json" } }))
       const document = documentOf({ "/x": { get: { operationId: "do_it", ...json({ type: "array", items: row }) } } })
@@ -346,7 +346,9 @@ describe("the result of an imported tool", () => {
   it.live("is a failure without credentials or arguments in the cause if the connection fails", () =>
     Effect.gen(function* () {
       const document = documentOf({ "/x": { get: { operationId: "do_it", ...query(["q", "string"]), ...json({}) } } })
-      const tool = named(imported(document, { baseUrl: `http://127.0.0.1:${yield* freePort}` }), "do_it")
+      // a second attempt would wait a real second
+      const options = { baseUrl: `http://127.0.0.1:${yield* freePort}`, policy: () => ({ retry: { attempts: 1 } }) }
+      const tool = named(imported(document, options), "do_it")
       const failure = yield* Effect.flip(tool.call({ q: "s3cret-argument" }))
       assert.deepStrictEqual(
         [failure._tag, failure.code, failure.sideEffect],

@@ -60,7 +60,7 @@ describe("principals over HTTP", () => {
         const { calls } = tools[name]
         assert.lengthOf(calls, callers.length)
         assert.strictEqual(new Set(calls.map(({ context }) => context.idempotencyKey)).size, callers.length)
-        // another principal's key with other arguments is no conflict
+        // another principal's key with other arguments is not a conflict
         const other = yield* call(name, { ...headers, "x-user": "cleo" }, { q: "b", ...body })
         assert.deepStrictEqual(other.json.data, { owner: "cleo" })
       })

@@ -20,7 +20,7 @@ import { live } from "./importing.ts"
 import { toolsOf } from "./randomTools.ts"
 import { box, post, serving } from "./support.ts"
 
-/** Returns what must be equal for a tool and its import. */
+/** Returns the properties that must be equal for a tool and its import. */
 const summaryOf = (tool: Tool, result: unknown) => {
   const { contract, definition } = compiledOf(tool)
   return {

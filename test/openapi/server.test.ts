@@ -39,7 +39,7 @@ describe("the HTTP API of a toolbox", () => {
     })
   )
 
-  it.live("2.2 fails a call whose result breaks the document, even if the tool only advises", () =>
+  it.live("2.2 fails a call whose result violates the document's schema, even if the tool only advises", () =>
     Effect.gen(function* () {
       const url = yield* served(tool("count_things", { enforce: "advise" }, { n: "three" }))
       const got = yield* post(`${url}/tools/count_things`, { q: "a" })
@@ -326,7 +326,7 @@ describe("the HTTP API of a toolbox", () => {
     }).pipe(Effect.provide(Guard.layerMemory))
   )
 
-  it.live("13.7 openDocument → serves the document to every client, and the tools still only to known ones", () =>
+  it.live("13.7 openDocument → serves the document to every client, and the tools only to known clients", () =>
     Effect.gen(function* () {
       const { layer, tool: found } = tool("find_it", {}, { n: 1 })
       const url = yield* serving(box([found]), layer, { ...known, openDocument: true })

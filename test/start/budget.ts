@@ -11,7 +11,7 @@ export const read = (): Readonly<Record<string, Loaded>> =>
 
 const headroom = 1.03
 
-/** Writes the table from what the entries load now, with 3 % of headroom. */
+/** Writes the table from the modules that the entries load now, with 3 % of headroom. */
 export const write = (found: Readonly<Record<string, Loaded>>): void => {
   const table = Object.fromEntries(
     Object.entries(found).map(([name, { kilobytes, modules }]) => [

@@ -9,8 +9,9 @@
  * - Imports of types count too.
  * - A new folder needs an entry in `floors`. Without one its files are violations.
  */
-import { parseSync, Visitor } from "oxc-parser"
+import { Visitor } from "oxc-parser"
 import { posix } from "node:path"
+import { parsed } from "./parsed.ts"
 
 /** All rooms by floor, from the lowest. Rooms on the same floor do not import each other. */
 const floors: ReadonlyArray<ReadonlyArray<string>> = [
@@ -24,7 +25,13 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/domain/answers", "src/domain/turn", "src/domain/envelope"],
   ["src/domain/envelope/artifact", "src/domain/journal", "src/domain/approval", "src/domain/transcript"],
   ["services"],
-  ["layers/internal/model", "layers/internal/stores", "layers/internal/peer", "layers/internal/terminal"],
+  [
+    "layers/internal/model",
+    "layers/internal/stores",
+    "layers/internal/peer",
+    "layers/internal/terminal",
+    "layers/internal/cluster"
+  ],
   ["layers/internal/openai", "layers/internal/anthropic", "layers/internal/sql", "layers/internal/inbox"],
   ["layers/internal/redis"],
   ["layers"],
@@ -125,6 +132,13 @@ const resolve = (from: string, specifier: string): string | undefined => {
 
 /** Returns the specifiers in a source: imports, re-exports, dynamic imports and `import("…")` types. */
 const imports = (path: string, source: string): ReadonlyArray<string> => {
+  const { module, program } = parsed(path, source)
+  // only expressions and types need a visit to the whole tree
+  if (!/\bimport\s*\(/.test(source)) {
+    return [...module.staticImports, ...module.staticExports.flatMap(({ entries }) => entries.slice(0, 1))].flatMap(
+      ({ moduleRequest }) => moduleRequest?.value ?? []
+    )
+  }
   const specifiers: Array<string> = []
   const add = (node: { readonly source: unknown }) => {
     const literal = node.source as { readonly value?: unknown } | null
@@ -136,7 +150,7 @@ const imports = (path: string, source: string): ReadonlyArray<string> => {
     ExportNamedDeclaration: add,
     ImportExpression: add,
     TSImportType: add
-  }).visit(parseSync(path, source).program)
+  }).visit(program)
   return specifiers
 }
 
@@ -197,7 +211,7 @@ const crowdedRooms = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 const shapeViolations = (path: string, source: string): ReadonlyArray<string> => {
-  const { comments, program } = parseSync(path, source)
+  const { comments, program } = parsed(path, source)
   const found: Array<string> = []
   const header = comments.find((comment) => comment.start === (program.hashbang ? program.hashbang.end + 1 : 0))
   if (!header?.value.startsWith("*")) found.push("begins without a header comment")

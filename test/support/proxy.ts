@@ -81,7 +81,7 @@ export const proxyTo = (address: string): Effect.Effect<Proxy, never, Scope.Scop
               },
               hasAnswered: () => answered === undefined,
               restore: () => {
-                if (state === "hanging") drop() // bytes that arrived meanwhile are lost
+                if (state === "hanging") drop() // bytes that arrived in the meantime are lost
                 state = "open"
               },
               close: () => {

@@ -2,7 +2,7 @@
  * Checks the rule for randomness, as a function from a source to violations: ids, tokens and secrets come from
  * `services/Unguessable.ts`. Effect's `Random`, which a program may seed, decides only jitter and samples.
  */
-import { parseSync } from "oxc-parser"
+import { parsed } from "./parsed.ts"
 
 /** The only file that may read the platform's cryptographic source. */
 const source = "services/Unguessable.ts"
@@ -13,7 +13,7 @@ const jitter: ReadonlySet<string> = new Set([
   "layers/CircuitsRedis.ts",
   "layers/ModelPolicy.ts",
   "src/domain/tool/RetryPolicy.ts",
-  "src/pipeline/answer/ToldWait.ts",
+  "src/pipeline/answer/RetryWait.ts",
   "src/pipeline/stages/budget.ts"
 ])
 
@@ -25,7 +25,7 @@ const drawn = /\bRandom\.(?!withSeed\b)\w+/gu
 /** Returns the violations in a source, one sentence each. */
 export const randomnessViolations = (path: string, text: string): ReadonlyArray<string> => {
   if (path === source) return []
-  const code = parseSync(path, text).comments.reduce(
+  const code = parsed(path, text).comments.reduce(
     (code, { end, start }) => code.slice(0, start) + " ".repeat(end - start) + code.slice(end),
     text
   )

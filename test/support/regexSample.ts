@@ -1,7 +1,7 @@
 /**
  * Generates texts that a regular expression matches: literals, classes, groups, choices and repetitions.
  *
- * Lookbehinds are written before the text. Lookaheads and boundaries are ignored, so that some texts do not match.
+ * Lookbehinds are written before the text. Lookaheads and boundaries are ignored, so some texts do not match.
  */
 
 type Choose = (below: number) => number

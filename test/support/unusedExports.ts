@@ -5,8 +5,8 @@
  * A namespace import (`import * as X`) uses the members that its file accesses (`X.member`), and all of them if the file uses
  * `X` in any other way.
  */
-import { parseSync } from "oxc-parser"
 import { posix } from "node:path"
+import { parsed } from "./parsed.ts"
 
 const aliases: ReadonlyArray<readonly [prefix: string, folder: string]> = [
   ["#domain/", "src/domain/"],
@@ -40,7 +40,7 @@ const nameOf = (node: { readonly type: string }): string =>
 const read = (path: string, source: string) => {
   const uses: Array<string> = []
   const exported: Array<string> = []
-  const { body } = parseSync(path, source).program
+  const { body } = parsed(path, source).program
   const rest = body
     .filter(({ type }) => type !== "ImportDeclaration")
     .map(({ end, start }) => source.slice(start, end))

@@ -14,6 +14,8 @@ import {
   nonEmpty,
   type PartialData,
   type SemanticGarbage,
+  statedGarbage,
+  statedPartial,
   unit
 } from "effect-toolguard"
 import { assertType, type Equals } from "./kit.ts"
@@ -118,3 +120,37 @@ class Fetched extends GuardedTool.Service<Fetched>()("fetched", {
 assertType<
   Equals<GuardedTool.ErrorOf<typeof Fetched>, CallFailure | SemanticGarbage | PartialData<string, undefined>>
 >()
+
+// what a tool's answers state about themselves
+
+class Stated extends GuardedTool.Service<Stated>()("stated", {
+  ...base,
+  access: "read",
+  checks: { statedPartial }
+}) {}
+assertType<Equals<GuardedTool.ErrorOf<typeof Stated>, CallFailure | PartialData<Orders, Sent | undefined>>>()
+
+class Rejected extends GuardedTool.Service<Rejected>()("rejected", {
+  ...base,
+  access: "read",
+  checks: { wrong: statedGarbage, part: Checks.statedPartial }
+}) {}
+assertType<
+  Equals<GuardedTool.ErrorOf<typeof Rejected>, CallFailure | SemanticGarbage | PartialData<Orders, Sent | undefined>>
+>()
+
+class RejectedOnly extends GuardedTool.Service<RejectedOnly>()("rejected_only", {
+  ...base,
+  access: "write",
+  checks: { statedGarbage }
+}) {}
+assertType<Equals<GuardedTool.ErrorOf<typeof RejectedOnly>, CallFailure | SemanticGarbage>>()
+
+// a tool without parameters has nothing to continue with
+class Listed extends GuardedTool.Service<Listed>()("listed", {
+  ...base,
+  access: "read",
+  parameters: Schema.Struct({}),
+  checks: { statedPartial }
+}) {}
+assertType<Equals<GuardedTool.ErrorOf<typeof Listed>, CallFailure | PartialData<Orders, undefined>>>()

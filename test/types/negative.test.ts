@@ -1,5 +1,5 @@
 /**
- * Mistakes do not compile, and the compiler explains them.
+ * Tests that mistakes do not compile, and the compiler explains them.
  *
  * Each file in `negative/` contains mistakes, each below one or more comments `// error: <text>`. The compiler's message for
  * the line must contain all of these texts, and no other line may have an error.

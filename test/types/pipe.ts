@@ -33,7 +33,7 @@ const safe = Cancel.pipe(GuardedTool.fallback(Search, (args) => args))
 const safely = safe.call({ customer_id: "C-1" })
 assertType<Equals<Effect.Services<typeof safely>, Search | Cancel | Guard>>()
 
-// a fallback names codes: those of the guard, and of a tool with checks any
+// a fallback names codes of the guard; the fallback of a tool with checks may name any code
 
 export class OnMissing extends GuardedTool.Service<OnMissing>()("on_missing", {
   ...base,

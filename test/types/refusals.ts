@@ -50,7 +50,7 @@ class Empty extends GuardedTool.Service<Empty>()("empty", { ...base, access: "re
 assertType<Equals<GuardedTool.ErrorOf<typeof Empty>, CallFailure>>()
 assertType<Equals<GuardedTool.ErrorOf<typeof Search>, CallFailure>>()
 
-// beside the failures of checks, and through fallbacks, toolboxes and overrides
+// refusals occur together with the failures of checks, and through fallbacks, toolboxes and overrides
 
 class Closing extends GuardedTool.Service<Closing>()("closing", {
   ...base,

@@ -1,11 +1,11 @@
 /**
- * Lists what a handler or its upstream answers, as data: each row is also a part of the published vectors.
+ * Lists the answers of handlers and their upstreams as data. Each row is also a part of the published vectors.
  *
- * `evidence` is what [3.3] says that the answer proves about a write. An upstream that keeps to its protocol did what the
- * evidence says.
+ * `evidence` is the side effect of a write that the answer proves by [3.3]. An upstream that follows its protocol had this
+ * side effect.
  */
 import type { FailureTag, SideEffect } from "#domain/failure/Failure"
-import type { Given, HttpAnswer } from "./Given.ts"
+import type { HandlerEnd, HttpAnswer } from "./HandlerEnd.ts"
 
 /** The class and code of a failure. */
 export interface Named {
@@ -16,7 +16,7 @@ export interface Named {
 /** An answer. */
 export interface Answer {
   readonly name: string
-  readonly given: Given
+  readonly given: HandlerEnd
   /** How many errors of the handler enclose the error; 0 for the answer itself. */
   readonly depth: 0 | 2
   readonly evidence: SideEffect
@@ -30,7 +30,7 @@ export interface Answer {
 
 type Row = readonly [
   name: string,
-  given: Given,
+  given: HandlerEnd,
   evidence: SideEffect | "no answer",
   read?: readonly [FailureTag, string] | undefined,
   write?: readonly [FailureTag, string] | undefined
@@ -42,24 +42,24 @@ const http = (
   body: string,
   headers: Readonly<Record<string, string>> = json,
   ends?: NonNullable<HttpAnswer["ends"]>
-): Given => ({ http: { status, headers, body, ...(ends === undefined ? {} : { ends }) } })
-const typed = (side_effect: SideEffect): Given => ({
+): HandlerEnd => ({ http: { status, headers, body, ...(ends === undefined ? {} : { ends }) } })
+const typed = (side_effect: SideEffect): HandlerEnd => ({
   failure: { class: "Permanent", code: "wrong_state", side_effect }
 })
-const error = (message: string, fields: object = {}): Given => ({ error: { message, ...fields } })
+const error = (message: string, fields: object = {}): HandlerEnd => ({ error: { message, ...fields } })
 
 const busy = { ...json, "retry-after": "120" }
 const closed = "The ticket is already closed"
-const stated = (states: "nothingDone" | "done" | "unknown", message: string, fields: object = {}): Given => ({
+const stated = (states: "nothingDone" | "done" | "unknown", message: string, fields: object = {}): HandlerEnd => ({
   error: { message, ...fields },
   states
 })
-const beside = (beside: "crash" | "interruption" | "reset"): Given => ({
+const beside = (beside: "crash" | "interruption" | "reset"): HandlerEnd => ({
   error: { message: closed },
   states: "nothingDone",
   beside
 })
-const readBefore = (status: number, body: string): Given => ({
+const readBefore = (status: number, body: string): HandlerEnd => ({
   http: { status, headers: json, body, isRead: true }
 })
 const enveloped = (data: object): string => JSON.stringify({ status: "success", data })
@@ -157,7 +157,7 @@ const rows: ReadonlyArray<Row> = [
     "committed",
     ["PartialData", "incomplete_result"]
   ],
-  // what the envelope says about side effects is the statement of another tool, and proves nothing
+  // the side effect in an envelope is stated by another tool, and proves nothing
   [
     "HTTP 200 with the envelope of a failure",
     http(200, JSON.stringify(refused)),
@@ -252,9 +252,9 @@ const rows: ReadonlyArray<Row> = [
     ["ToolArgError", "conflicting_value"]
   ],
   ["`nothingDone(error)` around any error", stated("nothingDone", closed), "none", ["Permanent", "wrong_state"]],
-  ["`nothingDone(error)` beside a crash", beside("crash"), "no answer", ["Permanent", "tool_crashed"]],
-  ["`nothingDone(error)` beside an interruption", beside("interruption"), "no answer", ["Permanent", "wrong_state"]],
-  ["`nothingDone(error)` beside a lost connection", beside("reset"), "no answer", ["Permanent", "wrong_state"]],
+  ["`nothingDone(error)` alongside a crash", beside("crash"), "no answer", ["Permanent", "tool_crashed"]],
+  ["`nothingDone(error)` alongside an interruption", beside("interruption"), "no answer", ["Permanent", "wrong_state"]],
+  ["`nothingDone(error)` alongside a lost connection", beside("reset"), "no answer", ["Permanent", "wrong_state"]],
   [
     "`done(error)` around any error",
     stated("done", "The mail server is down"),

@@ -1,4 +1,4 @@
-/** Makes the call of a situation as each of the five callers, and reads what the caller is told. */
+/** Makes the call of a situation as each of the five callers, and returns the report that the caller receives. */
 import { errorClass, type EnvelopeError } from "#domain/envelope/EnvelopeError"
 import { type Failure, type FailureTag, isFailure } from "#domain/failure/Failure"
 import type { CallRecord } from "#domain/call/CallRecord"

@@ -8,7 +8,7 @@ import type { Report } from "./Report.ts"
 import type { Situation } from "./Situation.ts"
 import { start } from "./Upstream.ts"
 
-/** A situation, what was reported, and what really happened. */
+/** A situation with the guard's report and the upstream's ledger. */
 export interface Cell {
   readonly situation: Situation
   readonly report: Report

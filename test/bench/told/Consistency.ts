@@ -20,10 +20,11 @@ const rules: Readonly<Record<string, Rule>> = {
   "only a transient failure is retryable": ({ error_class, retryable }) => !retryable || error_class === "transient",
   "only a call that did nothing is retryable": (error) => !error.retryable || effectOf(error) === "none",
   "retryable means wait": ({ next_step, retryable }) => !retryable || next_step === "wait",
-  "wait means retryable, or that a person decides": ({ human_review, next_step, retryable }) =>
+  "`wait` is used only if the failure is retryable or a person must decide": ({ human_review, next_step, retryable }) =>
     next_step !== "wait" || retryable || human_review === true,
-  "a retryable failure says when": ({ retry_after_ms, retryable }) => !retryable || retry_after_ms !== undefined,
-  "remaining retries are those of a retryable failure": ({ max_retries, retryable }) =>
+  "a retryable failure states when to retry": ({ retry_after_ms, retryable }) =>
+    !retryable || retry_after_ms !== undefined,
+  "only a retryable failure has remaining retries": ({ max_retries, retryable }) =>
     max_retries === undefined || (retryable && max_retries > 0),
   "a hint asks for the identical call only if the failure is retryable": ({ hint, next_step, retryable }) =>
     retryable || next_step === "fix_arguments" || next_step === "continue" || !asksToRepeat(hint),
@@ -35,7 +36,7 @@ const rules: Readonly<Record<string, Rule>> = {
     (error.next_step === "stop" && forbids.test(error.hint)),
   "if the action was done, the message or the hint says so": (error) =>
     effectOf(error) !== "committed" || /\bwas done\b/.test(`${error.message} ${error.hint}`),
-  "what is not known is asked or looked up, and a run that a person must settle stops": (error) =>
+  "an unknown side effect is asked about or looked up, and a run that a person must settle stops": (error) =>
     effectOf(error) !== "unknown" ||
     error.next_step === "ask_user" ||
     error.next_step === (error.human_review === true ? "stop" : "use_other_tool"),
@@ -45,23 +46,24 @@ const rules: Readonly<Record<string, Rule>> = {
     error.next_step !== "fix_arguments" || effectOf(error) === "none",
   "an outcome that needs a person is unknown": (error) =>
     error.code !== "outcome_unknown" || effectOf(error) === "unknown",
-  "human_review is that of the class": ({ error_class, human_review }) =>
+  "human_review agrees with the class": ({ error_class, human_review }) =>
     (human_review === true) === (error_class === "human_review"),
-  "continue has the arguments of the next call": ({ next, next_step }) => next_step !== "continue" || next !== undefined
+  "`continue` comes with the arguments of the next call": ({ next, next_step }) =>
+    next_step !== "continue" || next !== undefined
 }
 
 /** Returns the rules that an error breaks. */
 export const contradictions = (error: EnvelopeError): ReadonlyArray<string> =>
   Object.keys(rules).filter((rule) => rules[rule]?.(error) === false)
 
-/** Returns the rules that a typed failure breaks: its hint does not ask to repeat what may have been done. */
+/** Returns the rules that a typed failure breaks: its hint does not ask to repeat an action that may have been done. */
 export const contradictionsOfHint = (hint: string, sideEffect: string): ReadonlyArray<string> =>
   sideEffect !== "none" && asksToRepeat(hint)
-    ? ["a typed failure's hint does not ask to repeat what may have been done"]
+    ? ["a typed failure's hint does not ask to repeat an action that may have been done"]
     : []
 
 /** Returns the rule that an HTTP status breaks: 4xx other than 408, and 503, say that nothing was done [3.3]. */
 export const contradictionsOfStatus = (status: number, sideEffect: string): ReadonlyArray<string> =>
   sideEffect !== "none" && ((status >= 400 && status < 500 && status !== 408) || status === 503)
-    ? ["a status that says that nothing was done has no other side effect beside it"]
+    ? ["a status that says that nothing was done agrees with the side effect"]
     : []

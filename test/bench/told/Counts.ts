@@ -1,4 +1,4 @@
-/** Judges cells against the ledger and the specification, and counts what is false. */
+/** Judges cells against the ledger and the specification, and counts the false reports. */
 import type { Cell } from "./Cells.ts"
 import { contradictions, contradictionsOfHint, contradictionsOfStatus } from "./Consistency.ts"
 import { keepsProtocol, specified } from "./Specification.ts"
@@ -21,7 +21,7 @@ export interface Fault {
   readonly detail: string
 }
 
-/** What had been done when the first report was read. */
+/** Returns how often the action had been done before the first report was read. */
 const happened = ({ ledger: { done, elsewhere, first } }: Cell): number =>
   first === undefined ? done + elsewhere : first.done + first.elsewhere
 
@@ -60,14 +60,14 @@ const differences = (cell: Cell): ReadonlyArray<string> => {
     ...(report.sideEffect === expected.sideEffect ? [] : [`${report.sideEffect}, not ${expected.sideEffect}`]),
     ...(report.usedFallback === expected.usedFallback
       ? []
-      : [`the alternative ${report.usedFallback ? "ran" : "did not run"}`]),
+      : [`the fallback ${report.usedFallback ? "ran" : "did not run"}`]),
     ...(situation.caller !== "loop" || report.endsForPerson === expected.endsForPerson
       ? []
       : [report.endsForPerson ? "the run ends for a person" : "the run continues"])
   ]
 }
 
-/** Returns what is false in a cell whose upstream keeps to its protocol. */
+/** Returns the false reports of a cell whose upstream keeps to its protocol. */
 export const faultsOf = (cell: Cell): ReadonlyArray<Fault> => {
   const { ledger, report, situation } = cell
   const { access, answer, policy } = situation

@@ -1,4 +1,4 @@
-/** Creates the guarded tool of a situation, with its lookup and its alternative. */
+/** Creates the guarded tool of a situation, with its lookup and its fallback. */
 import { Effect, Layer, Option, Schema } from "effect"
 import { define, handled, type Tool } from "../../pipeline/support.ts"
 import type { Ledger } from "./Ledger.ts"

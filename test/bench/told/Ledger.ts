@@ -1,4 +1,4 @@
-/** Counts, outside the guard, what the upstream really did. */
+/** Counts the actions of the upstream, outside the guard. */
 import type { Deed } from "./Situation.ts"
 
 const amounts: Readonly<Record<Deed, number>> = { nothing: 0, all: 1, half: 0.5, twice: 2, later: 0 }
@@ -16,7 +16,7 @@ export class Ledger {
   first: { readonly requests: number; readonly done: number; readonly elsewhere: number } | undefined
   /** Requests that the upstream received and will never answer. */
   unanswered = 0
-  /** How often the alternative tool acted. */
+  /** How often the fallback acted. */
   elsewhere = 0
   readonly keys = new Set<string>()
 
@@ -41,7 +41,7 @@ export class Ledger {
     return false
   }
 
-  /** Marks that the model makes the identical call again. */
+  /** Records that the model makes the identical call again. */
   repeat(): void {
     const { done, elsewhere, requests } = this
     this.first = { done, elsewhere, requests }

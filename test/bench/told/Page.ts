@@ -65,7 +65,7 @@ const sections = (cells: ReadonlyArray<Cell>): ReadonlyArray<Section> => {
 const escape = (text: string): string => text.replaceAll("|", "\\|")
 
 /**
- * Returns what the model reads: the data and the notice of a success, or a failure's message without the benchmark
+ * Returns the text that the model reads: the data and the notice of a success, or a failure's message without the benchmark
  * server's address.
  */
 const messageOf = ({ report }: Cell): string =>

@@ -1,4 +1,4 @@
-/** Prints the counts with their cells, the repeated lies of upstreams, and the share of runs that end for a person. */
+/** Prints the counts with their cells, the false answers of upstreams, and the share of runs that a person must decide. */
 import { nameOf } from "./Cells.ts"
 import { count, type Judged, type Kind, kinds } from "./Counts.ts"
 import { omitted } from "./Situation.ts"
@@ -6,13 +6,13 @@ import { omitted } from "./Situation.ts"
 /** The largest number of cells that are printed for one count. `--json` prints all. */
 const mostCells = 20
 
-const told = ({ cell: { report } }: Judged): string =>
+const reported = ({ cell: { report } }: Judged): string =>
   report.outcome === "failure"
     ? `${report.class} ${report.code ?? ""} ${report.sideEffect}`
     : `${report.outcome} ${report.sideEffect}`
 
 const lineOf = (judged: Judged): string =>
-  `${nameOf(judged.cell.situation)}: ${told(judged)} (done ${judged.cell.ledger.done})`
+  `${nameOf(judged.cell.situation)}: ${reported(judged)} (done ${judged.cell.ledger.done})`
 
 const isFalse = (judged: Judged, kind?: Kind): boolean =>
   judged.faults.some((fault) => (kind === undefined ? fault.kind.startsWith("false") : fault.kind === kind))
@@ -46,7 +46,7 @@ const ends = (all: ReadonlyArray<Judged>): ReadonlyArray<string> => {
 export const print = (all: ReadonlyArray<Judged>, seconds: number): string => {
   const counts = count(all)
   const honest = all.filter(({ keepsProtocol }) => keepsProtocol)
-  const lies = all.filter((judged) => !judged.keepsProtocol && isFalse(judged))
+  const repeated = all.filter((judged) => !judged.keepsProtocol && isFalse(judged))
   const left = Object.values(omitted()).reduce((sum, each) => sum + each, 0)
   return [
     `${all.length} situations in ${seconds.toFixed(1)} s; ${left} combinations left out:`,
@@ -71,14 +71,14 @@ export const print = (all: ReadonlyArray<Judged>, seconds: number): string => {
       )
     ),
     "",
-    `The upstream lies in ${all.length - honest.length} situations. The report repeats the lie in ${lies.length} of them.`,
+    `The upstream's answer is false in ${all.length - honest.length} situations. The report repeats it in ${repeated.length} of them.`,
     ...list("Some of them:", [
       ...new Map(
-        lies.map((judged) => [`${judged.cell.situation.answer.name} ${judged.cell.situation.deed}`, lineOf(judged)])
+        repeated.map((judged) => [`${judged.cell.situation.answer.name} ${judged.cell.situation.deed}`, lineOf(judged)])
       ).values()
     ]),
     "",
-    "Runs of writes that end for a person, by answer:",
+    "Runs of writes that a person must decide, by answer:",
     ...ends(all)
   ].join("\n")
 }

@@ -9,11 +9,14 @@ export interface Report {
   readonly class?: string
   readonly code?: string
   readonly sideEffect: SideEffect
-  /** What a model reads about a failure. Absent for a program and after a success. */
+  /** The fields that a model reads about a failure. Absent for a program and after a success. */
   readonly error?: EnvelopeError
   /** The hint that a program reads. */
   readonly hint?: string
-  /** What a model reads beside a result; empty if it reads only the result. Absent for a program and after a failure. */
+  /**
+   * The texts that a model reads in addition to a result; empty if it reads only the result. Absent for a program and
+   * after a failure.
+   */
   readonly notice?: string
   readonly usedFallback: boolean
   /** The side effect in the call's record. */

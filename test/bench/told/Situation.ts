@@ -35,19 +35,19 @@ export const leftOut: Readonly<Record<string, Rule>> = {
     access === "read" && policy !== "none" && policy !== "fallback",
   "Without a connection the upstream cannot act.": ({ answer: { given }, deed }) =>
     "http" in given && given.http.ends === "refused" && deed !== "nothing",
-  "A tool of a server has no lookup and no alternative: its definition has no such field.": ({ access, policy }) =>
+  "A tool of a server has no lookup and no fallback: its definition has no such field.": ({ access, policy }) =>
     access === "unstated" && (policy === "reconcile" || policy === "fallback"),
   "A tool of a server declares no refusals: they are errors of a handler's own language.": ({ access, answer }) =>
     access === "unstated" && "refusal" in answer.given,
   "A tool of a server returns a response that only the guard reads.": ({ access, answer: { given } }) =>
     access === "unstated" && "http" in given && given.http.isRead === true,
-  "Causes are read before the caller is told: a loop without a policy and with an honoured key suffices.": ({
+  "Causes are read before the report is made: a loop without a policy and with an honoured key suffices.": ({
     answer,
     caller,
     deed,
     policy
   }) => answer.depth > 0 && (caller !== "loop" || !isPlain(deed) || (policy !== "none" && policy !== "honoured key")),
-  "A policy acts before the caller is told: program and loop suffice.": ({ caller, policy }) =>
+  "A policy acts before the report is made: program and loop suffice.": ({ caller, policy }) =>
     caller !== "program" && caller !== "loop" && policy !== "none",
   "Half, twice and later differ from all for a lookup and a key only: a loop with no other policy suffices.": ({
     caller,

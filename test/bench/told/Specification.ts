@@ -34,7 +34,7 @@ const failed = (named: Named, sideEffect: SideEffect, endsForPerson = false): Sp
   endsForPerson
 })
 
-/** [4.12] True if an alternative runs: after one of these classes, unless the handler declared a refusal. */
+/** [4.12] True if a fallback runs: after one of these classes, unless the handler declared a refusal. */
 const hasAlternative = ({ answer, policy }: Situation, named: Named): boolean =>
   policy === "fallback" &&
   !("refusal" in answer.given && answer.depth === 0) &&
@@ -80,7 +80,7 @@ const ofPart = (situation: Situation): Specified => {
   return { ...part, outcome: "partial" }
 }
 
-/** Returns what the specification says. */
+/** Returns the report that the specification requires. */
 export const specified = (situation: Situation): Specified => {
   const { access, answer } = situation
   if (answer.read?.class === "PartialData") return ofPart(situation)
@@ -90,7 +90,7 @@ export const specified = (situation: Situation): Specified => {
 
 const provenBy: Readonly<Record<Exclude<SideEffect, "unknown">, Deed>> = { none: "nothing", committed: "all" }
 
-/** Returns what an upstream that keeps to its protocol did; `all` if its answer proves nothing. */
+/** Returns the deed of an upstream that keeps to its protocol; `all` if its answer proves nothing. */
 export const evidenceDeed = ({ evidence }: Answer): Deed => (evidence === "none" ? "nothing" : "all")
 
 /** True if the guard repeats the call under a key that the upstream honours. */

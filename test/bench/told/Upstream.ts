@@ -10,7 +10,7 @@ import { FetchHttpClient, HttpClient, HttpClientRequest, HttpClientResponse } fr
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Answer } from "./Answer.ts"
-import type { ErrorFields, Given } from "./Given.ts"
+import type { ErrorFields, HandlerEnd } from "./HandlerEnd.ts"
 import type { Ledger } from "./Ledger.ts"
 
 /** The refusal that the tools of the benchmark declare. */
@@ -57,7 +57,12 @@ export const start = async (): Promise<Upstream> => {
       const isRepeated = ledger.act(isRecognised(behaviour) && typeof key === "string" ? key : undefined)
       if (isRepeated) return void response.writeHead(200, { "content-type": "application/json" }).end('{"n":1}')
       // the type is narrowed above
-      const { body = "", ends, headers, status } = (answer.given as Extract<Given, { readonly http: unknown }>).http
+      const {
+        body = "",
+        ends,
+        headers,
+        status
+      } = (answer.given as Extract<HandlerEnd, { readonly http: unknown }>).http
       if (ends === "silence") {
         ledger.unanswered += 1
         return
@@ -127,7 +132,7 @@ const ends: Readonly<
 > = {
   crash: Effect.ensuring(Effect.die(new Error("boom"))),
   interruption: Effect.ensuring(Effect.interrupt),
-  // both parts have begun, and the second cannot be interrupted when the first fails
+  // both parts have started, and the second cannot be interrupted when the first fails
   reset: (failed) => {
     const second = Effect.uninterruptible(Effect.andThen(Effect.yieldNow, Effect.andThen(Effect.yieldNow, lost)))
     return Effect.all([Effect.andThen(Effect.yieldNow, failed), second], { concurrency: 2 })
@@ -138,7 +143,7 @@ const ends: Readonly<
 const enclose = (error: unknown, { depth }: Answer): unknown =>
   depth === 0 ? error : new Error("The clerk failed.", { cause: new Error("The desk failed.", { cause: error }) })
 
-const errorOf = (given: Given): unknown => {
+const errorOf = (given: HandlerEnd): unknown => {
   if ("refusal" in given) return new OutOfStock({ left: given.refusal.left })
   if ("failure" in given) {
     const { class: tag, code, side_effect } = given.failure

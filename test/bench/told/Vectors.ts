@@ -1,6 +1,6 @@
 /**
- * Writes the cells as vectors that other implementations can run: what a handler does, and what a model reads about its
- * first call. test/vectors/README.md describes the format.
+ * Writes the cells as vectors that other implementations can run: the attempts of a handler, and the report that a model
+ * reads about its first call. test/vectors/README.md describes the format.
  */
 import type { Cell } from "./Cells.ts"
 import { evidenceDeed, specified } from "./Specification.ts"
@@ -45,7 +45,7 @@ export const vectorOf = ({ report, situation }: Cell) => {
     }
   }
 }
-/** Returns the file of the vectors: one vector a line. */
+/** Returns the file of the vectors: one vector per line. */
 export const write = (cells: ReadonlyArray<Cell>): string =>
   `[\n${cells.map((cell) => `  ${JSON.stringify(vectorOf(cell))}`).join(",\n")}\n]\n`
 

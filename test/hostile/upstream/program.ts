@@ -151,7 +151,8 @@ const report = async (name: string): Promise<void> => {
   const calls = await attack(name)
   print({ name, calls, peak: Math.round(memoryOf("VmHWM") - idle) })
 }
-const waits = (name: string): boolean => /^(hang|drip)/.test(name)
+/** Returns true for a behaviour that makes its calls wait, for an answer or before a retry, and sends little. */
+const waits = (name: string): boolean => /^(hang|drip|rate_limited|unavailable|reset|empty$|length_absurd)/.test(name)
 resetPeak()
 await Promise.all(names.filter(waits).map(report))
 for (const name of names) {

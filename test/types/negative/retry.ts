@@ -41,3 +41,10 @@ export const sharedKey = Toolbox.policy({ idempotency: "key" })(Toolbox.make(Can
 
 // error: Type '"none"' is not assignable to type '"derived"'
 export const withoutKey = Cancel.pipe(GuardedTool.policy({ idempotency: "none" }))
+
+export class Pressed extends GuardedTool.Service<Pressed>()("pressed", {
+  ...base,
+  access: "read",
+  // error: Type 'number' is not assignable to type '"A read changes nothing: remove `loop.repeats`."'
+  loop: { identical: 3, repeats: 3 }
+}) {}

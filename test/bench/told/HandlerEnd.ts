@@ -1,4 +1,4 @@
-/** What a handler does in one attempt, as data, so that another implementation can do the same. */
+/** Describes one attempt of a handler as data, so that another implementation can do the same. */
 import type { FailureTag, SideEffect } from "#domain/failure/Failure"
 
 /** An answer over HTTP. */
@@ -27,15 +27,15 @@ export interface TypedFailure {
   readonly side_effect: SideEffect
 }
 
-/** What a handler does. */
-export type Given =
+/** One way in which a handler ends. */
+export type HandlerEnd =
   /** Returns a value. */
   | { readonly value: unknown }
   /** Returns the response of an HTTP upstream, or fails with the error of its client. */
   | { readonly http: HttpAnswer }
   /**
-   * Fails with an error. `states` is the handler's statement of what was done, and `beside` how another part of the handler
-   * ends at the same time.
+   * Fails with an error. `states` is the handler's statement of what was done, and `beside` states how another part of
+   * the handler ends at the same time.
    */
   | {
       readonly error: ErrorFields
