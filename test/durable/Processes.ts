@@ -10,7 +10,7 @@ import * as Ledger from "./Ledger.ts"
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 /** Waits until a process has printed a word, and ignores other output before the word. */
-const waitFor = async (output: Readable, word: string): Promise<void> => {
+export const waitFor = async (output: Readable, word: string): Promise<void> => {
   let text = ""
   for await (const chunk of output.iterator({ destroyOnReturn: false })) {
     text += String(chunk)

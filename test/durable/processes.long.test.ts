@@ -109,8 +109,9 @@ const drained = (first: ChildProcess, ledger: Ledger, plan: Plan) =>
     yield* start(plan)
     yield* untilDelayed(reached)
     const exit = once(first, "exit")
+    const draining = Processes.waitFor(first.stdout!, "Shutting down")
     first.kill("SIGTERM")
-    yield* Effect.sleep(300)
+    yield* Effect.promise(() => draining)
     assert.isNull(first.exitCode)
     ledger.release()
     const releasedAt = yield* Clock.currentTimeMillis

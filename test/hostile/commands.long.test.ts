@@ -7,10 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { cases } from "./commands/inputs.ts"
-import { main, reading, run } from "./commands/measure.ts"
-
-/** The limits of [13.3]. Without bounds, these inputs take far more. */
-const [maxCpu, maxMegabytes] = [5, 500]
+import { bounds, main, reading, run } from "./commands/measure.ts"
 
 /** The text that a command prints, by command and input. */
 const outputs: Readonly<Record<string, RegExp>> = {
@@ -54,8 +51,8 @@ describe("a hostile file", () => {
       const { code, cpu, megabytes, output } = await run(main, args, folder)
       assert.isNotNull(code)
       assert.match(output.replace(/\s+/gu, " "), sentence)
-      assert.isBelow(cpu - (await reading(files, folder)), maxCpu)
-      assert.isBelow(megabytes, maxMegabytes)
+      assert.isBelow(cpu - (await reading(files, folder)), bounds.cpu)
+      assert.isBelow(megabytes, bounds.megabytes)
     }
   )
 })

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { root } from "../support/sources.ts"
 import { hello, proxied, start } from "../support/McpClient.ts"
-import { main, run, usage, usageOf } from "./commands/measure.ts"
+import { bounds, main, run, usage, usageOf } from "./commands/measure.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "floods-"))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -28,8 +28,8 @@ describe("an MCP server that floods", () => {
     const { code, cpu, megabytes, output } = await run(main, args, folder)
     assert.strictEqual(code, 1)
     assert.match(output.replace(/\s+/gu, " "), sentence)
-    assert.isBelow(cpu, 5)
-    assert.isBelow(megabytes, 500)
+    assert.isBelow(cpu, bounds.cpu)
+    assert.isBelow(megabytes, bounds.megabytes)
   })
 })
 
@@ -56,11 +56,14 @@ describe("an MCP server that floods when its tool is called", () => {
   it.each(inCalls)("13.3 13.7 %s → a backend gets an error, and its connection ends", async (behaviour, sentence) => {
     const { cpu, megabytes, output } = await run(join(root, "test/hostile/mcp/backend.ts"), [behaviour], folder)
     assert.match(output, sentence)
-    assert.isBelow(cpu, 5)
-    assert.isBelow(megabytes, 500)
+    assert.isBelow(cpu, bounds.cpu)
+    assert.isBelow(megabytes, bounds.megabytes)
   })
 
-  it.each(inCalls)("13.3 13.7 %s → the proxy answers the call with an error", async (behaviour, sentence) => {
+  // each way in which the connection can end, once: the proxy's connection is that of a backend
+  const ofProxy = ["answers with unknown ids", "requests", "messages of 500,000", "a line", "standard error"]
+  const inProxy = inCalls.filter(([behaviour]) => ofProxy.some((start) => behaviour.startsWith(start)))
+  it.each(inProxy)("13.3 13.7 %s → the proxy answers the call with an error", async (behaviour, sentence) => {
     const file = join(folder, "proxy.json")
     const [node = "", ...args] = proxied(["--timeout", "8 seconds"], [process.execPath, server, behaviour, "call"])
     const client = start([node, "--import", usage, ...args], { env: { HOSTILE_USAGE: file } })
@@ -69,15 +72,15 @@ describe("an MCP server that floods when its tool is called", () => {
     assert.match(error.message, sentence)
     await client.end()
     const { cpu, megabytes } = usageOf(file)
-    assert.isBelow(cpu, 5)
-    assert.isBelow(megabytes, 500)
+    assert.isBelow(cpu, bounds.cpu)
+    assert.isBelow(megabytes, bounds.megabytes)
   })
 
   it("13.3 13.7 an input that is never read → a call is not sent after 100 MB", async () => {
     const args = ["input is never read", "200"]
     const { cpu, megabytes, output } = await run(join(root, "test/hostile/mcp/backend.ts"), args, folder)
     assert.match(output, /does not read its input/)
-    assert.isBelow(cpu, 5)
-    assert.isBelow(megabytes, 500)
+    assert.isBelow(cpu, bounds.cpu)
+    assert.isBelow(megabytes, bounds.megabytes)
   })
 })
