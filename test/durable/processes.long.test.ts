@@ -84,7 +84,7 @@ const survives = (database: Effect.Effect<string, never, Scope.Scope>) => {
   )
 }
 
-/** The event that the run awaits after the write `b` while its runner drains: the next round, or a call of the same round. */
+/** The event that the run awaits after a write while its runner drains: the next round, or a call of the same round. */
 const waits: ReadonlyArray<readonly [what: string, plan: Plan]> = [
   ["before its next round", [[["pay", "a"]], [["print", "b"]], [["print", "c"]]]],
   [
@@ -100,12 +100,13 @@ const waits: ReadonlyArray<readonly [what: string, plan: Plan]> = [
 ]
 
 /**
- * Starts a run on a runner, and stops the runner by SIGTERM during the write `b`, which then ends. The runner must not
+ * Starts a run on a runner, and stops the runner by SIGTERM during the write `b` or `c`, which then ends. The runner must not
  * wait for the end of its hand-over time of 15 seconds.
  */
 const drained = (first: ChildProcess, ledger: Ledger, plan: Plan) =>
   Effect.gen(function* () {
-    const reached = ledger.hold("b")
+    // either call of a round may take the only slot first
+    const reached = Promise.race([ledger.hold("b"), ledger.hold("c")])
     yield* start(plan)
     yield* untilDelayed(reached)
     const exit = once(first, "exit")
@@ -117,7 +118,7 @@ const drained = (first: ChildProcess, ledger: Ledger, plan: Plan) =>
     const releasedAt = yield* Clock.currentTimeMillis
     assert.deepStrictEqual(yield* Effect.promise(() => exit), [130, null])
     assert.isBelow((yield* Clock.currentTimeMillis) - releasedAt, 8000)
-    assert.deepStrictEqual(["b", "c"].map(ledger.requests), [1, 0])
+    assert.strictEqual(ledger.requests("b") + ledger.requests("c"), 1)
   })
 
 /** The run has ended, and each of its effects happened once. */
