@@ -100,8 +100,8 @@ const waits: ReadonlyArray<readonly [what: string, plan: Plan]> = [
 ]
 
 /**
- * Starts a run on a runner, and stops the runner by SIGTERM during the write `b` or `c`, which then ends. The runner must not
- * wait for the end of its hand-over time of 15 seconds.
+ * Starts a run on a runner, and stops the runner by SIGTERM during the write `b` or `c`, which then ends. The runner must
+ * not wait for the end of its hand-over time of 15 seconds.
  */
 const drained = (first: ChildProcess, ledger: Ledger, plan: Plan) =>
   Effect.gen(function* () {
@@ -109,6 +109,7 @@ const drained = (first: ChildProcess, ledger: Ledger, plan: Plan) =>
     const reached = Promise.race([ledger.hold("b"), ledger.hold("c")])
     yield* start(plan)
     yield* untilDelayed(reached)
+    yield* Effect.sleep(2000) // the other call of the round must be waiting for the slot
     const exit = once(first, "exit")
     const draining = Processes.waitFor(first.stdout!, "Shutting down")
     first.kill("SIGTERM")
