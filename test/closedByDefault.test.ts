@@ -13,7 +13,7 @@ const rows = (section.split("\n## ")[0] ?? "")
 
 describe("SECURITY.md", () => {
   it.each(rows.map((row) => [row[1] ?? "", row] as const))(
-    "13.7 closed by default: %s → has a default, a setting or a dash, and tests that exist",
+    "13.7 %s, which is closed by default, has a default, a setting or a dash, and tests that exist",
     (_, [, , isClosed = "", setting = "", tests = ""]) => {
       assert.notStrictEqual(isClosed, "")
       assert.match(setting, /`|^—|unset/u)

@@ -66,20 +66,18 @@ everyEngine(({ engine, play, playIn }) => {
       ["tokens", { maxTokens: 240 }],
       ["cost", { maxCost: 6, price }]
     ] as const) {
-      it.effect(
-        `[10.2] a run that has used up its ${limit} → it ends, and a person is informed once and not asked`,
-        () =>
-          Effect.gen(function* () {
-            assert.deepStrictEqual(yield* notified(options), [
-              "LimitReached",
-              0,
-              [["block", `limit_${limit}`, `The run has reached its limit of ${limit}. The run ended.`]]
-            ])
-          })
+      it.effect(`[10.2] a run that has used up its ${limit} ends, and a person is informed once and not asked`, () =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* notified(options), [
+            "LimitReached",
+            0,
+            [["block", `limit_${limit}`, `The run has reached its limit of ${limit}. The run ended.`]]
+          ])
+        })
       )
     }
 
-    it.effect("[10.2] a run that ends at its limit of rounds → a person is informed only if the policy says so", () =>
+    it.effect("[10.2] a person is informed of a run that ends at its limit of rounds only if the policy says so", () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* notified({ maxRounds: 2 }), ["LimitReached", 0, []])
         assert.deepStrictEqual(
@@ -327,7 +325,7 @@ everyEngine(({ engine, play, playIn }) => {
     const down = failing(new AiError.InternalProviderError({ description: "down" }))
 
     it.effect(
-      "10.5 a final refusal of the provider, without a person → the run needs a person, with failure and error",
+      "10.5 without a person, a run with a final refusal of the provider needs a person, with failure and error",
       () =>
         Effect.gen(function* () {
           const remedy = "Correct the request or the model, then run again."
@@ -354,7 +352,7 @@ everyEngine(({ engine, play, playIn }) => {
         })
     )
 
-    it.effect("10.5 a request fails without a refusal of the provider → the run does not report a refusal", () =>
+    it.effect("10.5 if a request fails without a refusal of the provider, the run does not report a refusal", () =>
       Effect.gen(function* () {
         for (const [code, reason, sentence] of [
           [
@@ -392,7 +390,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("11.1 a failure of the provider between unusable responses → is not counted as one of them", () =>
+    it.effect("11.1 a failure of the provider between unusable responses is not counted as one of them", () =>
       Effect.gen(function* () {
         const mistake = failing(new AiError.InvalidOutputError({ description: "no JSON" }))
         const guard = Guard.layerMemoryWith(EscalationScripted.layer(["approve"]))
@@ -416,7 +414,7 @@ everyEngine(({ engine, play, playIn }) => {
       })
     )
 
-    it.effect("10.1 without a person, a provider that stays unavailable → the run needs a person", () =>
+    it.effect("10.1 without a person, a run whose provider stays unavailable needs a person", () =>
       Effect.gen(function* () {
         const end = yield* endAfter(down)
         const detail = "The model's provider is not available, after all retries and fallbacks (InternalProviderError)."

@@ -54,7 +54,7 @@ const handOver = (database: Effect.Effect<string, never, Scope.Scope>, isHung: b
 /** Defines the tests for one kind of database. `database` creates an empty database. */
 const handsOver = (database: Effect.Effect<string, never, Scope.Scope>) => {
   it.live(
-    "12.7 SIGTERM during a write → the write ends, another process resumes at once, nothing is done twice",
+    "12.7 after SIGTERM during a write, the write ends, another process resumes at once, and nothing is done twice",
     () =>
       Effect.gen(function* () {
         const { counts, resumed, stopped } = yield* handOver(database, false)
@@ -71,7 +71,7 @@ const handsOver = (database: Effect.Effect<string, never, Scope.Scope>) => {
   )
 
   it.live(
-    "12.7 SIGTERM during a write that exceeds the grace time → interrupted, and the resumed run reports it as unknown",
+    "12.7 a write that exceeds the grace time after SIGTERM is interrupted, and the resumed run reports it as unknown",
     () =>
       Effect.gen(function* () {
         const { counts, resumed } = yield* handOver(database, true)

@@ -70,7 +70,7 @@ describe("options of a run that are not valid, or contradict each other", () => 
     [{ maxTime: "soon" }, '`maxTime` must be a duration, got "soon"; write a time such as "30 seconds".'],
     [{ maxRounds: "5" }, '`maxRounds` must be a number, got "5"; write a number, or leave it out.']
   ] as const) {
-    it.effect(`2.12 ${JSON.stringify(options)} → no run starts, and the sentence names the remedy`, () =>
+    it.effect(`2.12 with ${JSON.stringify(options)}, no run starts, and the sentence names the remedy`, () =>
       Effect.gen(function* () {
         const all = { ...options, run: "run", prompt: "Go.", tools: toolbox([]) } as never
         for (const run of [Agent.run(all), Agent.checkpointed(all)])
@@ -80,7 +80,7 @@ describe("options of a run that are not valid, or contradict each other", () => 
     )
   }
 
-  it.effect("2.12 a lease or a retention of zero → refused", () =>
+  it.effect("2.12 refuses a lease or a retention of zero", () =>
     Effect.gen(function* () {
       const options = { run: "run", prompt: "Go.", tools: toolbox([]), lease: 0 }
       const rule = 'must be longer than zero, got 0; write a time such as "30 seconds".'
@@ -90,7 +90,7 @@ describe("options of a run that are not valid, or contradict each other", () => 
     })
   )
 
-  it.effect("2.12 valid options → the run starts", () =>
+  it.effect("2.12 starts a run with valid options", () =>
     Effect.gen(function* () {
       const options = {
         maxCost: 9,

@@ -34,7 +34,7 @@ describe("the budget of a read whose round has a write, in a resumed run", () =>
     ["ends while the second attempt of the read runs", [busy, slowly(500), busy, busy], slowly(1_200), 2],
     ["ends after the read", [busy, { n: 1 }, busy, busy], slowly(1_500), 3]
   ] as const) {
-    it.effect(`4.7, 12.2 the write ${what} → the same attempts are left as without a restart`, () =>
+    it.effect(`4.7, 12.2 if the write ${what}, the same attempts are left as without a restart`, () =>
       Effect.gen(function* () {
         const leftOf = (resumed: boolean) =>
           Effect.gen(function* () {

@@ -59,7 +59,7 @@ describe("the lease on a run", () => {
 })
 
 describe("a process that is paused after it has opened a run", () => {
-  it.effect("12.1 another process has taken over the run in the meantime → no call is made", () => {
+  it.effect("12.1 no call is made if another process has taken over the run in the meantime", () => {
     const write = tool("write", { access: "write" }, { n: 1 }, { n: 2 })
     const world = { tools: [write], model: byPlace([call("write", { q: "a" }, "c1"), "Done."]) }
     return Effect.gen(function* () {

@@ -28,7 +28,7 @@ const inProcess =
     Effect.provideService(effect, Drain, drain)
 
 describe("a run without a journal", () => {
-  it.effect("12.7 starts while the process shuts down → interrupted, and the model is not asked", () =>
+  it.effect("12.7 a run that starts while the process shuts down is interrupted, and the model is not asked", () =>
     Effect.gen(function* () {
       const drain = yield* GracefulShutdown.make()
       yield* drain.drain
@@ -37,27 +37,24 @@ describe("a run without a journal", () => {
     })
   )
 
-  it.effect(
-    "12.7 a call runs, another has not started → one ends, the other is refused, the model is not asked",
-    () => {
-      const { handler, open } = gated()
-      const send = tool("send", write, handler)
-      return Effect.gen(function* () {
-        const drain = yield* GracefulShutdown.make()
-        const setup = { script: [twoCalls, "Done."], tools: [send], options: { parallelCalls: 1 } }
-        const running = yield* start(play(setup).pipe(inProcess(drain)))
-        const drained = yield* start(drain.drain)
-        yield* open
-        const { end, prompts }: Played = yield* Fiber.join(running)
-        yield* Fiber.join(drained)
-        assert.deepStrictEqual([end._tag, prompts.length, send.runs()], ["Interrupted", 1, 1])
-        assert.deepStrictEqual(codes(end.transcript), ["success", "shutting_down"])
-        assert.strictEqual(envelopes(end.transcript)[1].error.side_effect, "none")
-      })
-    }
-  )
+  it.effect("12.7 the running call of a round ends, the next one is refused, and the model is not asked", () => {
+    const { handler, open } = gated()
+    const send = tool("send", write, handler)
+    return Effect.gen(function* () {
+      const drain = yield* GracefulShutdown.make()
+      const setup = { script: [twoCalls, "Done."], tools: [send], options: { parallelCalls: 1 } }
+      const running = yield* start(play(setup).pipe(inProcess(drain)))
+      const drained = yield* start(drain.drain)
+      yield* open
+      const { end, prompts }: Played = yield* Fiber.join(running)
+      yield* Fiber.join(drained)
+      assert.deepStrictEqual([end._tag, prompts.length, send.runs()], ["Interrupted", 1, 1])
+      assert.deepStrictEqual(codes(end.transcript), ["success", "shutting_down"])
+      assert.strictEqual(envelopes(end.transcript)[1].error.side_effect, "none")
+    })
+  })
 
-  it.effect("12.7 the model answers while the process shuts down → the answer, and draining waits for it", () => {
+  it.effect("12.7 an answer of the model during the shutdown ends the run, and draining waits for it", () => {
     const gate = Deferred.makeUnsafe<void>()
     return Effect.gen(function* () {
       const drain = yield* GracefulShutdown.make()
@@ -74,32 +71,29 @@ describe("a run without a journal", () => {
 })
 
 describe("a run with a journal", () => {
-  it.effect(
-    "12.7 a call runs, another has not started → another process resumes at once, each call is made once",
-    () => {
-      const { handler, open } = gated()
-      const send = tool("send", write, handler, { n: 2 })
-      const world = { tools: [send], model: byPlace([twoCalls, "Done."]) }
-      return Effect.gen(function* () {
-        const drain = yield* GracefulShutdown.make()
-        const running = yield* start(begin(world, { parallelCalls: 1 }).pipe(inProcess(drain)))
-        const drained = yield* start(drain.drain)
-        yield* open
-        const first: ProcessResult = yield* Fiber.join(running)
-        yield* Fiber.join(drained)
-        assert.deepStrictEqual([first.end._tag, send.runs()], ["Interrupted", 1])
-        // no time has passed, and `takeOver` is not set: the lease was released
-        const { asked, end } = yield* resume(world)
-        assert.deepStrictEqual([end._tag, asked, codes(end.transcript)], ["Answered", 1, ["success", "success"]])
-        assert.deepStrictEqual(
-          send.calls.map(({ args }) => args.q),
-          ["a", "b"]
-        )
-      }).pipe(onStores())
-    }
-  )
+  it.effect("12.7 another process resumes a round at once after its first call, and each call is made once", () => {
+    const { handler, open } = gated()
+    const send = tool("send", write, handler, { n: 2 })
+    const world = { tools: [send], model: byPlace([twoCalls, "Done."]) }
+    return Effect.gen(function* () {
+      const drain = yield* GracefulShutdown.make()
+      const running = yield* start(begin(world, { parallelCalls: 1 }).pipe(inProcess(drain)))
+      const drained = yield* start(drain.drain)
+      yield* open
+      const first: ProcessResult = yield* Fiber.join(running)
+      yield* Fiber.join(drained)
+      assert.deepStrictEqual([first.end._tag, send.runs()], ["Interrupted", 1])
+      // no time has passed, and `takeOver` is not set: the lease was released
+      const { asked, end } = yield* resume(world)
+      assert.deepStrictEqual([end._tag, asked, codes(end.transcript)], ["Answered", 1, ["success", "success"]])
+      assert.deepStrictEqual(
+        send.calls.map(({ args }) => args.q),
+        ["a", "b"]
+      )
+    }).pipe(onStores())
+  })
 
-  it.effect("12.7 a call exceeds the grace time → interrupted, and another process settles it by its key", () => {
+  it.effect("12.7 a call that exceeds the grace time is interrupted, and another process settles it by its key", () => {
     const pay = tool("pay", { ...write, idempotency: { mode: "derived", upstreamHonoursKey: true } }, Effect.never, {
       n: 1
     })
@@ -119,7 +113,7 @@ describe("a run with a journal", () => {
   })
 
   it.effect(
-    "12.7 a call waits for a person → its request stays open, and the resumed run receives the decision",
+    "12.7 the request of a call that waits for a person stays open, and the resumed run receives the decision",
     () => {
       const refund = tool("refund", { access: "destructive", description: "Refunds. Writes." }, { n: 1 })
       const asking = EscalationHttp.layer({ publicUrl: "https://agents.example.com", wait: "1 hour" })
@@ -148,7 +142,7 @@ describe("a run with a journal", () => {
   )
 
   it.effect(
-    "12.7 starts while the process shuts down → nothing is done, and another process resumes it at once",
+    "12.7 a run that starts while the process shuts down does nothing, and another process resumes it at once",
     () => {
       const send = tool("send", write, { n: 1 })
       const world = { tools: [send], model: byPlace([call("send", { q: "a" }, "c1"), "Done."]) }

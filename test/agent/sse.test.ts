@@ -166,7 +166,7 @@ describe("AgentSse.routes", () => {
     )
   )
 
-  it.live("11.2 a predictable Random → two runs have different ids and conversations", () => {
+  it.live("11.2 with a predictable Random, two runs have different ids and conversations", () => {
     const conversations: Array<string | undefined> = []
     const search = tool("search", {}, () =>
       Effect.map(CurrentTurn, (turn) => ({ n: conversations.push(turn?.conversation) }))
@@ -326,44 +326,47 @@ describe("AgentSse.routes", () => {
 })
 
 describe("AgentSse.routes: shutdown", () => {
-  it.live("12.7 while its process shuts down, POST → 503 with Retry-After; the reader of a run gets its end", () => {
-    const gate = Deferred.makeUnsafe<void>()
-    const slowTool = tool("search", {}, () => Effect.as(Deferred.await(gate), { n: 1 }))
-    return Effect.gen(function* () {
-      const drain = yield* GracefulShutdown.make()
-      let begun = 0
-      const begin = () =>
-        Effect.sync(() => {
-          begun += 1
-          return { prompt: "Go.", tools: toolbox([slowTool]) }
-        })
-      const draining = Layer.provide(
-        routes(slowTool, [call("search", { q: "a" }), "Done."], { begin }),
-        Layer.succeed(Drain, drain)
-      )
-      yield* serving(draining, (url) =>
-        Effect.gen(function* () {
-          const { events } = yield* startRun(url)
-          yield* read(url + events, ({ data }) => data?.includes("CallStarted") === true)
-          const reading = yield* Effect.forkChild(read(url + events))
-          const stopping = yield* Effect.forkChild(drain.drain, { startImmediately: true })
-          const refused = yield* Effect.promise(() =>
-            fetch(`${url}/runs`, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" })
-          )
-          assert.deepStrictEqual([refused.status, refused.headers.get("retry-after"), begun], [503, "1", 1])
-          yield* Deferred.succeed(gate, undefined)
-          const { frames } = yield* Fiber.join(reading)
-          yield* Fiber.join(stopping)
-          const last = frames.findLast(({ data }) => data !== undefined)
-          assert.include(last?.data ?? "", '"Interrupted"')
-        })
-      )
-    }).pipe(Effect.provide(Logger.layer([])))
-  })
+  it.live(
+    "12.7 a POST gets 503 with Retry-After while its process shuts down, and the reader of a run gets its end",
+    () => {
+      const gate = Deferred.makeUnsafe<void>()
+      const slowTool = tool("search", {}, () => Effect.as(Deferred.await(gate), { n: 1 }))
+      return Effect.gen(function* () {
+        const drain = yield* GracefulShutdown.make()
+        let begun = 0
+        const begin = () =>
+          Effect.sync(() => {
+            begun += 1
+            return { prompt: "Go.", tools: toolbox([slowTool]) }
+          })
+        const draining = Layer.provide(
+          routes(slowTool, [call("search", { q: "a" }), "Done."], { begin }),
+          Layer.succeed(Drain, drain)
+        )
+        yield* serving(draining, (url) =>
+          Effect.gen(function* () {
+            const { events } = yield* startRun(url)
+            yield* read(url + events, ({ data }) => data?.includes("CallStarted") === true)
+            const reading = yield* Effect.forkChild(read(url + events))
+            const stopping = yield* Effect.forkChild(drain.drain, { startImmediately: true })
+            const refused = yield* Effect.promise(() =>
+              fetch(`${url}/runs`, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" })
+            )
+            assert.deepStrictEqual([refused.status, refused.headers.get("retry-after"), begun], [503, "1", 1])
+            yield* Deferred.succeed(gate, undefined)
+            const { frames } = yield* Fiber.join(reading)
+            yield* Fiber.join(stopping)
+            const last = frames.findLast(({ data }) => data !== undefined)
+            assert.include(last?.data ?? "", '"Interrupted"')
+          })
+        )
+      }).pipe(Effect.provide(Logger.layer([])))
+    }
+  )
 })
 
 describe("AgentSse.routes: who may connect", () => {
-  it.live("11.2 more readers than the maximum → 503, and a reader that leaves makes room", () =>
+  it.live("11.2 more readers than the maximum get 503, and a reader that leaves makes room", () =>
     Effect.flatMap(waiting, ({ started, waitingTool }) =>
       serving(routes(waitingTool, script, { maxReaders: 2, heartbeat: "20 millis" }), (url) =>
         Effect.gen(function* () {
@@ -387,7 +390,7 @@ describe("AgentSse.routes: who may connect", () => {
   )
 
   it.live(
-    "11.2 a request from this machine with the host name of another → 403, unless this name is configured",
+    "11.2 a request from this machine with the host name of another gets 403, unless this name is configured",
     () => {
       const search = tool("search", {}, { n: 1 })
       const statuses = (options: object) =>

@@ -124,44 +124,42 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
         yield* attempt(done(1))
       })
 
-    it.effect(
-      "[4.11] after a successful probe, and while an attempt runs → a growing share is admitted, then all",
-      () =>
-        using((circuits) =>
-          Effect.gen(function* () {
-            const { attempt, rejected, runs } = attempts(circuits)
-            yield* toRamp(attempt)
-            const gate = yield* Deferred.make<void>()
-            const running = yield* Effect.forkChild(
-              circuits.execute("a", policy, Effect.as(Deferred.await(gate), done(1)), () => permanent()),
-              { startImmediately: true }
-            )
-            // the running attempt of a shared circuit is admitted by its server
-            while ((yield* attempt(done(1)))._tag === "Success") yield* Effect.yieldNow
-            const admittedOf = (count: number) =>
-              Effect.gen(function* () {
-                const before = runs()
-                for (let i = 0; i < count; i += 1) yield* attempt(done(1))
-                return (runs() - before) / count
-              })
-            const atStart = yield* admittedOf(100)
-            yield* TestClock.adjust("9 seconds")
-            const atEnd = yield* admittedOf(100)
-            yield* TestClock.adjust("1 second")
-            const after = yield* admittedOf(20)
-            assert.isBelow(atStart, 0.4)
-            assert.isAbove(atEnd, 0.6)
-            assert.strictEqual(after, 1)
-            const waits = rejected.slice(1).map(({ retryAfter }) => Duration.toMillis(retryAfter))
-            assert.isAbove(new Set(waits).size, waits.length / 2, "the waits have jitter")
-            assert.isAtMost(Math.max(...waits), 10_000)
-            yield* Deferred.succeed(gate, undefined)
-            assert.deepStrictEqual(yield* Fiber.join(running), done(1))
-          }).pipe(Random.withSeed("ramp"))
-        )
+    it.effect("[4.11] after a successful probe, and while an attempt runs, a growing share is admitted, then all", () =>
+      using((circuits) =>
+        Effect.gen(function* () {
+          const { attempt, rejected, runs } = attempts(circuits)
+          yield* toRamp(attempt)
+          const gate = yield* Deferred.make<void>()
+          const running = yield* Effect.forkChild(
+            circuits.execute("a", policy, Effect.as(Deferred.await(gate), done(1)), () => permanent()),
+            { startImmediately: true }
+          )
+          // the running attempt of a shared circuit is admitted by its server
+          while ((yield* attempt(done(1)))._tag === "Success") yield* Effect.yieldNow
+          const admittedOf = (count: number) =>
+            Effect.gen(function* () {
+              const before = runs()
+              for (let i = 0; i < count; i += 1) yield* attempt(done(1))
+              return (runs() - before) / count
+            })
+          const atStart = yield* admittedOf(100)
+          yield* TestClock.adjust("9 seconds")
+          const atEnd = yield* admittedOf(100)
+          yield* TestClock.adjust("1 second")
+          const after = yield* admittedOf(20)
+          assert.isBelow(atStart, 0.4)
+          assert.isAbove(atEnd, 0.6)
+          assert.strictEqual(after, 1)
+          const waits = rejected.slice(1).map(({ retryAfter }) => Duration.toMillis(retryAfter))
+          assert.isAbove(new Set(waits).size, waits.length / 2, "the waits have jitter")
+          assert.isAtMost(Math.max(...waits), 10_000)
+          yield* Deferred.succeed(gate, undefined)
+          assert.deepStrictEqual(yield* Fiber.join(running), done(1))
+        }).pipe(Random.withSeed("ramp"))
+      )
     )
 
-    it.effect("[4.11] a failure during the ramp → the circuit opens again", () =>
+    it.effect("[4.11] a failure during the ramp opens the circuit again", () =>
       using((circuits) =>
         Effect.gen(function* () {
           const { attempt, runs } = attempts(circuits)

@@ -63,7 +63,7 @@ export const clientClockOfKeys = <E>(name: string, layer: Layer.Layer<Idempotenc
         })
       const action = () => actionOf(`${name} ${nameOf(skew)} ${(count += 1)}`)
 
-      it.live(`8.2 ${nameOf(skew)} → a key that either process finished stays finished`, () =>
+      it.live(`8.2 a key that either process finished stays finished with a clock ${nameOf(skew)}`, () =>
         using((one, two) =>
           Effect.gen(function* () {
             const skewed = at(skew)
@@ -77,7 +77,7 @@ export const clientClockOfKeys = <E>(name: string, layer: Layer.Layer<Idempotenc
         )
       )
 
-      it.live(`8.3 ${nameOf(skew)} → a running claim is taken over after its lease, not before`, () =>
+      it.live(`8.3 a running claim is taken over after its lease, not before, with a clock ${nameOf(skew)}`, () =>
         using((one, two) =>
           Effect.gen(function* () {
             const long = action()
@@ -125,24 +125,26 @@ export const clientClockOfBudgets = <E>(name: string, layer: Layer.Layer<Budgets
         })
       const hour = 3_600_000
 
-      it.live(`4.7 ${nameOf(skew)} → both processes wait an hour for a unit that is returned in an hour`, () =>
-        using((one, two, turn) =>
-          Effect.gen(function* () {
-            yield* failing(one, turn, hour)
-            const other = { ...turn, turn: "other" }
-            yield* at(skew)(failing(two, other, hour))
-            const waits = [
-              yield* at(skew)(wait(two, turn)),
-              yield* wait(one, turn),
-              yield* wait(one, other),
-              yield* at(skew)(wait(two, other))
-            ]
-            for (const millis of waits) assert.approximately(millis, hour, 60_000)
-          })
-        )
+      it.live(
+        `4.7 both processes wait an hour for a unit that is returned in an hour with a clock ${nameOf(skew)}`,
+        () =>
+          using((one, two, turn) =>
+            Effect.gen(function* () {
+              yield* failing(one, turn, hour)
+              const other = { ...turn, turn: "other" }
+              yield* at(skew)(failing(two, other, hour))
+              const waits = [
+                yield* at(skew)(wait(two, turn)),
+                yield* wait(one, turn),
+                yield* wait(one, other),
+                yield* at(skew)(wait(two, other))
+              ]
+              for (const millis of waits) assert.approximately(millis, hour, 60_000)
+            })
+          )
       )
 
-      it.live(`4.7 ${nameOf(skew)} → both processes can use a returned unit when its wait is over`, () =>
+      it.live(`4.7 both processes can use a returned unit when its wait is over with a clock ${nameOf(skew)}`, () =>
         using((one, two, turn) =>
           Effect.gen(function* () {
             yield* failing(one, turn, 50)
@@ -182,7 +184,7 @@ export const clientClockOfCircuits = <E>(name: string, layer: Layer.Layer<Circui
         Effect.replicateEffect(attempt(circuits, tool, openMillis, transient()), 3)
 
       it.live(
-        `4.11 ${nameOf(skew)} → an open circuit stays open for both processes until the time that Redis determines`,
+        `4.11 with a clock ${nameOf(skew)}, an open circuit stays open for both processes until the time that Redis determines`,
         () =>
           Effect.gen(function* () {
             const one = Context.get(yield* Layer.build(Layer.fresh(layer)), Circuits)
@@ -224,7 +226,7 @@ export const clientClockOfDatabase = (
   describe(`a database of processes with wrong clocks (${name})`, () => {
     for (const skew of skews) {
       it.live(
-        `10.4, 11.2, 12.1 ${nameOf(skew)} → leases, approvals and artifacts expire by the clock of the database`,
+        `10.4, 11.2, 12.1 with a clock ${nameOf(skew)}, leases, approvals and artifacts expire by the clock of the database`,
         () =>
           Effect.gen(function* () {
             const [approvals, artifacts, checkpoints] = yield* Effect.all([Approvals, Artifacts, Checkpoints])

@@ -406,7 +406,7 @@ export const idempotencyKeysContract = <E>(
     )
 
     it.effect(
-      "8.2 the same owner stores an outcome again → nothing changes, because the first answer may have been lost",
+      "8.2 if the same owner stores an outcome again, nothing changes, because the first answer may have been lost",
       () =>
         using((one, two, action) =>
           Effect.gen(function* () {

@@ -37,7 +37,7 @@ export const lookupFirstContract = (name: string, layer: Layer.Layer<Budgets, Da
     ] as const) {
       for (const place of ["this process", "another process"]) {
         it.effect(
-          `8.1 is repeated by ${place}, and the lookup ${what} → ${runs} attempts of the write`,
+          `8.1 makes ${runs === 1 ? "one attempt" : "two attempts"} if it is repeated by ${place}, and the lookup ${what}`,
           () =>
             Effect.gen(function* () {
               const { lookup, write } = world(looked)

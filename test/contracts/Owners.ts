@@ -103,7 +103,7 @@ export const ownersOfKeys = <E>(name: string, layer: Layer.Layer<IdempotencyKeys
       key,
       ...(principal === undefined ? {} : { principal })
     })
-    it.effect("8.3 tenants and principals with similar ids → none reads the outcome of another", () =>
+    it.effect("8.3 of tenants and principals with similar ids, none reads the outcome of another", () =>
       Effect.flatMap(IdempotencyKeys, ({ claim, complete, find }) =>
         ownWords(
           [
@@ -128,7 +128,7 @@ export const ownersOfKeys = <E>(name: string, layer: Layer.Layer<IdempotencyKeys
 export const ownersOfBudgets = <E>(name: string, layer: Layer.Layer<Budgets, E>): void => {
   describe(`owners of budgets (${name})`, () => {
     const limit = { limit: 1, onlyAfterTransient: false }
-    it.effect("8.3 turns with similar ids → none spends the budget of another or reads its last result", () =>
+    it.effect("8.3 of turns with similar ids, none spends the budget of another or reads its last result", () =>
       Effect.flatMap(Budgets, ({ settle, spend }) =>
         ownWords(
           turns,
@@ -152,7 +152,7 @@ export const ownersOfBudgets = <E>(name: string, layer: Layer.Layer<Budgets, E>)
 
 export const ownersOfArtifacts = <E>(name: string, layer: Layer.Layer<Artifacts, E>): void => {
   describe(`owners of artifacts (${name})`, () => {
-    it.effect("8.3 conversations with similar ids → none reads the artifact of another", () =>
+    it.effect("8.3 of conversations with similar ids, none reads the artifact of another", () =>
       Effect.gen(function* () {
         const { put, read } = yield* Artifacts
         const conversations = unique(turns.map((turn) => ({ ...turn, turn: "1" })))
@@ -173,7 +173,7 @@ export const ownersOfArtifacts = <E>(name: string, layer: Layer.Layer<Artifacts,
 export const ownersOfCheckpoints = <E>(name: string, layer: Layer.Layer<Checkpoints, E>): void => {
   describe(`owners of checkpoints (${name})`, () => {
     const options = { mayMake: true, format: 1, lease: Duration.seconds(30), takeOver: false }
-    it.effect("8.3 tenants and runs with similar ids → none reads or opens the run of another", () =>
+    it.effect("8.3 of tenants and runs with similar ids, none reads or opens the run of another", () =>
       Effect.flatMap(Checkpoints, ({ append, find, open }) =>
         ownWords(
           ids.flatMap((id) => [
@@ -190,7 +190,7 @@ export const ownersOfCheckpoints = <E>(name: string, layer: Layer.Layer<Checkpoi
 
 export const ownersOfTexts = <E>(name: string, layer: Layer.Layer<TurnMemory, E>): void => {
   describe(`owners of texts (${name})`, () => {
-    it.effect("8.3 conversations with similar ids → none has seen the texts of another", () =>
+    it.effect("8.3 of conversations with similar ids, none has seen the texts of another", () =>
       Effect.gen(function* () {
         const { hasSeen, saw } = yield* TurnMemory
         const conversations = unique(turns.map((turn) => ({ ...turn, turn: "1" })))

@@ -385,34 +385,37 @@ describe("a durable agent", () => {
 })
 
 describe("durable runs of two principals", () => {
-  it.live("8.3 the same id → two runs, each of which only its principal joins, polls and wakes", () => {
-    const refundTool = refund()
-    const { asked, guard } = recordingPeople()
-    const setup = {
-      tools: [refundTool],
-      guard,
-      script: ["for ann", "for nobody", call("refund", { q: "a" }), "for bob"]
+  it.live(
+    "8.3 the same id of two principals means two runs, each of which only its principal joins, polls and wakes",
+    () => {
+      const refundTool = refund()
+      const { asked, guard } = recordingPeople()
+      const setup = {
+        tools: [refundTool],
+        guard,
+        script: ["for ann", "for nobody", call("refund", { q: "a" }), "for bob"]
+      }
+      return within(setup, (agent) =>
+        Effect.gen(function* () {
+          const textOf = (owner: { readonly principal?: string; readonly tenant?: string }) =>
+            Effect.map(agent.execute({ run: "run", prompt: "Go.", ...owner }), (end) =>
+              end._tag === "Answered" ? end.text : end._tag
+            )
+          assert.strictEqual(yield* textOf({ principal: "ann" }), "for ann")
+          assert.strictEqual(yield* textOf({}), "for nobody")
+          yield* agent.start({ run: "run", prompt: "Go.", principal: "bob" })
+          const polling = Effect.andThen(Effect.yieldNow, agent.poll({ run: "run", principal: "bob" }))
+          yield* Effect.repeat(polling, { until: ({ _tag }) => _tag === "Suspended" })
+          assert.strictEqual((yield* agent.poll({ run: "run", principal: "ann" }))._tag, "Ended")
+          assert.deepStrictEqual(asked[0]?.run, { agent: "Tested", tenant: "default", run: "run", principal: "bob" })
+          yield* agent.decide(asked[0]!.token, { _tag: "Approved", by: "ann" })
+          const end = yield* agent.result({ run: "run", principal: "bob" }, 5)
+          assert.strictEqual(end._tag === "Answered" && end.text, "for bob")
+          assert.strictEqual(yield* textOf({ principal: "ann" }), "for ann")
+          const turn = { tenant: "default", conversation: "run", turn: "Tested/run", principal: "bob" }
+          assert.deepStrictEqual(DurableRun.runOf("Tested", turn), { tenant: "default", run: "run", principal: "bob" })
+        })
+      )
     }
-    return within(setup, (agent) =>
-      Effect.gen(function* () {
-        const textOf = (owner: { readonly principal?: string; readonly tenant?: string }) =>
-          Effect.map(agent.execute({ run: "run", prompt: "Go.", ...owner }), (end) =>
-            end._tag === "Answered" ? end.text : end._tag
-          )
-        assert.strictEqual(yield* textOf({ principal: "ann" }), "for ann")
-        assert.strictEqual(yield* textOf({}), "for nobody")
-        yield* agent.start({ run: "run", prompt: "Go.", principal: "bob" })
-        const polling = Effect.andThen(Effect.yieldNow, agent.poll({ run: "run", principal: "bob" }))
-        yield* Effect.repeat(polling, { until: ({ _tag }) => _tag === "Suspended" })
-        assert.strictEqual((yield* agent.poll({ run: "run", principal: "ann" }))._tag, "Ended")
-        assert.deepStrictEqual(asked[0]?.run, { agent: "Tested", tenant: "default", run: "run", principal: "bob" })
-        yield* agent.decide(asked[0]!.token, { _tag: "Approved", by: "ann" })
-        const end = yield* agent.result({ run: "run", principal: "bob" }, 5)
-        assert.strictEqual(end._tag === "Answered" && end.text, "for bob")
-        assert.strictEqual(yield* textOf({ principal: "ann" }), "for ann")
-        const turn = { tenant: "default", conversation: "run", turn: "Tested/run", principal: "bob" }
-        assert.deepStrictEqual(DurableRun.runOf("Tested", turn), { tenant: "default", run: "run", principal: "bob" })
-      })
-    )
-  })
+  )
 })

@@ -135,7 +135,7 @@ describe("durable runs in a SQLite file", () => {
 
   for (const [what, plan] of waits)
     it.live(
-      `12.7 SIGTERM during a write, with the run ${what} → the write ends, and the run continues in another process`,
+      `12.7 after SIGTERM during a write, with the run ${what}, the write ends, and the run continues in another process`,
       () =>
         Effect.gen(function* () {
           const file = yield* sqlite
@@ -166,18 +166,20 @@ describe("durable runs on PostgreSQL", needs(postgres), () => {
   survives(freshDatabase("durable"))
 
   for (const [what, plan] of waits)
-    it.live(`12.7 SIGTERM during a write, with the run ${what} → the write ends, and the run moves to a runner`, () =>
-      Effect.gen(function* () {
-        const url = yield* freshDatabase("durable")
-        const ledger = yield* Processes.ledger
-        const options = { drains: true, hasDefaultTimes: true }
-        const first = yield* Processes.runner(url, ledger, options)
-        yield* Effect.gen(function* () {
-          yield* drained(first, ledger, plan)
-          yield* Processes.runner(url, ledger, options)
-          yield* endedOnce(ledger)
-        }).pipe(Effect.provide(client(url)))
-      }).pipe(Effect.scoped)
+    it.live(
+      `12.7 after SIGTERM during a write, with the run ${what}, the write ends, and the run moves to a runner`,
+      () =>
+        Effect.gen(function* () {
+          const url = yield* freshDatabase("durable")
+          const ledger = yield* Processes.ledger
+          const options = { drains: true, hasDefaultTimes: true }
+          const first = yield* Processes.runner(url, ledger, options)
+          yield* Effect.gen(function* () {
+            yield* drained(first, ledger, plan)
+            yield* Processes.runner(url, ledger, options)
+            yield* endedOnce(ledger)
+          }).pipe(Effect.provide(client(url)))
+        }).pipe(Effect.scoped)
     )
 
   it.live("12.3 a second runner continues the run of a killed runner, with one effect of each call", () =>

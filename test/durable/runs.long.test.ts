@@ -60,7 +60,7 @@ const copied = (copies: number) =>
   })
 
 const operates = (engines: Engines, database: Effect.Effect<string, never, Scope.Scope>) => {
-  it.live("[12.4] a client cancels a run during a write → the handler is interrupted on the runner", () =>
+  it.live("[12.4] if a client cancels a run during a write, the handler is interrupted on the runner", () =>
     Effect.gen(function* () {
       const [file, agent, seen] = [yield* database, agentOf(), world()]
       yield* running(agent, seen, engines, file)
@@ -84,7 +84,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
     }).pipe(Effect.scoped)
   )
 
-  it.live("[12.4] a client cancels a run that waits for a person → it ends, and no decision resumes it", () =>
+  it.live("[12.4] if a client cancels a run that waits for a person, it ends, and no decision resumes it", () =>
     Effect.gen(function* () {
       const [file, agent, seen] = [yield* database, agentOf(), world()]
       yield* Deferred.succeed(seen.gate, undefined)
@@ -110,7 +110,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
     }).pipe(Effect.scoped)
   )
 
-  it.live("[12.4] a run is cancelled before a runner executes it → it ends without a step", () =>
+  it.live("[12.4] if a run is cancelled before a runner executes it, it ends without a step", () =>
     Effect.gen(function* () {
       const [file, agent, seen] = [yield* database, agentOf(), world()]
       yield* asClient(
@@ -131,7 +131,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
   )
 
   it.live(
-    "[12.4] one of two runs with one id is forgotten → its rows are gone, and the other tenant's and principal's stay",
+    "[12.4] if one of two runs with one id is forgotten, its rows are gone, and the other tenant's and principal's stay",
     () =>
       Effect.gen(function* () {
         const [file, agent, seen] = [yield* database, agentOf(), world()]
@@ -196,7 +196,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
     }).pipe(Effect.scoped)
   )
 
-  it.live("[12.4] runs of an earlier version have no row → the runner's first sweep lists them with their ends", () =>
+  it.live("[12.4] the runner's first sweep lists runs of an earlier version, which have no row, with their ends", () =>
     Effect.gen(function* () {
       const [file, agent, seen] = [yield* database, agentOf(), world()]
       yield* Effect.scoped(
@@ -244,7 +244,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
   )
 
   it.live(
-    "[12.5] 10,000 runs ended 31 days ago → no rows are left; one of 29 days and a suspended one of 40 days stay",
+    "[12.5] no rows are left of 10,000 runs that ended 31 days ago; one of 29 days and a suspended one of 40 days stay",
     () =>
       Effect.gen(function* () {
         const [file, agent, seen] = [yield* database, agentOf(), world()]
@@ -303,7 +303,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
   )
 
   it.live(
-    "[12.6] with AtRest → prompts, arguments, results, decisions and ends are not readable in the tables of the engine",
+    "[12.6] with AtRest, prompts, arguments, results, decisions and ends are not readable in the tables of the engine",
     () =>
       Effect.gen(function* () {
         const [file, agent, seen] = [yield* database, agentOf(), world()]

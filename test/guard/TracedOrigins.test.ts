@@ -61,14 +61,14 @@ const traced = Effect.fnUntraced(function* (origins: ReadonlyArray<string>) {
 })
 
 describe("TracedOrigins", () => {
-  it.effect("15.1 no origins → only the backend's own requests have the headers of the trace", () =>
+  it.effect("15.1 without origins, only the backend's own requests have the headers of the trace", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* traced([]), ["own.example"])
     })
   )
 
   it.effect(
-    "15.1 named origins → only requests to exactly these origins have the headers, besides the backend's own",
+    "15.1 with named origins, only requests to exactly these origins have the headers, besides the backend's own",
     () =>
       Effect.gen(function* () {
         const origins = ["https://api.example", "https://mcp.example", "https://model.example"]
@@ -78,7 +78,7 @@ describe("TracedOrigins", () => {
       })
   )
 
-  it.effect("15.1 a backend that has switched off propagation → no request has the headers", () =>
+  it.effect("15.1 no request of a backend that has switched off propagation has the headers", () =>
     Effect.gen(function* () {
       const found = yield* traced(["https://api.example"]).pipe(
         Effect.provideService(HttpClient.TracerPropagationEnabled, false)

@@ -111,7 +111,7 @@ const constant: typeof Random.Random.Service = { nextIntUnsafe: () => 4, nextDou
 
 describe("values that grant access", () => {
   for (const [what, make] of Object.entries(credentials)) {
-    it.effect(`a constant Random → another ${what} each time`, () =>
+    it.effect(`a constant Random gives another ${what} each time`, () =>
       Effect.gen(function* () {
         const made = Effect.provideService(make, Random.Random, constant)
         const [one, two] = [yield* made, yield* made]
@@ -120,7 +120,7 @@ describe("values that grant access", () => {
       })
     )
 
-    it.effect(`a seeded source → the same ${what} each time`, () =>
+    it.effect(`a seeded source gives the same ${what} each time`, () =>
       Effect.gen(function* () {
         const made = Effect.provide(make, UnguessableSeeded.layer(1))
         assert.strictEqual(yield* made, yield* made)

@@ -97,7 +97,7 @@ describe("Toolbox.describe", () => {
   })
 
   it.effect(
-    "2.12 a field is derived from another one → described with that field and the place where it is set",
+    "2.12 a field that is derived from another one is described with that field and the place where it is set",
     () => {
       const follows = (made: Tool, ...names: ReadonlyArray<string>) =>
         Effect.map(Toolbox.describe(boxOf(made)), ([description]) =>
@@ -156,7 +156,7 @@ describe("Toolbox.describe", () => {
     }
   )
 
-  it.effect("2.12 `loop.repeats` and `repeats` that have no effect on a tool → described without a value", () => {
+  it.effect("2.12 `loop.repeats` and `repeats` that have no effect on a tool are described without a value", () => {
     const poll = { interval: 1, deadline: 2, until: () => true }
     const pressed = { access: "write", repeats: "allowed" }
     const shared = Toolbox.policy({ loop: { repeats: 3 } })
@@ -296,16 +296,19 @@ describe("ToolPolicy", () => {
     }).pipe(within([slow.layer, quick.layer], guard))
   })
 
-  it.effect("2.12 a budget below the attempts around a call → the call fails as misconfigured, with the place", () => {
-    const search = tool("search", {}, { n: 1 })
-    return Effect.gen(function* () {
-      const policy = { budget: 1, retry: { attempts: 3 } }
-      const failure = yield* failureOf(Effect.provideService(search.tool.call({ q: "a" }), ToolPolicy, policy))
-      assert.deepStrictEqual(brief(failure), ["Permanent", "misconfigured", "none"])
-      assert.match(failure.detail, /search: in the policy around the call, `budget` is 1, below `retry.attempts`/u)
-      assert.strictEqual(search.runs(), 0)
-    }).pipe(within([search.layer]))
-  })
+  it.effect(
+    "2.12 with a budget below the attempts around a call, the call fails as misconfigured, with the place",
+    () => {
+      const search = tool("search", {}, { n: 1 })
+      return Effect.gen(function* () {
+        const policy = { budget: 1, retry: { attempts: 3 } }
+        const failure = yield* failureOf(Effect.provideService(search.tool.call({ q: "a" }), ToolPolicy, policy))
+        assert.deepStrictEqual(brief(failure), ["Permanent", "misconfigured", "none"])
+        assert.match(failure.detail, /search: in the policy around the call, `budget` is 1, below `retry.attempts`/u)
+        assert.strictEqual(search.runs(), 0)
+      }).pipe(within([search.layer]))
+    }
+  )
 
   it.effect("2.12 a policy that contradicts itself is refused when the guard's layer is built", () =>
     Effect.gen(function* () {

@@ -42,7 +42,7 @@ const connect = (own: ReturnType<typeof tool>) =>
   )
 
 describe("seventeen immediate calls that answer pending", () => {
-  it.live("4.7 of a program → are all made", () => {
+  it.live("4.7 of a program are all made", () => {
     const own = order()
     return Effect.gen(function* () {
       yield* Effect.forEach(each, () => settled(own.tool.call(args)))
@@ -54,7 +54,7 @@ describe("seventeen immediate calls that answer pending", () => {
     ["in seventeen rounds", calls],
     ["in one response", [calls, "Done."]]
   ] as const) {
-    it.live(`7.2, 16 of a run, ${what} → make one attempt`, () => {
+    it.live(`7.2, 16 of a run, ${what}, make one attempt`, () => {
       const own = order()
       return Effect.gen(function* () {
         yield* Agent.run({ prompt: "Hello", tools: box([own.tool]) })
@@ -63,7 +63,7 @@ describe("seventeen immediate calls that answer pending", () => {
     })
   }
 
-  it.live("7.2, 16 of effect/ai's loop, in seventeen rounds → make one attempt", () => {
+  it.live("7.2, 16 of effect/ai's loop, in seventeen rounds, make one attempt", () => {
     const own = order()
     const tools = box([own.tool])
     return Effect.gen(function* () {
@@ -86,7 +86,7 @@ describe("seventeen immediate calls that answer pending", () => {
       (layer: Layer.Layer<LanguageModel.LanguageModel>) => GuardedModel.layer.pipe(Layer.provide(layer))
     ]
   ] as const) {
-    it.live(`7.2, 16 of ${what}, in one response → make one attempt`, () => {
+    it.live(`7.2, 16 of ${what}, in one response, make one attempt`, () => {
       const own = slowOrder()
       const tools = box([own.tool])
       return Effect.gen(function* () {
@@ -112,7 +112,7 @@ describe("seventeen immediate calls that answer pending", () => {
   }
 
   for (const concurrency of [1, 17]) {
-    it.live(`7.2, 16 of a session over MCP, ${concurrency === 1 ? "in order" : "at once"} → make one attempt`, () => {
+    it.live(`7.2, 16 of a session over MCP, ${concurrency === 1 ? "in order" : "at once"}, make one attempt`, () => {
       const own = slowOrder()
       return Effect.gen(function* () {
         const client = yield* connect(own)
@@ -123,7 +123,7 @@ describe("seventeen immediate calls that answer pending", () => {
       }).pipe(Effect.scoped)
     })
 
-    it.live(`7.2, 16 of a turn over HTTP, ${concurrency === 1 ? "in order" : "at once"} → make one attempt`, () => {
+    it.live(`7.2, 16 of a turn over HTTP, ${concurrency === 1 ? "in order" : "at once"}, make one attempt`, () => {
       const own = slowOrder()
       return Effect.gen(function* () {
         const url = yield* serving(box([own.tool]), own.layer)
@@ -134,7 +134,7 @@ describe("seventeen immediate calls that answer pending", () => {
     })
   }
 
-  it.live("7.2, 16 of an operation of an OpenAPI document → send one request", () => {
+  it.live("7.2, 16 of an operation of an OpenAPI document send one request", () => {
     let requests = 0
     const operation = {
       operationId: "get_order",
@@ -151,7 +151,7 @@ describe("seventeen immediate calls that answer pending", () => {
     }).pipe(Guard.turn, Effect.provide(Layer.merge(Guard.layerMemory, Layer.provide(FetchHttpClient.layer, fetch))))
   })
 
-  it.live("7.2, 16 of a tool whose answer is the result of an MCP tool → make one attempt", () => {
+  it.live("7.2, 16 of a tool whose answer is the result of an MCP tool make one attempt", () => {
     let runs = 0
     const remote = GuardedTool.dynamic("get_order", {
       description: "Reads an order. Read-only.",
@@ -171,19 +171,22 @@ describe("seventeen immediate calls that answer pending", () => {
 })
 
 describe("an immediate repeat by a typed caller of a tool that advises", () => {
-  it.live("2.2, 7.2 the model read a pending result that violates the contract → the caller does not get it", () => {
-    const own = tool("get_order", { enforce: "advise" }, { status: "pending" })
-    return Effect.gen(function* () {
-      const first = yield* ask([own.tool], "get_order", args)
-      const repeat = yield* ask([own.tool], "get_order", args, { isTyped: true })
-      assert.deepStrictEqual([first.envelope.data, repeat.envelope.data], [pending, undefined])
-      assert.deepStrictEqual([repeat.envelope.error.code, own.runs()], ["retry_budget_exceeded", 1])
-    }).pipe(Guard.turn, Effect.provide(Layer.merge(own.layer, Guard.layerMemory)))
-  })
+  it.live(
+    "2.2, 7.2 the caller does not get a pending result that the model read and that violates the contract",
+    () => {
+      const own = tool("get_order", { enforce: "advise" }, { status: "pending" })
+      return Effect.gen(function* () {
+        const first = yield* ask([own.tool], "get_order", args)
+        const repeat = yield* ask([own.tool], "get_order", args, { isTyped: true })
+        assert.deepStrictEqual([first.envelope.data, repeat.envelope.data], [pending, undefined])
+        assert.deepStrictEqual([repeat.envelope.error.code, own.runs()], ["retry_budget_exceeded", 1])
+      }).pipe(Guard.turn, Effect.provide(Layer.merge(own.layer, Guard.layerMemory)))
+    }
+  )
 })
 
 describe("identical reads at the same time", () => {
-  it.live("9.3, 16 the first is interrupted → the next one is made, and the others share it", () => {
+  it.live("9.3, 16 if the first is interrupted, the next one is made, and the others share it", () => {
     const own = slowOrder()
     return Effect.gen(function* () {
       const read = ask([own.tool], "get_order", args)
@@ -201,7 +204,7 @@ describe("identical reads at the same time", () => {
     }).pipe(Guard.turn, Effect.provide(Layer.merge(own.layer, Guard.layerMemory)))
   })
 
-  it.live("9.3, 16 a write ends after the first read started → a later read does not join the first", () => {
+  it.live("9.3, 16 if a write ends after the first read started, a later read does not join the first", () => {
     const own = slowOrder()
     const write = tool("pay_order", { access: "write" }, { n: 1 })
     return Effect.gen(function* () {
@@ -217,18 +220,21 @@ describe("identical reads at the same time", () => {
     ["the first call of the turn", 0],
     ["a later call", 1]
   ] as const) {
-    it.live(`9.3, 16 a program writes after the first read started, as ${what} → a later read does not join it`, () => {
-      const own = slowOrder()
-      const write = tool("pay_order", { access: "write" }, { n: 1 })
-      return Effect.gen(function* () {
-        for (let n = 0; n < writes; n++) yield* write.tool.call({ q: `before ${n}` })
-        const first = yield* Effect.forkChild(ask([own.tool], "get_order", args), { startImmediately: true })
-        yield* write.tool.call({ q: "after" })
-        yield* ask([own.tool], "get_order", args)
-        yield* Fiber.join(first)
-        assert.strictEqual(own.runs(), 2)
-      }).pipe(Guard.turn, Effect.provide(Layer.mergeAll(own.layer, write.layer, Guard.layerMemory)))
-    })
+    it.live(
+      `9.3, 16 if a program writes after the first read started, as ${what}, a later read does not join it`,
+      () => {
+        const own = slowOrder()
+        const write = tool("pay_order", { access: "write" }, { n: 1 })
+        return Effect.gen(function* () {
+          for (let n = 0; n < writes; n++) yield* write.tool.call({ q: `before ${n}` })
+          const first = yield* Effect.forkChild(ask([own.tool], "get_order", args), { startImmediately: true })
+          yield* write.tool.call({ q: "after" })
+          yield* ask([own.tool], "get_order", args)
+          yield* Fiber.join(first)
+          assert.strictEqual(own.runs(), 2)
+        }).pipe(Guard.turn, Effect.provide(Layer.mergeAll(own.layer, write.layer, Guard.layerMemory)))
+      }
+    )
   }
 
   for (const order of [
@@ -236,7 +242,7 @@ describe("identical reads at the same time", () => {
     [false, true]
   ] as const) {
     it.live(
-      `2.2 a tool that advises, ${order.map((isTyped) => (isTyped ? "typed" : "untyped")).join(", then ")} → each gets its own result`,
+      `2.2 after a tool that advises was called ${order.map((isTyped) => (isTyped ? "typed" : "untyped")).join(", then ")}, each caller gets its own result`,
       () => {
         const own = tool("get_order", { enforce: "advise" }, Effect.delay(Effect.succeed({ n: "x" }), "20 millis"))
         return Effect.gen(function* () {

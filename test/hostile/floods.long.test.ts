@@ -23,7 +23,7 @@ describe("an MCP server that floods", () => {
     ["a line without end", "60", /a message of more than 10000000 characters/],
     ["20,000 tools in a page", "60", /The server.s list has more than 10000 tools/],
     ["pages of 8 MB", "60", /The server's list has more than 32 million characters/]
-  ])("13.3 %s → the command ends and says why", async (behaviour, seconds, sentence) => {
+  ])("13.3 the command ends after %s and says why", async (behaviour, seconds, sentence) => {
     const args = ["lint", "--mcp", "--timeout", seconds, "--", process.execPath, server, behaviour]
     const { code, cpu, megabytes, output } = await run(main, args, folder)
     assert.strictEqual(code, 1)
@@ -53,17 +53,20 @@ const inCalls: ReadonlyArray<readonly [behaviour: string, error: RegExp]> = [
 ]
 
 describe("an MCP server that floods when its tool is called", () => {
-  it.each(inCalls)("13.3 13.7 %s → a backend gets an error, and its connection ends", async (behaviour, sentence) => {
-    const { cpu, megabytes, output } = await run(join(root, "test/hostile/mcp/backend.ts"), [behaviour], folder)
-    assert.match(output, sentence)
-    assert.isBelow(cpu, bounds.cpu)
-    assert.isBelow(megabytes, bounds.megabytes)
-  })
+  it.each(inCalls)(
+    "13.3 13.7 a backend gets an error after %s, and its connection ends",
+    async (behaviour, sentence) => {
+      const { cpu, megabytes, output } = await run(join(root, "test/hostile/mcp/backend.ts"), [behaviour], folder)
+      assert.match(output, sentence)
+      assert.isBelow(cpu, bounds.cpu)
+      assert.isBelow(megabytes, bounds.megabytes)
+    }
+  )
 
   // each way in which the connection can end, once: the proxy's connection is that of a backend
   const ofProxy = ["answers with unknown ids", "requests", "messages of 500,000", "a line", "standard error"]
   const inProxy = inCalls.filter(([behaviour]) => ofProxy.some((start) => behaviour.startsWith(start)))
-  it.each(inProxy)("13.3 13.7 %s → the proxy answers the call with an error", async (behaviour, sentence) => {
+  it.each(inProxy)("13.3 13.7 the proxy answers the call with an error after %s", async (behaviour, sentence) => {
     const file = join(folder, "proxy.json")
     const [node = "", ...args] = proxied(["--timeout", "8 seconds"], [process.execPath, server, behaviour, "call"])
     const client = start([node, "--import", usage, ...args], { env: { HOSTILE_USAGE: file } })
@@ -76,7 +79,7 @@ describe("an MCP server that floods when its tool is called", () => {
     assert.isBelow(megabytes, bounds.megabytes)
   })
 
-  it("13.3 13.7 an input that is never read → a call is not sent after 100 MB", async () => {
+  it("13.3 13.7 a call is not sent after 100 MB of an input that is never read", async () => {
     const args = ["input is never read", "200"]
     const { cpu, megabytes, output } = await run(join(root, "test/hostile/mcp/backend.ts"), args, folder)
     assert.match(output, /does not read its input/)

@@ -564,7 +564,7 @@ describe("the inbox", () => {
   )
 
   live(
-    "10.3 more event streams than an approver may have → 503 until one is closed; other approvers can open streams",
+    "10.3 more event streams than an approver may have get 503 until one is closed; other approvers can open streams",
     (url) =>
       Effect.gen(function* () {
         const cookieOf = (token: string) =>

@@ -8,7 +8,7 @@ import { opening } from "../contracts/Approvals.ts"
 import { ana, api, ben, send, serving } from "./support.ts"
 
 describe("an inbox that shuts down", () => {
-  it.live("12.7 a decision is being stored and a page is open → the page's stream ends, the decision is stored", () =>
+  it.live("12.7 the stream of an open page ends, and a decision that is being stored is stored", () =>
     Effect.gen(function* () {
       const entered = yield* Deferred.make<void>()
       const gate = yield* Deferred.make<void>()

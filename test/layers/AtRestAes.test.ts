@@ -16,12 +16,12 @@ const refusal = (result: Result.Result<string, { readonly reason: string; readon
   Result.isFailure(result) ? result.failure : assert.fail("A text was opened.")
 
 describe("AtRestAes", () => {
-  it.prop("any text, at the place of its row → the same text after decryption", [Schema.String], ([text]) => {
+  it.prop("decrypts any text at the place of its row", [Schema.String], ([text]) => {
     assert.strictEqual(Result.getOrThrow(first.open(first.seal(text, place), place)), text)
     assert.strictEqual(Result.getOrThrow(clear.open(clear.seal(text, place), place)), text)
   })
 
-  it("lone surrogates, NUL, an empty text or a text that looks sealed → the same text after decryption", () => {
+  it("decrypts lone surrogates, NUL, an empty text and a text that looks sealed", () => {
     for (const text of ["", "\ud800", "a\udc00b", "\u0000", "toolguard-aes1:first:x:y", "toolguard-clear1:x", "€👩"]) {
       for (const one of [first, clear]) {
         assert.strictEqual(Result.getOrThrow(one.open(one.seal(text, place), place)), text)
@@ -29,13 +29,13 @@ describe("AtRestAes", () => {
     }
   })
 
-  it("a text that is sealed twice → two different ciphertexts without the text", () => {
+  it("a text that is sealed twice has two different ciphertexts without the text", () => {
     const [one, two] = [first.seal("planted", place), first.seal("planted", place)]
     assert.notStrictEqual(one, two)
     assert.notInclude(one + Buffer.from(one.split(":")[3]!, "base64url").toString("latin1"), "planted")
   })
 
-  it("a text that was moved to another row, changed or cut → refused", () => {
+  it("refuses a text that was moved to another row, changed or cut", () => {
     const text = first.seal("planted", place)
     const flipped = text.slice(0, -2) + (text.endsWith("AA") ? "BB" : "AA")
     const all = [
@@ -53,7 +53,7 @@ describe("AtRestAes", () => {
     )
   })
 
-  it("a missing key, or another key with the same id → different reasons, and messages that name the variable", () => {
+  it("a missing key and another key with the same id have different reasons, and messages that name the variable", () => {
     const text = first.seal("planted", place)
     const missing = refusal(cipher(`second:${keyOf(2)}`).open(text, place))
     const wrong = refusal(cipher(`first:${keyOf(2)}`).open(text, place))
@@ -65,25 +65,25 @@ describe("AtRestAes", () => {
     }
   })
 
-  it("a second key is put first → it encrypts, and the old key still decrypts", () => {
+  it("a second key that is put first encrypts, and the old key still decrypts", () => {
     const before = first.seal("planted", place)
     const rotated = cipher(`second:${keyOf(2)}\nfirst:${keyOf(1)}\n`)
     assert.strictEqual(Result.getOrThrow(rotated.open(before, place)), "planted")
     assert.match(rotated.seal("planted", place), /^toolguard-aes1:second:/)
   })
 
-  it("keys without an id → each has an id that is derived from the key", () => {
+  it("each key without an id has an id that is derived from the key", () => {
     const text = cipher(keyOf(1)).seal("planted", place)
     assert.strictEqual(Result.getOrThrow(cipher(`${keyOf(2)},${keyOf(1)}`).open(text, place)), "planted")
     assert.strictEqual(refusal(cipher(keyOf(2)).open(text, place)).reason, "no_key")
   })
 
-  it("a plaintext → read by default, refused with `refuse`", () => {
+  it("a plaintext is read by default, and refused with `refuse`", () => {
     assert.strictEqual(Result.getOrThrow(first.open("{}", place)), "{}")
     assert.strictEqual(refusal(cipher(keyOf(1), "refuse").open("{}", place)).reason, "clear_refused")
   })
 
-  it("a malformed key → an error that does not contain the key", () => {
+  it("an error about a malformed key does not contain the key", () => {
     const short = Buffer.alloc(16, 7).toString("base64")
     for (const [keys, detail] of [
       ["", "has no key"],
@@ -110,7 +110,7 @@ describe("AtRestAes", () => {
     const folder = mkdtempSync(join(tmpdir(), "toolguard-keys-"))
 
     it.effect(
-      "a variable or a file with the key → texts are encrypted; neither → texts are in plaintext; both → refused",
+      "encrypts with the key in a variable or a file, writes plaintext without a key, and refuses both at once",
       () =>
         Effect.gen(function* () {
           const file = join(folder, "key")

@@ -32,7 +32,7 @@ const clear = Layer.empty
 const messageOf = (error: unknown): string => String((error as { readonly cause?: unknown }).cause)
 
 describe("rows at rest", () => {
-  it.effect("a row that was moved to another tenant → an error instead of its text", () =>
+  it.effect("a row that was moved to another tenant leads to an error instead of its text", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const error = yield* under(
@@ -52,7 +52,7 @@ describe("rows at rest", () => {
     }).pipe(Effect.provide(sqliteFile))
   )
 
-  it.effect("an outcome that was moved to another key → an error instead of the outcome", () =>
+  it.effect("an outcome that was moved to another key leads to an error instead of the outcome", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const error = yield* under(
@@ -73,46 +73,48 @@ describe("rows at rest", () => {
     }).pipe(Effect.provide(sqliteFile))
   )
 
-  it.effect("encryption is switched on → plaintext rows are still read; the key is removed → encrypted rows fail", () =>
-    Effect.gen(function* () {
-      const run = { tenant: "t", run: "r" }
-      const lease = Duration.seconds(1)
-      const id = yield* under(
-        clear,
-        Effect.gen(function* () {
-          const checkpoints = yield* Checkpoints
-          const { owner } = yield* checkpoints.open(run, { mayMake: true, format: 1, lease, takeOver: false })
-          yield* checkpoints.append(run, owner, { seq: 1, body: "first", sum: "1" })
-          yield* checkpoints.close(run, owner, undefined)
-          return yield* (yield* Artifacts).put({ turn: turnOf("a"), text: "{}", timeToLive })
-        })
-      )
-      yield* under(
-        encrypting(),
-        Effect.gen(function* () {
-          const checkpoints = yield* Checkpoints
-          assert.strictEqual(yield* (yield* Artifacts).read(turnOf("a"), id), "{}")
-          const { owner } = yield* checkpoints.open(run, { mayMake: false, format: 1, lease, takeOver: false })
-          yield* checkpoints.append(run, owner, { seq: 2, body: "second", sum: "2" })
-          const found = yield* checkpoints.find(run)
-          assert.deepStrictEqual(
-            found?.rows.map(({ body }) => body),
-            ["first", "second"]
-          )
-          ;(yield* CallLog).append(recordOf("1"))
-        })
-      )
-      for (const atRest of [clear, encrypting(`second:${keyOf(2)}`)]) {
-        yield* under(
-          atRest,
+  it.effect(
+    "plaintext rows are still read after encryption is switched on, and encrypted rows fail after the key is removed",
+    () =>
+      Effect.gen(function* () {
+        const run = { tenant: "t", run: "r" }
+        const lease = Duration.seconds(1)
+        const id = yield* under(
+          clear,
           Effect.gen(function* () {
-            const error = yield* Effect.flip((yield* Checkpoints).find(run))
-            assert.include(messageOf(error), "TOOLGUARD_AT_REST_KEY")
-            assert.include(messageOf(yield* Effect.flip((yield* CallLog).records)), "TOOLGUARD_AT_REST_KEY")
+            const checkpoints = yield* Checkpoints
+            const { owner } = yield* checkpoints.open(run, { mayMake: true, format: 1, lease, takeOver: false })
+            yield* checkpoints.append(run, owner, { seq: 1, body: "first", sum: "1" })
+            yield* checkpoints.close(run, owner, undefined)
+            return yield* (yield* Artifacts).put({ turn: turnOf("a"), text: "{}", timeToLive })
           })
         )
-      }
-    }).pipe(Effect.provide(sqliteFile))
+        yield* under(
+          encrypting(),
+          Effect.gen(function* () {
+            const checkpoints = yield* Checkpoints
+            assert.strictEqual(yield* (yield* Artifacts).read(turnOf("a"), id), "{}")
+            const { owner } = yield* checkpoints.open(run, { mayMake: false, format: 1, lease, takeOver: false })
+            yield* checkpoints.append(run, owner, { seq: 2, body: "second", sum: "2" })
+            const found = yield* checkpoints.find(run)
+            assert.deepStrictEqual(
+              found?.rows.map(({ body }) => body),
+              ["first", "second"]
+            )
+            ;(yield* CallLog).append(recordOf("1"))
+          })
+        )
+        for (const atRest of [clear, encrypting(`second:${keyOf(2)}`)]) {
+          yield* under(
+            atRest,
+            Effect.gen(function* () {
+              const error = yield* Effect.flip((yield* Checkpoints).find(run))
+              assert.include(messageOf(error), "TOOLGUARD_AT_REST_KEY")
+              assert.include(messageOf(yield* Effect.flip((yield* CallLog).records)), "TOOLGUARD_AT_REST_KEY")
+            })
+          )
+        }
+      }).pipe(Effect.provide(sqliteFile))
   )
 
   it.effect(

@@ -19,7 +19,7 @@ const stored = Effect.flatMap(Checkpoints, ({ list }) =>
 )
 
 describe("CheckpointsMemory at a limit of a tenant", () => {
-  it.effect("10.5 a tenant has the maximum of runs → its oldest completed run is forgotten, and no open run", () =>
+  it.effect("10.5 if a tenant has the maximum of runs, its oldest completed run is forgotten, and no open run", () =>
     Effect.gen(function* () {
       yield* add("other", "first", "an end")
       yield* add("full", "open")
@@ -30,7 +30,7 @@ describe("CheckpointsMemory at a limit of a tenant", () => {
     }).pipe(Effect.provide(CheckpointsMemory.layerWith({ mostRuns: 3 })))
   )
 
-  it.effect("10.5 all runs of a tenant are open → a new run is refused, and another tenant may open runs", () =>
+  it.effect("10.5 if all runs of a tenant are open, a new run is refused, and another tenant may open runs", () =>
     Effect.gen(function* () {
       const store = yield* Checkpoints
       yield* add("full", "first")
@@ -46,7 +46,7 @@ describe("CheckpointsMemory at a limit of a tenant", () => {
     }).pipe(Effect.provide(CheckpointsMemory.layerWith({ mostRuns: 2 })))
   )
 
-  it.effect("10.5 the rows of a tenant exceed the limit → completed runs are forgotten, then rows are refused", () =>
+  it.effect("10.5 if the rows of a tenant exceed the limit, completed runs are forgotten, then rows are refused", () =>
     Effect.gen(function* () {
       const store = yield* Checkpoints
       const key = { tenant: "full", run: "open" }
@@ -64,7 +64,7 @@ describe("CheckpointsMemory at a limit of a tenant", () => {
     }).pipe(Effect.provide(CheckpointsMemory.layerWith({ mostCharacters: 100 })))
   )
 
-  it.effect("10.5 a tenant opens 10,001 runs → the last one is refused by the default limit", () =>
+  it.effect("10.5 if a tenant opens 10,001 runs, the last one is refused by the default limit", () =>
     Effect.gen(function* () {
       for (let n = 0; n < 10_000; n += 1) yield* add("full", String(n))
       assert.strictEqual((yield* Effect.flip(add("full", "one more")))._tag, "CheckpointsUnavailable")

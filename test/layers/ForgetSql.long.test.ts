@@ -83,7 +83,7 @@ describe("Forget in SQL", () => {
   }
 
   it.effect(
-    "tenants of a finished run are erased → the SQLite file contains no text of the run, even in free pages",
+    "after tenants of a finished run are erased, the SQLite file contains no text of the run, even in free pages",
     () =>
       Effect.gen(function* () {
         const path = yield* folder
@@ -97,7 +97,7 @@ describe("Forget in SQL", () => {
       })
   )
 
-  it.effect("actions in flight and runs in use → kept, and named in the report", () =>
+  it.effect("actions in flight and runs in use are kept, and named in the report", () =>
     Effect.gen(function* () {
       const path = yield* folder
       yield* Effect.gen(function* () {
@@ -120,7 +120,7 @@ describe("Forget in SQL", () => {
     })
   )
 
-  it.effect("[15.2] call records of other principals → are found by their column, and not opened", () =>
+  it.effect("[15.2] call records of other principals are found by their column, and not opened", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const removed = yield* Effect.gen(function* () {
@@ -150,7 +150,7 @@ describe("Forget in SQL", () => {
   )
 
   it.effect(
-    "no key → a tenant is erased without decryption; a principal is refused with the name of the variable",
+    "without the key, a tenant is erased without decryption, and a principal is refused with the name of the variable",
     () =>
       Effect.gen(function* () {
         const path = yield* folder

@@ -35,7 +35,7 @@ const strangers: ReadonlyArray<ForgetScope> = [
 const total = (removed: ReadonlyArray<{ readonly count: number }>) => removed.reduce((sum, { count }) => sum + count, 0)
 
 const inSql = (name: string, database: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>) =>
-  it.effect(`8.3 ${name}: a turn of a principal is erased → its rows are removed, and no others`, () =>
+  it.effect(`8.3 ${name}: erasing a turn of a principal removes its rows, and no others`, () =>
     Effect.gen(function* () {
       yield* fill
       yield* (yield* CallLog).records
@@ -70,7 +70,7 @@ describe("Forget of a turn", () => {
   describe("on PostgreSQL", needs(postgres), () => inSql("PostgreSQL", scratchDatabase("forget_turn")))
 
   describe("on Redis", needs(redis), () => {
-    it.effect("8.3 Redis: a turn of a principal is erased → its keys are removed, and no others", () =>
+    it.effect("8.3 Redis: erasing a turn of a principal removes its keys, and no others", () =>
       Effect.gen(function* () {
         for (const owner of owners) yield* Effect.andThen(complete(owner), spend(owner))
         yield* (yield* IdempotencyKeys).claim(actionOf("acme"))

@@ -27,7 +27,7 @@ const gated = ({ note }: ReturnType<typeof journal>) => {
 }
 
 describe("GracefulShutdown.run", () => {
-  it.effect("12.7 interrupted while no call runs → the program is interrupted at once", () =>
+  it.effect("12.7 a program that is interrupted while no call runs ends at once", () =>
     Effect.gen(function* () {
       const { lines, note } = journal()
       const program = Effect.onInterrupt(Effect.never, () => note("interrupted"))
@@ -38,7 +38,7 @@ describe("GracefulShutdown.run", () => {
     })
   )
 
-  it.effect("12.7 a program that ends without an interruption → its value, and its failure", () =>
+  it.effect("12.7 a program that ends without an interruption returns its value or its failure", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* Effect.succeed(1).pipe(GracefulShutdown.run()), 1)
       assert.strictEqual(yield* Effect.flip(Effect.fail("no").pipe(GracefulShutdown.run())), "no")
@@ -46,7 +46,7 @@ describe("GracefulShutdown.run", () => {
   )
 
   for (const place of ["outside", "inside"]) {
-    it.effect(`12.7 interrupted during a call → the call ends first (guard built ${place} of the drain)`, () => {
+    it.effect(`12.7 a call that runs during the interruption ends first (guard built ${place} of the drain)`, () => {
       const events = journal()
       const { handler, open } = gated(events)
       const refund = tool("refund", write, handler)
@@ -71,7 +71,7 @@ describe("GracefulShutdown.run", () => {
     })
   }
 
-  it.effect("12.7 a handler that never ends → interrupted after the grace time, with a warning", () => {
+  it.effect("12.7 a handler that never ends is interrupted after the grace time, with a warning", () => {
     const events = journal()
     const { handler } = gated(events)
     const refund = tool("refund", write, handler)
@@ -98,32 +98,29 @@ describe("GracefulShutdown.run", () => {
     })
   })
 
-  it.effect(
-    "12.7 work that ignores its interruption → is abandoned and named in a warning, and the program ends",
-    () => {
-      const warnings: Array<string> = []
-      const logger = Logger.make(({ logLevel, message }) => void warnings.push(`${logLevel}: ${String(message)}`))
-      const program = GracefulShutdown.track(Effect.uninterruptible(Effect.never), "a request").pipe(
-        GracefulShutdown.run({ grace: "10 seconds" }),
-        Effect.provide(Logger.layer([logger]))
-      )
-      return Effect.gen(function* () {
-        const fiber = yield* start(program)
-        const stopping = yield* start(Fiber.interrupt(fiber))
-        yield* TestClock.adjust("19999 millis")
-        assert.isUndefined(stopping.pollUnsafe())
-        yield* TestClock.adjust("1 millis")
-        yield* Fiber.join(stopping)
-        assert.deepStrictEqual(warnings.slice(2), [
-          "Warn: Shutting down: 1 call or run did not end within 5s after the interruption and is abandoned: a request. The effect of a write among them is unknown.",
-          "Warn: Shutting down: the program is abandoned too. Its resources may not be released."
-        ])
-      })
-    }
-  )
+  it.effect("12.7 work that ignores its interruption is abandoned and named in a warning, and the program ends", () => {
+    const warnings: Array<string> = []
+    const logger = Logger.make(({ logLevel, message }) => void warnings.push(`${logLevel}: ${String(message)}`))
+    const program = GracefulShutdown.track(Effect.uninterruptible(Effect.never), "a request").pipe(
+      GracefulShutdown.run({ grace: "10 seconds" }),
+      Effect.provide(Logger.layer([logger]))
+    )
+    return Effect.gen(function* () {
+      const fiber = yield* start(program)
+      const stopping = yield* start(Fiber.interrupt(fiber))
+      yield* TestClock.adjust("19999 millis")
+      assert.isUndefined(stopping.pollUnsafe())
+      yield* TestClock.adjust("1 millis")
+      yield* Fiber.join(stopping)
+      assert.deepStrictEqual(warnings.slice(2), [
+        "Warn: Shutting down: 1 call or run did not end within 5s after the interruption and is abandoned: a request. The effect of a write among them is unknown.",
+        "Warn: Shutting down: the program is abandoned too. Its resources may not be released."
+      ])
+    })
+  })
 
   it.effect(
-    "12.7 the first caller of drain is interrupted → the drain continues, and a later caller waits for it",
+    "12.7 if the first caller of drain is interrupted, the drain continues, and a later caller waits for it",
     () =>
       Effect.gen(function* () {
         const draining = yield* GracefulShutdown.make()
@@ -144,7 +141,7 @@ describe("GracefulShutdown.run", () => {
       })
   )
 
-  it.effect("12.7 tracked work → ends before the program is interrupted", () =>
+  it.effect("12.7 tracked work ends before the program is interrupted", () =>
     Effect.gen(function* () {
       const { lines, note } = journal()
       const response = Deferred.makeUnsafe<void>()
@@ -175,7 +172,7 @@ const application = (events: ReturnType<typeof journal>, refund: ReturnType<type
 }
 
 describe("GracefulShutdown.layer", () => {
-  it.effect("12.7 the scope of the layer closes during a call → the call ends before its services are closed", () => {
+  it.effect("12.7 if the scope of the layer closes during a call, the call ends before its services are closed", () => {
     const events = journal()
     const { handler, open } = gated(events)
     const refund = tool("refund", write, handler)
@@ -200,7 +197,7 @@ describe("GracefulShutdown.layer", () => {
     }) as Effect.Effect<void>
   })
 
-  it("12.7 a ManagedRuntime that drains before it is disposed → the call ends, and later ones are refused", async () => {
+  it("12.7 in a ManagedRuntime that drains before it is disposed, the call ends, and later ones are refused", async () => {
     const events = journal()
     const { handler, open } = gated(events)
     const refund = tool("refund", write, handler)

@@ -22,25 +22,27 @@ const keyed = (tenant: string, key: number, over: Partial<KeyClaim> = {}): KeyCl
 })
 
 describe("IdempotencyKeysMemory", () => {
-  it.effect("8.2 a tenant has 100,000 keys → its next new key is refused, and no key of any tenant is forgotten", () =>
-    Effect.gen(function* () {
-      yield* claimed(keyed("other", 0))
-      for (let n = 0; n < 100_000; n += 1) yield* claimed(keyed("full", n))
-      const error = yield* Effect.flip(claimed(keyed("full", 100_000)))
-      assert.strictEqual(
-        error.detail,
-        "This tenant has reached the limit of IdempotencyKeysMemory: 100000 keys that have not expired. Nothing was done. IdempotencyKeysSql and IdempotencyKeysRedis have no such limit."
-      )
-      assert.deepStrictEqual(
-        [yield* claimed(keyed("full", 0)), yield* claimed(keyed("other", 0)), yield* claimed(keyed("other", 1))],
-        ["Done", "Done", "Claimed"]
-      )
-    }).pipe(Effect.provide(IdempotencyKeysMemory.layer))
+  it.effect(
+    "8.2 if a tenant has 100,000 keys, its next new key is refused, and no key of any tenant is forgotten",
+    () =>
+      Effect.gen(function* () {
+        yield* claimed(keyed("other", 0))
+        for (let n = 0; n < 100_000; n += 1) yield* claimed(keyed("full", n))
+        const error = yield* Effect.flip(claimed(keyed("full", 100_000)))
+        assert.strictEqual(
+          error.detail,
+          "This tenant has reached the limit of IdempotencyKeysMemory: 100000 keys that have not expired. Nothing was done. IdempotencyKeysSql and IdempotencyKeysRedis have no such limit."
+        )
+        assert.deepStrictEqual(
+          [yield* claimed(keyed("full", 0)), yield* claimed(keyed("other", 0)), yield* claimed(keyed("other", 1))],
+          ["Done", "Done", "Claimed"]
+        )
+      }).pipe(Effect.provide(IdempotencyKeysMemory.layer))
   )
 
   const small = IdempotencyKeysMemory.layerWith({ mostKeys: 3, mostCharacters: 100 })
 
-  it.effect("8.2 keys of a full tenant expire → new keys are accepted again", () =>
+  it.effect("8.2 when keys of a full tenant expire, new keys are accepted again", () =>
     Effect.gen(function* () {
       for (let n = 0; n < 3; n += 1) yield* claimed(keyed("full", n, { timeToLive: Duration.minutes(n + 1) }))
       yield* Effect.flip(claimed(keyed("full", 3)))
@@ -50,20 +52,22 @@ describe("IdempotencyKeysMemory", () => {
     }).pipe(Effect.provide(small))
   )
 
-  it.effect("8.2 the outcomes of a tenant are too large in total → its next new key is refused, a repeat is not", () =>
-    Effect.gen(function* () {
-      yield* claimed(keyed("full", 0), "x".repeat(100))
-      const error = yield* Effect.flip(claimed(keyed("full", 1)))
-      assert.include(
-        error.detail ?? "",
-        "the limit of IdempotencyKeysMemory: outcomes of 100 characters that have not expired"
-      )
-      assert.strictEqual(yield* claimed(keyed("full", 0)), "Done")
-      assert.strictEqual(yield* claimed(keyed("other", 1)), "Claimed")
-    }).pipe(Effect.provide(small))
+  it.effect(
+    "8.2 if the outcomes of a tenant are too large in total, its next new key is refused, and a repeat is not",
+    () =>
+      Effect.gen(function* () {
+        yield* claimed(keyed("full", 0), "x".repeat(100))
+        const error = yield* Effect.flip(claimed(keyed("full", 1)))
+        assert.include(
+          error.detail ?? "",
+          "the limit of IdempotencyKeysMemory: outcomes of 100 characters that have not expired"
+        )
+        assert.strictEqual(yield* claimed(keyed("full", 0)), "Done")
+        assert.strictEqual(yield* claimed(keyed("other", 1)), "Claimed")
+      }).pipe(Effect.provide(small))
   )
 
-  it.effect("8.2 the clock jumps a year ahead and back → keys that expired are gone, and the limit still holds", () =>
+  it.effect("8.2 if the clock jumps a year ahead and back, keys that expired are gone, and the limit still holds", () =>
     Effect.gen(function* () {
       const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
       for (let n = 0; n < 3; n += 1) yield* claimed(keyed("full", n))
@@ -75,7 +79,7 @@ describe("IdempotencyKeysMemory", () => {
     }).pipe(Effect.provide(small))
   )
 
-  it.effect("8.2 a claim was never completed → it is remembered as long as an outcome, then it frees its place", () =>
+  it.effect("8.2 a claim that was never completed is remembered as long as an outcome, and then frees its place", () =>
     Effect.gen(function* () {
       const keys = yield* IdempotencyKeys
       for (let n = 0; n < 3; n += 1) {
@@ -91,7 +95,7 @@ describe("IdempotencyKeysMemory", () => {
     }).pipe(Effect.provide(small))
   )
 
-  it.effect("8.2 the keys of a tenant are full → a write is refused as store_unavailable, with the reason", () => {
+  it.effect("8.2 if the keys of a tenant are full, a write is refused as store_unavailable, with the reason", () => {
     const write = tool("write_it", { access: "write", idempotency: "derived" }, { n: 1 })
     const call = (q: string, tenant: string) =>
       Guard.turn(ask([write.tool], "write_it", { q }), { conversation: "c", turn: "t", tenant })

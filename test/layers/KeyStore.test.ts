@@ -114,7 +114,7 @@ describe("equal calls that wait for a claim of their process", () => {
     return callIds
   })
 
-  it.effect("8.2 1,500 equal calls whose claims are refused → each claims once, in order", () =>
+  it.effect("8.2 of 1,500 equal calls whose claims are refused, each claims once, in order", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* refuse(1_500),
@@ -123,17 +123,19 @@ describe("equal calls that wait for a claim of their process", () => {
     })
   )
 
-  it.effect("8.2 four times as many equal calls whose claims are refused → four times the work, not sixteen", () =>
-    Effect.gen(function* () {
-      const stepsOf = (calls: number) => {
-        const { counted, steps } = countingSteps()
-        return Effect.map(counted(refuse(calls)), steps)
-      }
-      assert.isBelow(yield* stepsOf(400), 5 * (yield* stepsOf(100)))
-    })
+  it.effect(
+    "8.2 four times as many equal calls whose claims are refused need four times the work, not sixteen times",
+    () =>
+      Effect.gen(function* () {
+        const stepsOf = (calls: number) => {
+          const { counted, steps } = countingSteps()
+          return Effect.map(counted(refuse(calls)), steps)
+        }
+        assert.isBelow(yield* stepsOf(400), 5 * (yield* stepsOf(100)))
+      })
   )
 
-  it.effect("8.2 the second of three claims is granted → the third joins it, and a search finds it", () =>
+  it.effect("8.2 if the second of three claims is granted, the third joins it, and a search finds it", () =>
     Effect.gen(function* () {
       let claims = 0
       const keys = keysOf(() =>
@@ -159,7 +161,7 @@ describe("equal calls that wait for a claim of their process", () => {
     })
   )
 
-  it.effect("8.2 a waiting call that is interrupted → the next one has its turn", () =>
+  it.effect("8.2 after a waiting call is interrupted, the next one has its turn", () =>
     Effect.gen(function* () {
       const keys = keysOf(() => Effect.andThen(Effect.sleep("1 second"), notApproved))
       const action = actionOf("interrupted")

@@ -279,13 +279,13 @@ describe("a policy that is not valid, or contradicts itself", () => {
     [{ retry: { base: "1 second" } }, "`retry.base` is not a field here; did you mean `retry.baseMillis`?"],
     [{ attempts: 3 }, "`attempts` is not a field here; the fields are retry, onEvent, fallbacks."]
   ] as const) {
-    it(`2.12 ${JSON.stringify(policy)} → refused when the layer is created, with the remedy`, () => {
+    it(`2.12 ${JSON.stringify(policy)} is refused when the layer is created, with the remedy`, () => {
       assert.throws(() => ModelPolicy.layer(policy as never), RangeError, `ModelPolicy: ${fault}`)
       assert.throws(() => ModelPolicy.wrap({} as never, policy as never), RangeError, `ModelPolicy: ${fault}`)
     })
   }
 
-  it.effect("2.12 only a base or only a cap is set → the other one follows", () =>
+  it.effect("2.12 if only a base or only a cap is set, the other one follows", () =>
     Effect.gen(function* () {
       const delays = (retry: object) =>
         Effect.map(run([down, down, "hi"], { retry: { jitter: "none", ...retry } }), ({ events }) => events)

@@ -15,7 +15,7 @@ const folder = () => mkdtempSync(join(root, "f-"))
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
 describe("files of state", () => {
-  it.effect("12.1 a new SQLite file → only the owner can read it and the files next to it, from the first write", () =>
+  it.effect("12.1 only the owner can read a new SQLite file and the files next to it, from the first write", () =>
     Effect.gen(function* () {
       const dir = folder()
       const names = ["plain.db", "uri.db", "linked.db", "with space.db"]
@@ -42,7 +42,7 @@ describe("files of state", () => {
   )
 
   it.effect(
-    "12.1 an existing SQLite file → keeps its mode; a missing folder → an error that names the folder and the remedy",
+    "12.1 an existing SQLite file keeps its mode, and a missing folder leads to an error that names it and the remedy",
     () =>
       Effect.gen(function* () {
         const file = join(folder(), "shared.db")
@@ -66,7 +66,7 @@ describe("files of state", () => {
       })
   )
 
-  it.effect("12.1 a second layer opens the same file in the process → the lock of the first is kept", () =>
+  it.effect("12.1 if a second layer opens the same file in the process, the lock of the first is kept", () =>
     Effect.gen(function* () {
       const filename = join(folder(), "twice.db")
       const busyTimeout = "50 millis"
@@ -87,7 +87,7 @@ describe("files of state", () => {
     })
   )
 
-  it.effect("15.2 a new call log, file or folder → private; a replaced file → keeps its wider mode", () =>
+  it.effect("15.2 a new call log, file or folder is private, and a replaced file keeps its wider mode", () =>
     Effect.gen(function* () {
       const dir = join(folder(), "a", "b")
       PrivateFile.createFolder(dir)
@@ -107,7 +107,7 @@ describe("files of state", () => {
     })
   )
 
-  it("15.2 a link at the path of the temporary file → the file that it points to is not written", () => {
+  it("15.2 the file that a link at the path of the temporary file points to is not written", () => {
     const dir = folder()
     const victim = join(dir, "victim")
     writeFileSync(victim, "safe")

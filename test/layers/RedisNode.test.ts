@@ -33,7 +33,7 @@ describe("RedisNode", () => {
   )
 
   it.effect(
-    "12.3 a server on another machine without TLS → one warning with the address, and without the password",
+    "12.3 a server on another machine without TLS leads to one warning with the address, and without the password",
     () =>
       Effect.gen(function* () {
         const lines: Array<string> = []

@@ -127,7 +127,7 @@ describe("ScriptedModel", () => {
     }).pipe(Effect.provide(ScriptedModel.layer([["see", call("search", '{ "q": 1 }')]])))
   )
 
-  it.effect("11.3 a long conversation is requested repeatedly → each message is measured once", () =>
+  it.effect("11.3 if a long conversation is requested repeatedly, each message is measured once", () =>
     Effect.gen(function* () {
       let reads = 0
       const messages = Array.from({ length: 100 }, (_, n) => {

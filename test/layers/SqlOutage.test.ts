@@ -101,7 +101,7 @@ describe("a SQLite file that cannot be used", () => {
   )
 
   it.effect(
-    "12.1 a file that was truncated to 0 bytes → refused and left unchanged, by every layer that opens it",
+    "12.1 a file that was truncated to 0 bytes is refused and left unchanged by every layer that opens it",
     () =>
       Effect.gen(function* () {
         const path = yield* folder
@@ -127,7 +127,7 @@ describe("a SQLite file that cannot be used", () => {
       })
   )
 
-  it.effect("12.1 a truncated or missing file whose log exists → refused, and the log is kept", () =>
+  it.effect("12.1 a truncated or missing file whose log exists is refused, and the log is kept", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const filename = join(path, "stores.db")
@@ -146,7 +146,7 @@ describe("a SQLite file that cannot be used", () => {
     })
   )
 
-  it.effect("12.1 a new file → has its first page as soon as it has its name, and no temporary file stays", () =>
+  it.effect("12.1 a new file has its first page as soon as it has its name, and no temporary file stays", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const filename = join(path, "stores.db")

@@ -25,32 +25,34 @@ const insert = Effect.gen(function* () {
 })
 
 describe("a new SQLite file without hard links", () => {
-  it.effect("12.1 umask 0 → a copy that only the owner can read, without temporary files, and opened again", () =>
-    Effect.gen(function* () {
-      const path = yield* folder
-      const filename = join(path, "stores.db")
-      const umask = process.umask(0)
-      yield* Effect.addFinalizer(() => Effect.sync(() => void process.umask(umask)))
-      let links = 0
-      const link = noLink(() => (links += 1))
-      assert.isUndefined(prepare(filename, link))
-      yield* Effect.gen(function* () {
-        yield* insert
-        const names = readdirSync(path).sort()
-        assert.deepStrictEqual(names, ["stores.db", "stores.db-shm", "stores.db-wal"])
-        assert.deepStrictEqual(
-          names.map((name) => modeOf(join(path, name))),
-          ["600", "600", "600"]
-        )
-      }).pipe(Effect.provide(SqliteNode.layer({ filename })))
-      assert.strictEqual(links, 1)
-      assert.isUndefined(prepare(filename, link))
-      assert.lengthOf(yield* Effect.provide(insert, SqliteNode.layer({ filename })), 2)
-      assert.strictEqual(links, 1)
-    })
+  it.effect(
+    "12.1 with umask 0, only the owner can read a copy, which leaves no temporary files and can be opened again",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* folder
+        const filename = join(path, "stores.db")
+        const umask = process.umask(0)
+        yield* Effect.addFinalizer(() => Effect.sync(() => void process.umask(umask)))
+        let links = 0
+        const link = noLink(() => (links += 1))
+        assert.isUndefined(prepare(filename, link))
+        yield* Effect.gen(function* () {
+          yield* insert
+          const names = readdirSync(path).sort()
+          assert.deepStrictEqual(names, ["stores.db", "stores.db-shm", "stores.db-wal"])
+          assert.deepStrictEqual(
+            names.map((name) => modeOf(join(path, name))),
+            ["600", "600", "600"]
+          )
+        }).pipe(Effect.provide(SqliteNode.layer({ filename })))
+        assert.strictEqual(links, 1)
+        assert.isUndefined(prepare(filename, link))
+        assert.lengthOf(yield* Effect.provide(insert, SqliteNode.layer({ filename })), 2)
+        assert.strictEqual(links, 1)
+      })
   )
 
-  it.effect("12.1 another process creates the file meanwhile → its rows are kept", () =>
+  it.effect("12.1 if another process creates the file meanwhile, its rows are kept", () =>
     Effect.gen(function* () {
       const filename = join(yield* folder, "stores.db")
       const link = noLink(() => {

@@ -12,7 +12,7 @@ const many = 10_000
 const turnOf = (tenant: string) => ({ tenant, conversation: "c", turn: "t" })
 
 describe("memory of several tenants", () => {
-  it.effect("10.5 a tenant has 10,001 unknown outcomes → its oldest is forgotten, and none of another tenant", () =>
+  it.effect("10.5 if a tenant has 10,001 unknown outcomes, its oldest is forgotten, and none of another tenant", () =>
     Effect.gen(function* () {
       const outcomes = yield* UnknownOutcomes
       const other = yield* outcomes.add(outcome({ turn: turnOf("other") }))
@@ -25,7 +25,7 @@ describe("memory of several tenants", () => {
     }).pipe(Effect.provide(UnknownOutcomesMemory.layer))
   )
 
-  it.effect("10.3 a tenant has 10,000 pending requests → it cannot open more, but another tenant can", () =>
+  it.effect("10.3 if a tenant has 10,000 pending requests, it cannot open more, but another tenant can", () =>
     Effect.gen(function* () {
       const approvals = yield* Approvals
       const open = (tenant: string, n: number) => approvals.open(opening(`${tenant} ${n}`, { turn: turnOf(tenant) }))

@@ -37,7 +37,7 @@ describe("budgets in memory", () => {
     )
   const inMemory = Effect.provide(BudgetsMemory.layer)
 
-  it.effect("4.7 a tenant uses twice its limit of turns → the budgets of another tenant are unchanged", () =>
+  it.effect("4.7 if a tenant uses twice its limit of turns, the budgets of another tenant are unchanged", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual([yield* spend(turnOf("other")), yield* spend(turnOf("other"))], [1, 0])
       const budgets = yield* Budgets
@@ -48,7 +48,7 @@ describe("budgets in memory", () => {
   )
 
   it.effect(
-    "4.7 a turn is used while its tenant uses as many others as its limit → only unused turns are forgotten",
+    "4.7 if a turn is used while its tenant uses as many others as its limit, only unused turns are forgotten",
     () =>
       Effect.gen(function* () {
         const budgets = yield* Budgets
@@ -64,7 +64,7 @@ describe("budgets in memory", () => {
       }).pipe(inMemory)
   )
 
-  it.effect("4.7 a turn was forgotten → it gets its limit once more, but not indefinitely", () =>
+  it.effect("4.7 a turn that was forgotten gets its limit once more, but not indefinitely", () =>
     Effect.gen(function* () {
       const budgets = yield* Budgets
       for (let n = 0; n < 3; n += 1) yield* spend(turnOf("full", -1))
@@ -80,7 +80,7 @@ describe("budgets in memory", () => {
 describe("the memory of turns", () => {
   const inMemory = Effect.provide(TurnMemoryMemory.layer)
 
-  it.effect("4.6, 10.4 a tenant uses twice its limit of turns → another tenant keeps its results and denials", () =>
+  it.effect("4.6, 10.4 if a tenant uses twice its limit of turns, another tenant keeps its results and denials", () =>
     Effect.gen(function* () {
       const { modifyTurn } = yield* TurnMemory
       const answered = (turn: Turn) =>
@@ -101,7 +101,7 @@ describe("the memory of turns", () => {
     }).pipe(inMemory)
   )
 
-  it.effect("7.3 a tenant has loops in twice its limit of conversations → another tenant keeps its loops", () =>
+  it.effect("7.3 if a tenant has loops in twice its limit of conversations, another tenant keeps its loops", () =>
     Effect.gen(function* () {
       const { modifyLoop } = yield* TurnMemory
       const step = (turn: Turn) =>
@@ -119,7 +119,7 @@ describe("the memory of turns", () => {
   )
 
   it.effect(
-    "4.5 a tenant has too many characters of texts → it forgets its oldest, and another tenant keeps its own",
+    "4.5 if a tenant has too many characters of texts, it forgets its oldest, and another tenant keeps its own",
     () =>
       Effect.gen(function* () {
         const { hasSeen, saw } = yield* TurnMemory
@@ -138,7 +138,7 @@ describe("the memory of turns", () => {
       }).pipe(inMemory)
   )
 
-  it.effect("4.5 texts of one character each → each counts as more than a character, which bounds their number", () =>
+  it.effect("4.5 each text of one character counts as more than a character, which bounds the number of texts", () =>
     Effect.gen(function* () {
       const { hasSeen, saw } = yield* TurnMemory
       yield* saw(turnOf("a"), "first")
@@ -148,7 +148,7 @@ describe("the memory of turns", () => {
     }).pipe(inMemory)
   )
 
-  it.effect("4.5 a text is longer than a conversation may be → its end is kept, whatever its characters", () =>
+  it.effect("4.5 if a text is longer than a conversation may be, its end is kept, whatever its characters", () =>
     Effect.gen(function* () {
       const { hasSeen, saw } = yield* TurnMemory
       yield* saw(turnOf("a"), `start ${"\u{1f600}\ud800é ".repeat(300_000)} end-Ω`)
@@ -162,7 +162,7 @@ describe("the memory of turns", () => {
 
 describe("artifacts in memory", () => {
   it.effect(
-    "4.14 a tenant stores twice as many bytes as fit → its oldest are dropped, and none of another tenant",
+    "4.14 if a tenant stores twice as many bytes as fit, its oldest are dropped, and none of another tenant",
     () =>
       Effect.gen(function* () {
         const artifacts = yield* Artifacts

@@ -9,7 +9,7 @@ const sequence = Effect.all([unguessableId, unguessableId, unguessableBytes(40)]
 const seeded = (seed: string | number) => Effect.provide(sequence, UnguessableSeeded.layer(seed))
 
 describe("UnguessableSeeded", () => {
-  it.effect("equal seeds → equal ids, each of which differs from the others", () =>
+  it.effect("equal seeds give equal ids, each of which differs from the others", () =>
     Effect.gen(function* () {
       const [one, two, bytes] = yield* seeded(7)
       assert.deepStrictEqual(yield* seeded(7), [one, two, bytes])
@@ -20,14 +20,14 @@ describe("UnguessableSeeded", () => {
     })
   )
 
-  it.effect("different seeds → different ids, even for a number and the text of this number", () =>
+  it.effect("different seeds give different ids, even for a number and the text of this number", () =>
     Effect.gen(function* () {
       assert.notDeepEqual(yield* seeded(7), yield* seeded("7"))
       assert.notDeepEqual(yield* seeded(7), yield* seeded(8))
     })
   )
 
-  it.effect("no layer → the platform's source, whose ids differ", () =>
+  it.effect("without a layer, ids come from the platform's source and differ", () =>
     Effect.gen(function* () {
       const [one, two] = yield* Effect.all([unguessableId, unguessableId])
       assert.isTrue(isUnguessableId(one) && isUnguessableId(two))

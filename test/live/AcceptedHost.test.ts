@@ -25,19 +25,19 @@ const foreign = [
 ]
 
 describe("AcceptedHost", () => {
-  it("11.2 a request from this machine → needs a name of this machine", () => {
+  it("11.2 a request from this machine needs a name of this machine", () => {
     for (const address of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"]) {
       for (const host of own) assert.isTrue(accepts(address, host), `${address} ${host}`)
       for (const host of foreign) assert.isFalse(accepts(address, host), `${address} ${host}`)
     }
   })
 
-  it("11.2 a request from another machine, or without an address → may have any name", () => {
+  it("11.2 a request from another machine, or without an address, may have any name", () => {
     for (const address of ["10.0.0.7", "2001:db8::1", undefined])
       for (const host of [...own, ...foreign]) assert.isTrue(accepts(address, host), `${address} ${host}`)
   })
 
-  it("11.2 configured names → only these, from any address", () => {
+  it("11.2 only the configured names are accepted, from any address", () => {
     for (const address of ["127.0.0.1", "10.0.0.7", undefined]) {
       assert.isTrue(accepts(address, "API.example.com:443", ["api.example.com"]))
       assert.isFalse(accepts(address, "localhost", ["api.example.com"]))

@@ -20,7 +20,7 @@ const own = {
 }
 
 describe("the environment of a server process", () => {
-  it("13.7 variables of the parent → only the common ones are passed, and those that are named", () => {
+  it("13.7 of variables of the parent, only the common ones are passed, and those that are named", () => {
     assert.deepStrictEqual(
       ChildEnvironment.make({ API_KEY: "a", LANG: "de" }, own, "linux"),
       Result.succeed({
@@ -38,13 +38,15 @@ describe("the environment of a server process", () => {
     )
   })
 
-  it.effect("13.7 a variable of the guard is named → the server is not started, and the error names the variable", () =>
-    Effect.gen(function* () {
-      for (const name of ["TOOLGUARD_DATABASE", "toolguard_approvers"]) {
-        const error = yield* Effect.flip(Stdio.make({ command: process.execPath, env: { [name]: "x" } }))
-        assert.deepInclude(error, { reason: "not_started" })
-        assert.include(error.message, `The variable ${name} belongs to the guard`)
-      }
-    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  it.effect(
+    "13.7 a server for which a variable of the guard is named is not started, and the error names the variable",
+    () =>
+      Effect.gen(function* () {
+        for (const name of ["TOOLGUARD_DATABASE", "toolguard_approvers"]) {
+          const error = yield* Effect.flip(Stdio.make({ command: process.execPath, env: { [name]: "x" } }))
+          assert.deepInclude(error, { reason: "not_started" })
+          assert.include(error.message, `The variable ${name} belongs to the guard`)
+        }
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 })

@@ -36,7 +36,7 @@ const hello = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { n
 const meta = { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } }
 
 describe("the lines of a client", () => {
-  it.effect("13.7 a request before initialize that states no version → -32602", () =>
+  it.effect("13.7 a request before initialize that states no version gets -32602", () =>
     Effect.gen(function* () {
       const early = [
         request(1, "tools/list"),
@@ -64,7 +64,7 @@ describe("the lines of a client", () => {
     })
   )
 
-  it.effect("13.7 a request after initialize, with a version, or of a method that needs neither → it passes", () =>
+  it.effect("13.7 a request after initialize, with a version, or of a method that needs neither passes", () =>
     Effect.gen(function* () {
       const lines = [
         request(1, "ping"),
@@ -79,7 +79,7 @@ describe("the lines of a client", () => {
     })
   )
 
-  it.effect("13.7 a request, notification, answer or list whose jsonrpc is not 2.0 → -32600", () =>
+  it.effect("13.7 a request, notification, answer or list whose jsonrpc is not 2.0 gets -32600", () =>
     Effect.gen(function* () {
       const wrong = [
         { jsonrpc: "1.0", id: 1, method: "ping" },

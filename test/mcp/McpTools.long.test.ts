@@ -222,7 +222,7 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
   )
 
   it.live(
-    "13.7 a tool cannot be guarded, or its entry is broken → it is left out with a warning, and the others work",
+    "13.7 if a tool cannot be guarded, or its entry is broken, it is left out with a warning, and the others work",
     () =>
       Effect.gen(function* () {
         const warnings: Array<string> = []

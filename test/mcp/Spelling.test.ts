@@ -3,7 +3,7 @@ import * as Spelling from "#src/mcp/wire/Spelling"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("the spelling of a method", () => {
-  it("13.7 a method with blanks, other case, invisible or wide characters → the request that a tolerant server reads", () => {
+  it("13.7 reads a method with blanks, other case, invisible or wide characters as a tolerant server reads it", () => {
     const spellings = [
       "tools/call",
       "tools/call ",
@@ -22,7 +22,7 @@ describe("the spelling of a method", () => {
     assert.strictEqual(Spelling.requestOf("LOGGING/SETLEVEL"), "logging/setLevel")
   })
 
-  it("13.7 a notification or an unknown method → no request", () => {
+  it("13.7 a notification or an unknown method is no request", () => {
     for (const method of [
       "notifications/initialized",
       "notifications/tools/call",

@@ -43,7 +43,7 @@ const wrongAnswer = '{"jsonrpc":"2.0","id":4711,"result":{}}'
 const notification = '{"jsonrpc":"2.0","method":"notifications/message","params":{}}'
 
 describe("a server that floods", () => {
-  it.effect("13.7 10,000 answers with unknown ids in a row → the connection ends with a typed error", () =>
+  it.effect("13.7 after 10,000 answers with unknown ids in a row, the connection ends with a typed error", () =>
     Effect.gen(function* () {
       const { ended, sends } = yield* connected(true)
       yield* sends(wrongAnswer, 9_999)
@@ -54,7 +54,7 @@ describe("a server that floods", () => {
     })
   )
 
-  it.effect("13.7 answers with an abandoned id → the first is dropped, the others are broken messages", () =>
+  it.effect("13.7 of the answers with an abandoned id, the first is dropped, and the others are broken messages", () =>
     Effect.gen(function* () {
       const { ended, peer, sends } = yield* connected(true)
       const id = peer.ask(
@@ -75,7 +75,7 @@ describe("a server that floods", () => {
     ["wrong answers between notifications", [notification, wrongAnswer]],
     ["broken messages between notifications", [notification, "{}"]],
     ["errors without an id", ['{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"m"}}']]
-  ] as const)("13.7 more than 50,000 %s → the connection ends with a typed error", ([, texts]) =>
+  ] as const)("13.7 after more than 50,000 %s, the connection ends with a typed error", ([, texts]) =>
     Effect.gen(function* () {
       const { ended, sends } = yield* connected(true)
       const rounds = 50_000 / texts.length
@@ -87,7 +87,7 @@ describe("a server that floods", () => {
     })
   )
 
-  it.effect("13.7 more than 32,000,000 characters of notifications → the connection ends with a typed error", () =>
+  it.effect("13.7 after more than 32,000,000 characters of notifications, the connection ends with a typed error", () =>
     Effect.gen(function* () {
       const { ended, sends } = yield* connected(true)
       const large = notification.replace("{}", `{"data":"${"x".repeat(999_900)}"}`)
@@ -98,7 +98,7 @@ describe("a server that floods", () => {
     })
   )
 
-  it.effect("13.7 1,000 notifications a second → the connection stays open", () =>
+  it.effect("13.7 with 1,000 notifications a second, the connection stays open", () =>
     Effect.gen(function* () {
       const { ended, sends } = yield* connected(true)
       for (let second = 0; second < 100; second++) {
@@ -109,7 +109,7 @@ describe("a server that floods", () => {
     })
   )
 
-  it.effect("13.7 60,000 messages of a client → the connection stays open", () =>
+  it.effect("13.7 after 60,000 messages of a client, the connection stays open", () =>
     Effect.gen(function* () {
       const { ended, sends } = yield* connected(false)
       yield* sends(notification, 60_000)
@@ -117,7 +117,7 @@ describe("a server that floods", () => {
     })
   )
 
-  it("13.7 a list of more than 1,000 messages → one broken message", () => {
+  it("13.7 a list of more than 1,000 messages is one broken message", () => {
     const list = (count: number) =>
       Message.read(`[${Array.from({ length: count }, () => notification).join()}]`, "line 1")
     assert.isTrue(list(1_000).every(Result.isSuccess))
@@ -140,22 +140,24 @@ describe("pipes to a server", () => {
   it.effect.each([
     ["10,000 messages", 10, 10_000],
     ["100,000,000 characters", 1_000_000, 100]
-  ] as const)("13.7 %s that the server does not read → the connection ends with a typed error", ([, length, count]) =>
-    Effect.gen(function* () {
-      const pipes = yield* piped(Stream.never)
-      const lost: Array<string> = []
-      // the writer takes a part of the messages before it waits for the server
-      for (let n = 0; n < 2 * count && lost.length === 0; n++) {
-        pipes.post({ text: "x".repeat(length) }, ({ message }) => void lost.push(message))
-      }
-      const error = yield* Effect.flip(pipes.ended)
-      assert.strictEqual(error.reason, "gone")
-      assert.match(error.message, /^The server does not read its input: \d+ messages wait for it\.$/)
-      assert.deepStrictEqual(lost, [error.message])
-    }).pipe(Effect.scoped)
+  ] as const)(
+    "13.7 after %s that the server does not read, the connection ends with a typed error",
+    ([, length, count]) =>
+      Effect.gen(function* () {
+        const pipes = yield* piped(Stream.never)
+        const lost: Array<string> = []
+        // the writer takes a part of the messages before it waits for the server
+        for (let n = 0; n < 2 * count && lost.length === 0; n++) {
+          pipes.post({ text: "x".repeat(length) }, ({ message }) => void lost.push(message))
+        }
+        const error = yield* Effect.flip(pipes.ended)
+        assert.strictEqual(error.reason, "gone")
+        assert.match(error.message, /^The server does not read its input: \d+ messages wait for it\.$/)
+        assert.deepStrictEqual(lost, [error.message])
+      }).pipe(Effect.scoped)
   )
 
-  it.effect("13.7 more than 64,000,000 characters of empty lines → the connection ends with a typed error", () =>
+  it.effect("13.7 after more than 64,000,000 characters of empty lines, the connection ends with a typed error", () =>
     Effect.gen(function* () {
       const chunks = yield* Queue.unbounded<Uint8Array>()
       const pipes = yield* piped(Stream.fromQueue(chunks))

@@ -250,19 +250,21 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
       undefined,
       /10000 broken messages in a row/
     ]
-  ])("13.7 %s → the call fails with a typed error, and the server is not read any more", ([, call, get, sentence]) =>
-    Effect.gen(function* () {
-      let connections = 0
-      const counted =
-        (answer: Answer): Answer =>
-        (request, response, received) => {
-          connections += 1
-          response.on("close", () => (connections -= 1))
-          answer(request, response, received)
-        }
-      const { error } = yield* called(counted(call), get === undefined ? undefined : counted(get), "20 seconds")
-      assert.match(error.message, sentence)
-      yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => connections === 0 })
-    })
+  ])(
+    "13.7 after %s, the call fails with a typed error, and the server is not read any more",
+    ([, call, get, sentence]) =>
+      Effect.gen(function* () {
+        let connections = 0
+        const counted =
+          (answer: Answer): Answer =>
+          (request, response, received) => {
+            connections += 1
+            response.on("close", () => (connections -= 1))
+            answer(request, response, received)
+          }
+        const { error } = yield* called(counted(call), get === undefined ? undefined : counted(get), "20 seconds")
+        assert.match(error.message, sentence)
+        yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => connections === 0 })
+      })
   )
 })

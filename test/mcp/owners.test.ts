@@ -83,7 +83,7 @@ describe("a session over HTTP", () => {
     }
   })
 
-  it("13.7 a session id that a client invents → no session is created, so that no client fills memory or blocks others", async () => {
+  it("13.7 a session id that a client invents creates no session, so that no client fills memory or blocks others", async () => {
     const { dispose, send } = client()
     try {
       const _meta = {
@@ -102,7 +102,7 @@ describe("a session over HTTP", () => {
     }
   })
 
-  it("13.7 more sessions than the limit of a principal → its least recently used one ends, and those of others stay", async () => {
+  it("13.7 beyond the session limit of a principal, its least recently used session ends, and those of others stay", async () => {
     const { dispose, open, send } = client()
     try {
       const ping = { id: 2, method: "ping" }
@@ -118,7 +118,7 @@ describe("a session over HTTP", () => {
     }
   })
 
-  it("13.7 a flood of initialize, also without credentials → the oldest session ends in Effect's server too", async () => {
+  it("13.7 after a flood of initialize, also without credentials, the oldest session ends in Effect's server too", async () => {
     const started = Promise.withResolvers<void>()
     const interrupted = Promise.withResolvers<void>()
     const handler = Effect.andThen(
@@ -149,7 +149,7 @@ describe("a session over HTTP", () => {
     }
   })
 
-  it("13.7 initialize of more than 64 KiB, which the server would keep → 413; other messages may be longer", async () => {
+  it("13.7 an initialize of more than 64 KiB, which the server would keep, gets 413; other messages may be longer", async () => {
     const { dispose, open, send } = client()
     try {
       const params = {
@@ -168,7 +168,7 @@ describe("a session over HTTP", () => {
     }
   })
 
-  it("13.7 a DELETE that the server refuses → the session stays, and its owner can still end it", async () => {
+  it("13.7 after a DELETE that the server refuses, the session stays, and its owner can still end it", async () => {
     const { dispose, open, send } = client()
     try {
       const session = await open("ann")

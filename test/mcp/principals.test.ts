@@ -90,7 +90,7 @@ const redeem = async (
 describe("principals over MCP", () => {
   for (const withSession of [true, false]) {
     const protocol = withSession ? "with a session" : "without sessions"
-    it(`8.3 two principals with the same key and arguments, ${protocol} → each does its own action`, async () => {
+    it(`8.3 two principals with the same key and arguments do an action each, ${protocol}`, async () => {
       const { dispose, handler, keys } = served()
       try {
         for (const principal of ["ann", "bob"]) {
@@ -103,7 +103,7 @@ describe("principals over MCP", () => {
       }
     })
 
-    it(`8.3 two principals with the same key and other arguments, ${protocol} → no conflict`, async () => {
+    it(`8.3 two principals with the same key and other arguments do not conflict, ${protocol}`, async () => {
       const { dispose, handler } = served()
       try {
         const { data: first } = await redeem(handler, "ann", withSession)
@@ -115,7 +115,7 @@ describe("principals over MCP", () => {
     })
   }
 
-  it("8.3 the same key of one principal → one action in a client without sessions, two in two sessions", async () => {
+  it("8.3 the same key of one principal means one action in a client without sessions, and two in two sessions", async () => {
     const { dispose, handler, keys } = served()
     try {
       await redeem(handler, "ann", false)

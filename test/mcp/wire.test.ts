@@ -191,7 +191,7 @@ describe("a question of a server", () => {
   it.effect.each([
     ["a client that supports it", true],
     ["any other client", false]
-  ] as const)("13.7 to %s → pauses the timeout only if the client supports it", ([, isSupported]) =>
+  ] as const)("13.7 to %s pauses the timeout only if the client supports it", ([, isSupported]) =>
     Effect.gen(function* () {
       const { server, timeout } = yield* relayedFor(isSupported)
       const late = new McpError({ reason: "no_answer", message: "late" })

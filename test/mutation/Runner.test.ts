@@ -33,7 +33,7 @@ describe("the runner of mutants", () => {
     )
   })
 
-  it("a test fails → killed, by that test alone", async () => {
+  it("a mutant that fails a test is killed, by that test alone", async () => {
     await start()
     assert.deepInclude(await mutate("halves", "doubles"), {
       status: "killed",
@@ -42,22 +42,22 @@ describe("the runner of mutants", () => {
     })
   })
 
-  it("no test fails → survived", async () => {
+  it("a mutant that fails no test survives", async () => {
     await start()
     assert.deepStrictEqual(await mutate("zero", "recognises positive numbers"), { status: "survived", nrOfTests: 1 })
   })
 
-  it("a cache hides the mutant → killed in a new thread", async () => {
+  it("a mutant that a cache hides is killed in a new thread", async () => {
     await start()
     assert.strictEqual((await mutate("cubes", "squares")).status, "killed")
   })
 
-  it("a killed mutant leaves a wrong value in a cache → the next mutant is not killed by it", async () => {
+  it("if a killed mutant leaves a wrong value in a cache, the next mutant is not killed by it", async () => {
     assert.strictEqual((await mutate("cubes", "squares")).status, "killed")
     assert.strictEqual((await mutate("halves", "squares")).status, "survived")
   })
 
-  it("a mutant is reached more often than its limit → timeout", async () => {
+  it("a mutant that is reached more often than its limit times out", async () => {
     assert.strictEqual((await mutate("zero", "recognises positive numbers", 1)).status, "timeout")
   })
 })

@@ -54,12 +54,12 @@ describe("npm run mutate", () => {
     ])
   })
 
-  it("a mutant that no test reaches → not detected", () => {
+  it("a mutant that no test reaches is not detected", () => {
     const { open, score, uncovered } = counted(["Killed", "NoCoverage"])
     assert.deepStrictEqual([uncovered, score, open.length], [1, 50, 1])
   })
 
-  it("a static mutant that no test reaches → not counted; one that a test reaches → counted", () => {
+  it("a static mutant counts only if a test reaches it", () => {
     const of = (coveredBy: ReadonlyArray<string>) => {
       const mutants = [{ ...mutant("NoCoverage"), static: true, coveredBy }]
       return count({ files: { [file]: { source, mutants } } }, new Set([file]), []).mutants
@@ -67,7 +67,7 @@ describe("npm run mutate", () => {
     assert.deepStrictEqual([of([]), of(["1"])], [0, 1])
   })
 
-  it("a mutant over several lines → its first line identifies it", () => {
+  it("the first line of a mutant over several lines identifies it", () => {
     const block = { ...mutant("Survived"), location: { start: { line: 2, column: 3 }, end: { line: 3, column: 8 } } }
     const { open } = count({ files: { [file]: { source, mutants: [block] } } }, new Set([file]), [])
     assert.deepStrictEqual(
@@ -83,12 +83,12 @@ describe("npm run mutate", () => {
     assert.deepStrictEqual([other.accepted, other.open.length], [0, 1])
   })
 
-  it("an accepted mutant that is detected → stale; one of another room → not judged", () => {
+  it("an accepted mutant that is detected is stale, and one of another room is not judged", () => {
     assert.deepStrictEqual(counted(["Killed"], boundary).stale, [boundary])
     assert.deepStrictEqual(counted(["Killed"], { ...boundary, file: "src/domain/turn/B.ts" }).stale, [])
   })
 
-  it("less than 85 % detected, more than 5 % accepted, and stale entries → one sentence each", () => {
+  it("less than 85 % detected, more than 5 % accepted, and stale entries are reported with one sentence each", () => {
     const of = (killed: number, survived: number, ...accepted: ReadonlyArray<Accepted>) =>
       failures(
         counted(

@@ -47,7 +47,7 @@ describe("principals over HTTP", () => {
     ["a turn of a conversation", "book", { "toolguard-turn": "1", "toolguard-conversation": "c" }, {}]
   ]
   for (const [what, name, headers, body] of ways) {
-    it.live(`8.3 the same call of each principal and tenant with ${what} → each does its own action once`, () =>
+    it.live(`8.3 the same call does a separate action for each principal and tenant with ${what}, once`, () =>
       Effect.gen(function* () {
         const { call, ...tools } = yield* bank
         for (const repeated of [false, true])
@@ -67,7 +67,7 @@ describe("principals over HTTP", () => {
     )
   }
 
-  it.live("8.3 a failure in a turn without a conversation → other principals' identical calls are made", () =>
+  it.live("8.3 after a failure in a turn without a conversation, other principals' identical calls are made", () =>
     Effect.gen(function* () {
       const { call, find } = yield* bank
       for (const who of callers) {
@@ -81,7 +81,7 @@ describe("principals over HTTP", () => {
   )
 
   it.live(
-    "8.3 an anonymous client writes ids that imitate a principal's conversation → its calls are not in this conversation",
+    "8.3 if an anonymous client writes ids that imitate a principal's conversation, its calls are not in this conversation",
     () =>
       Effect.gen(function* () {
         const { book, call } = yield* bank
@@ -103,7 +103,7 @@ describe("principals over HTTP", () => {
       })
   )
 
-  it.live("8.3 a client names a conversation → its key differs from every key of the host's conversations", () =>
+  it.live("8.3 the key of a conversation that a client names differs from every key of the host's conversations", () =>
     Effect.gen(function* () {
       const seen: Array<string | undefined> = []
       const look = tool("look", {}, () => Effect.map(CurrentTurn, (turn) => ({ n: seen.push(turn?.conversation) })))

@@ -300,7 +300,7 @@ describe("the HTTP API of a toolbox", () => {
   const known: ServeOptions = {
     identify: ({ headers }) => Effect.succeed(headers["x-user"] === "ann" ? { principal: "ann" } : undefined)
   }
-  it.live("13.7 a client that identify refuses → gets neither the document nor the names of the tools", () =>
+  it.live("13.7 a client that `identify` refuses gets neither the document nor the names of the tools", () =>
     Effect.gen(function* () {
       const { layer, tool: found } = tool("find_it", {}, { n: 1 })
       const url = yield* serving(box([found]), layer, known)
@@ -326,7 +326,7 @@ describe("the HTTP API of a toolbox", () => {
     }).pipe(Effect.provide(Guard.layerMemory))
   )
 
-  it.live("13.7 openDocument → serves the document to every client, and the tools only to known clients", () =>
+  it.live("13.7 openDocument serves the document to every client, and the tools only to known clients", () =>
     Effect.gen(function* () {
       const { layer, tool: found } = tool("find_it", {}, { n: 1 })
       const url = yield* serving(box([found]), layer, { ...known, openDocument: true })

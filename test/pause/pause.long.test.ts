@@ -106,7 +106,7 @@ const modesAt = (point: Point): ReadonlyArray<Mode> => {
 
 /** Pauses one process at each point. The processes run at the same time, because a lease takes seconds. */
 const pauses = (store: string) =>
-  it("8.3 a pause longer than the lease at any of nine points → no action is performed twice without a report", async () => {
+  it("8.3 after a pause longer than the lease at any of nine points, no action is performed twice without a report", async () => {
     const found = await Promise.all(
       points.map(async (point) => {
         const results = await pausedAt(store, point, modesAt(point))

@@ -161,7 +161,7 @@ describe("advise", () => {
     )
   }
 
-  it.effect("3.3 a recogniser finds a failure → it is enforced for a write, and only recorded for a read", () =>
+  it.effect("3.3 a failure that a recogniser finds is enforced for a write, and only recorded for a read", () =>
     Effect.gen(function* () {
       const check = () => ({
         _tag: "Garbage",

@@ -117,18 +117,15 @@ describe("an answer in the shape of an envelope", () => {
     }).pipe(within([]))
   )
 
-  it.effect(
-    "[3.4] a success with a field alongside its data → the whole object is the answer, and nothing is lost",
-    () => {
-      const answer = { status: "success", data: { n: 1 }, request_id: "r" }
-      return Effect.gen(function* () {
-        assert.deepStrictEqual(yield* asked(dynamic("read", answer), {}), answer)
-      }).pipe(within([]))
-    }
-  )
+  it.effect("[3.4] a success with a field alongside its data is the answer as a whole, so that nothing is lost", () => {
+    const answer = { status: "success", data: { n: 1 }, request_id: "r" }
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* asked(dynamic("read", answer), {}), answer)
+    }).pipe(within([]))
+  })
 
   it.effect(
-    "3.4 (mission 003.45) a success alongside a request id → its data, if the contract refuses the whole",
+    "3.4 (mission 003.45) a success alongside a request id gives its data if the contract refuses the whole",
     () => {
       const answer = { status: "success", data: { n: 1 }, request_id: "r", timestamp: "2026-01-01T00:00:00Z" }
       const typed = tool("read_it", {}, answer, JSON.stringify(answer))
@@ -144,7 +141,7 @@ describe("an answer in the shape of an envelope", () => {
     { timestamp: "2026-01-01T00:00:00Z", version: "1.2" },
     { meta: { requestId: "r-1" }, error_code: "E_STOCK" }
   ]) {
-    it.effect(`3.4 (mission 001.37) an error alongside ${JSON.stringify(extra)} → a failure with its words`, () =>
+    it.effect(`3.4 (mission 001.37) an error alongside ${JSON.stringify(extra)} is a failure with its message`, () =>
       Effect.gen(function* () {
         const { envelope } = yield* ask(
           [dynamic("read", { status: "error", message: "Sold out", ...extra })],
@@ -252,7 +249,7 @@ describe("the envelope of an incomplete result", () => {
     }).pipe(within([]))
   )
 
-  it.effect("5.1 (mission 003.44) a request id alongside an incomplete result → an incomplete result", () =>
+  it.effect("5.1 (mission 003.44) an incomplete result alongside a request id is an incomplete result", () =>
     Effect.gen(function* () {
       const answer = { status: "partial", data: rows, error: { message: "3 of 47 rows" }, request_id: "r-1" }
       const { envelope } = yield* ask([listing(answer)], "list_rows", "{}")
@@ -294,19 +291,16 @@ describe("the envelope that a write answers with", () => {
   }
 
   for (const access of ["write", "destructive"] as const) {
-    it.effect(
-      `3.3 an incomplete result of a ${access} tool, called by a program → done, with an unreadable answer`,
-      () => {
-        const close = tool("close_it", { access, approval: "auto" }, response(200, JSON.stringify(part)))
-        return Effect.gen(function* () {
-          const outcome = yield* settled(close.tool.call({ q: "a" } as never))
-          assert.deepStrictEqual(outcome, ["SchemaMismatch", "done_unreadable", "committed"])
-        }).pipe(within([close.layer]))
-      }
-    )
+    it.effect(`3.3 an incomplete result of a ${access} tool means done with an unreadable answer to a program`, () => {
+      const close = tool("close_it", { access, approval: "auto" }, response(200, JSON.stringify(part)))
+      return Effect.gen(function* () {
+        const outcome = yield* settled(close.tool.call({ q: "a" } as never))
+        assert.deepStrictEqual(outcome, ["SchemaMismatch", "done_unreadable", "committed"])
+      }).pipe(within([close.layer]))
+    })
   }
 
-  it.effect("3.3 an incomplete result, called by a model → the model reads that the action was done", () => {
+  it.effect("3.3 the model reads that an action with an incomplete result was done", () => {
     const close = tool("close_it", { access: "write" }, response(200, JSON.stringify(part)))
     return Effect.gen(function* () {
       const { envelope } = yield* ask([close.tool], "close_it", '{"q":"a"}')
@@ -315,7 +309,7 @@ describe("the envelope that a write answers with", () => {
     }).pipe(within([close.layer]))
   })
 
-  it.effect("3.3 a request for a person → the model reads that it is not known whether anything was done", () => {
+  it.effect("3.3 after a request for a person, the model reads that it is not known whether anything was done", () => {
     const close = tool("close_it", { access: "write" }, response(200, JSON.stringify(review)))
     return Effect.gen(function* () {
       const { envelope } = yield* ask([close.tool], "close_it", '{"q":"a"}')
@@ -324,11 +318,14 @@ describe("the envelope that a write answers with", () => {
     }).pipe(within([close.layer]))
   })
 
-  it.effect("3.3 a request for a person, of a tool that its owner declared destructive → outcome_unknown", () => {
-    const close = tool("close_it", { access: "destructive", approval: "auto" }, response(200, JSON.stringify(review)))
-    return Effect.gen(function* () {
-      const outcome = yield* asked(close.tool, { q: "a" })
-      assert.deepStrictEqual(outcome, ["HumanReview", "outcome_unknown", "unknown"])
-    }).pipe(within([close.layer]))
-  })
+  it.effect(
+    "3.3 a request for a person from a tool that its owner declared destructive is reported as outcome_unknown",
+    () => {
+      const close = tool("close_it", { access: "destructive", approval: "auto" }, response(200, JSON.stringify(review)))
+      return Effect.gen(function* () {
+        const outcome = yield* asked(close.tool, { q: "a" })
+        assert.deepStrictEqual(outcome, ["HumanReview", "outcome_unknown", "unknown"])
+      }).pipe(within([close.layer]))
+    }
+  )
 })

@@ -208,7 +208,7 @@ const isFailure = (outcome: unknown): outcome is ReadonlyArray<string> =>
 
 describe("a failure that an answer states", () => {
   for (const [product, answer] of failures) {
-    it.effect(`3.4 (mission 001.37) ${product} → a failure of a read`, () =>
+    it.effect(`3.4 (mission 001.37) the answer of ${product} is a failure of a read`, () =>
       Effect.gen(function* () {
         const outcome = yield* asked(dynamic("read", answer), {})
         assert.isTrue(isFailure(outcome), JSON.stringify(outcome))
@@ -217,28 +217,33 @@ describe("a failure that an answer states", () => {
   }
 
   for (const [product, answer] of [...failures, ...failuresOfWrites, ...failuresWithoutResult]) {
-    it.effect(`3.3 (mission 001.37) ${product} → a write without a result is not reported as done`, () => {
-      const write = tool("write_it", { access: "write", success: Schema.Void }, response(200, JSON.stringify(answer)))
-      return Effect.gen(function* () {
-        const outcome = yield* settled(write.tool.call({ q: "a" }))
-        assert.isTrue(isFailure(outcome) && outcome[2] === "unknown", JSON.stringify(outcome))
-      }).pipe(within([write.layer]))
-    })
+    it.effect(
+      `3.3 (mission 001.37) a write without a result is not reported as done after the answer of ${product}`,
+      () => {
+        const write = tool("write_it", { access: "write", success: Schema.Void }, response(200, JSON.stringify(answer)))
+        return Effect.gen(function* () {
+          const outcome = yield* settled(write.tool.call({ q: "a" }))
+          assert.isTrue(isFailure(outcome) && outcome[2] === "unknown", JSON.stringify(outcome))
+        }).pipe(within([write.layer]))
+      }
+    )
   }
 
   for (const [product, answer] of [...failures, ...failuresOfWrites]) {
-    it.effect(`3.3 (mission 001.37) ${product} → a write with any result is a failure of unknown effect`, () =>
-      Effect.gen(function* () {
-        const outcome = yield* asked(dynamic("write", answer), {})
-        assert.isTrue(isFailure(outcome) && outcome[2] === "unknown", JSON.stringify(outcome))
-      }).pipe(within([]))
+    it.effect(
+      `3.3 (mission 001.37) a write with any result is a failure of unknown effect after the answer of ${product}`,
+      () =>
+        Effect.gen(function* () {
+          const outcome = yield* asked(dynamic("write", answer), {})
+          assert.isTrue(isFailure(outcome) && outcome[2] === "unknown", JSON.stringify(outcome))
+        }).pipe(within([]))
     )
   }
 })
 
 describe("an answer that looks like a failure", () => {
   for (const [what, answer] of data) {
-    it.effect(`3.4 ${what} → a success of a read and of a write`, () =>
+    it.effect(`3.4 ${what} is a success of a read and of a write`, () =>
       Effect.gen(function* () {
         for (const access of ["read", "write"] as const) {
           const { envelope } = yield* ask([dynamic(access, answer)], `${access}_it`, "{}")
@@ -249,7 +254,7 @@ describe("an answer that looks like a failure", () => {
   }
 
   for (const [what, answer] of dataOfReads) {
-    it.effect(`3.4 ${what} → a success of a read`, () =>
+    it.effect(`3.4 ${what} is a success of a read`, () =>
       Effect.gen(function* () {
         const { envelope } = yield* ask([dynamic("read", answer)], "read_it", "{}")
         assert.deepStrictEqual(envelope, { status: "success", data: answer })
@@ -258,7 +263,7 @@ describe("an answer that looks like a failure", () => {
   }
 
   for (const [what, answer] of states) {
-    it.effect(`3.3 the state of ${what} → a result, which does not prove that a write was done`, () =>
+    it.effect(`3.3 the state of ${what} is a result, which does not prove that a write was done`, () =>
       Effect.gen(function* () {
         const read = yield* ask([dynamic("read", answer)], "read_it", "{}")
         assert.deepStrictEqual(read.envelope, { status: "success", data: answer })
@@ -275,7 +280,7 @@ describe("an answer that looks like a failure", () => {
     ["a code", Schema.Struct({ code: Schema.String, message: Schema.String }), { code: "INVALID_X", message: "wrong" }],
     ["data", Schema.Struct({ rows: Schema.Array(Schema.Int) }), { rows: [], error: "shard 3 was left out" }]
   ] as const) {
-    it.effect(`3.4 ${what} that the contract declares → a success of a read`, () => {
+    it.effect(`3.4 ${what} that the contract declares is a success of a read`, () => {
       const read = tool("read_it", { success }, answer)
       return Effect.gen(function* () {
         assert.isFalse(isFailure(yield* settled(read.tool.call({ q: "a" }))))
@@ -283,7 +288,7 @@ describe("an answer that looks like a failure", () => {
     })
   }
 
-  it.effect("3.4 a failure in fields that the contract does not declare → a failure of a read", () => {
+  it.effect("3.4 a failure in fields that the contract does not declare is a failure of a read", () => {
     const success = Schema.Struct({ rows: Schema.optionalKey(Schema.Array(Schema.Int)) })
     const read = tool("read_it", { success }, { error: "permission denied" })
     return Effect.gen(function* () {
@@ -301,7 +306,7 @@ describe("messages on fields", () => {
     ]
   ] as const) {
     for (const status of [200, 400])
-      it.effect(`4.4 HTTP ${status} with ${JSON.stringify(answer)} → an error of the arguments that names them`, () => {
+      it.effect(`4.4 HTTP ${status} with ${JSON.stringify(answer)} is an error that names the arguments`, () => {
         const write = tool(
           "write_it",
           { access: "write", success: Schema.Json },
@@ -321,7 +326,7 @@ describe("messages on fields", () => {
     { message: { subject: ["Hello"], unread: true } },
     { message: "2 replies", details: [] }
   ])
-    it.effect(`3.4 ${JSON.stringify(answer)} → data`, () =>
+    it.effect(`3.4 ${JSON.stringify(answer)} is data`, () =>
       Effect.gen(function* () {
         const { envelope } = yield* ask([dynamic("write", answer)], "write_it", "{}")
         assert.deepStrictEqual(envelope, { status: "success", data: answer })
@@ -346,7 +351,7 @@ describe("the words of a failure in an envelope", () => {
       "Missing: [LastName]"
     ]
   ] as const) {
-    it.effect(`3.3 ${JSON.stringify(answer)} → the model reads its words`, () =>
+    it.effect(`3.3 the model reads the words of ${JSON.stringify(answer)}`, () =>
       Effect.gen(function* () {
         const { envelope } = yield* ask([dynamic("write", answer)], "write_it", "{}")
         assert.include(envelope.error.message, words)
@@ -368,11 +373,13 @@ describe("the words of a failure in an envelope", () => {
       [{ error: { message: "The disk was full" } }],
       [{ status: 404 }, { status: 200 }]
     ])
-      it.effect(`3.3 a ${access} whose contract declares the items of a list → ${JSON.stringify(answer)} is data`, () =>
-        Effect.gen(function* () {
-          const listed = tool("list_it", { access, success: Schema.Array(Item) }, answer)
-          const { envelope } = yield* ask([listed.tool], "list_it", '{"q":"a"}').pipe(within([listed.layer]))
-          assert.deepStrictEqual([envelope.status, envelope.data], ["success", answer])
-        })
+      it.effect(
+        `3.3 for a ${access} whose contract declares the items of a list, ${JSON.stringify(answer)} is data`,
+        () =>
+          Effect.gen(function* () {
+            const listed = tool("list_it", { access, success: Schema.Array(Item) }, answer)
+            const { envelope } = yield* ask([listed.tool], "list_it", '{"q":"a"}').pipe(within([listed.layer]))
+            assert.deepStrictEqual([envelope.status, envelope.data], ["success", answer])
+          })
       )
 })

@@ -378,7 +378,7 @@ describe("answers: HTTP statuses", () => {
     })
   )
 
-  it.effect("4.9 a handler returns the Response of fetch → status, headers and body are read", () =>
+  it.effect("4.9 if a handler returns the Response of fetch, status, headers and body are read", () =>
     Effect.gen(function* () {
       const web = (status: number, body: ConstructorParameters<typeof Response>[0], headers = {}) =>
         new Response(body, { status, headers })
@@ -397,7 +397,7 @@ describe("answers: HTTP statuses", () => {
   )
 
   it.effect(
-    "4.9 a Response of fetch has an endless body → reading stops at the limit, and the body is cancelled",
+    "4.9 if a Response of fetch has an endless body, reading stops at the limit, and the body is cancelled",
     () => {
       let cancelled = 0
       const endless = new ReadableStream({
@@ -411,28 +411,31 @@ describe("answers: HTTP statuses", () => {
     }
   )
 
-  it.effect("4.9 the handler has read the body of the Response of fetch that it returns → the failure says so", () => {
-    const used = (status: number) => {
-      const response = new Response('{"n":1}', { status })
-      return Effect.as(
-        Effect.promise(() => response.text()),
-        response
-      )
+  it.effect(
+    "4.9 if the handler has read the body of the Response of fetch that it returns, the failure says so",
+    () => {
+      const used = (status: number) => {
+        const response = new Response('{"n":1}', { status })
+        return Effect.as(
+          Effect.promise(() => response.text()),
+          response
+        )
+      }
+      return Effect.gen(function* () {
+        const failure = yield* failing(used(200))
+        assert.strictEqual(
+          failure.detail,
+          "The handler returned a response whose body was already read: return the text that was read, or the response unread."
+        )
+        for (const success of [Schema.Void, Schema.String, Schema.Struct({ n: Schema.Int })])
+          assert.deepStrictEqual(yield* reading(used(200), { access: "write", success }), [
+            "Permanent",
+            "tool_crashed",
+            "unknown"
+          ])
+      })
     }
-    return Effect.gen(function* () {
-      const failure = yield* failing(used(200))
-      assert.strictEqual(
-        failure.detail,
-        "The handler returned a response whose body was already read: return the text that was read, or the response unread."
-      )
-      for (const success of [Schema.Void, Schema.String, Schema.Struct({ n: Schema.Int })])
-        assert.deepStrictEqual(yield* reading(used(200), { access: "write", success }), [
-          "Permanent",
-          "tool_crashed",
-          "unknown"
-        ])
-    })
-  })
+  )
 
   for (const [status, outcome] of [
     [200, ["Permanent", "tool_crashed", "unknown"]],
@@ -442,24 +445,27 @@ describe("answers: HTTP statuses", () => {
     [500, ["HumanReview", "outcome_unknown", "unknown"]],
     [503, ["HumanReview", "outcome_unknown", "unknown"]]
   ] as const) {
-    it.effect(`3.3 the handler returns a response with ${status} after it has read the stream → ${outcome[1]}`, () => {
-      const write = { access: "write", success: Schema.Void }
-      const web = () => new Response('{"n":1}', { status })
-      return Effect.gen(function* () {
-        const used: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
-          Effect.sync(web).pipe(Effect.tap((used) => Effect.promise(() => used.text()))),
-          Effect.sync(() => response(status, '{"n":1}')).pipe(Effect.tap(({ stream }) => Stream.runDrain(stream))),
-          Effect.sync(() => response(status, '{"n":1}')).pipe(Effect.tap(({ formData }) => Effect.ignore(formData))),
-          fetched(status, '{"n":1}').pipe(Effect.tap(({ stream }) => Stream.runDrain(stream))),
-          Effect.sync(() => response(status, "", { "content-length": "7" }))
-        ]
-        for (const answer of used) assert.deepStrictEqual(yield* reading(answer, write), outcome)
-      })
-    })
+    it.effect(
+      `3.3 a response with ${status} that the handler returns after it has read the stream is reported as ${outcome[1]}`,
+      () => {
+        const write = { access: "write", success: Schema.Void }
+        const web = () => new Response('{"n":1}', { status })
+        return Effect.gen(function* () {
+          const used: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+            Effect.sync(web).pipe(Effect.tap((used) => Effect.promise(() => used.text()))),
+            Effect.sync(() => response(status, '{"n":1}')).pipe(Effect.tap(({ stream }) => Stream.runDrain(stream))),
+            Effect.sync(() => response(status, '{"n":1}')).pipe(Effect.tap(({ formData }) => Effect.ignore(formData))),
+            fetched(status, '{"n":1}').pipe(Effect.tap(({ stream }) => Stream.runDrain(stream))),
+            Effect.sync(() => response(status, "", { "content-length": "7" }))
+          ]
+          for (const answer of used) assert.deepStrictEqual(yield* reading(answer, write), outcome)
+        })
+      }
+    )
   }
 
   it.effect(
-    "4.9 a client has kept the body that the handler has read → it is read as if the handler had not read it",
+    "4.9 if a client has kept the body that the handler has read, it is read as if the handler had not read it",
     () => {
       const read = (status: number, text: string) =>
         Effect.sync(() => response(status, text)).pipe(Effect.tap((kept) => kept.text))
@@ -498,7 +504,7 @@ describe("answers: HTTP statuses", () => {
     ["undici", { body: { readableDidRead: true } }],
     ["a reader that holds the stream", { body: { locked: true } }]
   ] as const) {
-    it.effect(`3.3 the body of a response of ${client} was read → a 2xx proves nothing`, () => {
+    it.effect(`3.3 if the body of a response of ${client} was read, a 2xx proves nothing`, () => {
       const used = Object.create(response(200), {
         status: { value: 200 },
         headers: { value: {} },
@@ -521,7 +527,7 @@ describe("answers: HTTP statuses", () => {
     ["ERR__ERROR_FORMAT_PADDING_2", Object.assign(new Error("x"), { code: "ERR__ERROR_FORMAT_PADDING_2" })],
     ["ZSTD_error_prefix_unknown", new Error("terminated", { cause: { code: "ZSTD_error_prefix_unknown" } })]
   ] as const) {
-    it.effect(`4.9 a body cannot be decompressed (${code}) → unexpected content is reported, without a retry`, () => {
+    it.effect(`4.9 if a body cannot be decompressed (${code}), unexpected content is reported, without a retry`, () => {
       const damaged = (sent: string) =>
         new ReadableStream({
           start: (controller) => {

@@ -51,20 +51,27 @@ describe("the attempts of identical calls in a turn", () => {
   for (const [name, policy, layers] of policies()) {
     for (const first of names) {
       for (const second of names) {
-        it.effect(`3.3 ${name}: ${first}, then ${second} → the most severe effect so far`, () => {
-          const write = tool("write_it", { access: "write", ...policy }, attempts[first][1], attempts[second][1])
-          const effects = [attempts[first][0], attempts[second][0], attempts[second][0], attempts[second][0]]
-          return Effect.gen(function* () {
-            for (const round of [1, 2, 3]) {
-              const { outcome } = yield* complete(ask([write.tool], "write_it", '{"q":"a"}', { round }))
-              const made = new Set<string>(effects.slice(0, write.runs()))
-              const mostSevere = made.has("committed") ? "committed" : made.has("unknown") ? "unknown" : "none"
-              if (outcome._tag === "Success") assert.fail("succeeded")
-              else
-                assert.strictEqual(outcome.failure.sideEffect, mostSevere, brief(outcome.failure).join() + write.runs())
-            }
-          }).pipe(within([write.layer, ...layers]))
-        })
+        it.effect(
+          `3.3 a write with the policy "${name}" reports the most severe effect so far after ${first}, then ${second}`,
+          () => {
+            const write = tool("write_it", { access: "write", ...policy }, attempts[first][1], attempts[second][1])
+            const effects = [attempts[first][0], attempts[second][0], attempts[second][0], attempts[second][0]]
+            return Effect.gen(function* () {
+              for (const round of [1, 2, 3]) {
+                const { outcome } = yield* complete(ask([write.tool], "write_it", '{"q":"a"}', { round }))
+                const made = new Set<string>(effects.slice(0, write.runs()))
+                const mostSevere = made.has("committed") ? "committed" : made.has("unknown") ? "unknown" : "none"
+                if (outcome._tag === "Success") assert.fail("succeeded")
+                else
+                  assert.strictEqual(
+                    outcome.failure.sideEffect,
+                    mostSevere,
+                    brief(outcome.failure).join() + write.runs()
+                  )
+              }
+            }).pipe(within([write.layer, ...layers]))
+          }
+        )
       }
     }
   }
@@ -85,7 +92,7 @@ describe("a write whose effect an earlier call left unknown", () => {
     ["the lookup fails", response(404, ""), down, unknown],
     ["the write succeeds", { n: 2 }, absent, "success"]
   ] as const) {
-    it.effect(`3.3 the write is called again and ${what} → ${expected}`, () => {
+    it.effect(`3.3 if the write is called again and ${what}, the outcome is ${expected}`, () => {
       const lookup = lookupWith(down, looked)
       const reconcile = reconciledBy(lookup)
       const write = tool("write_it", { access: "write", reconcile }, response(500, "oops"), second)
@@ -106,18 +113,21 @@ describe("a write whose effect an earlier call left unknown", () => {
     }).pipe(within([write.layer, lookup.layer]))
   })
 
-  it.effect("3.3 a lookup finds nothing while the handler of the earlier call still runs → unknown", () => {
-    const lookup = lookupWith(absent)
-    const policy = { access: "write", reconcile: reconciledBy(lookup), retry: { attempts: 1 }, timeout: "1 second" }
-    const endless = Effect.uninterruptible(Effect.as(Effect.sleep("1 day"), { n: 1 }))
-    const write = tool("write_it", policy, endless, response(404, ""))
-    return Effect.gen(function* () {
-      assert.deepStrictEqual([yield* made(write.tool), yield* made(write.tool)], [unknown, unknown])
-      assert.strictEqual(write.runs(), 1)
-    }).pipe(within([write.layer, lookup.layer]))
-  })
+  it.effect(
+    "3.3 the effect is unknown if a lookup finds nothing while the handler of the earlier call still runs",
+    () => {
+      const lookup = lookupWith(absent)
+      const policy = { access: "write", reconcile: reconciledBy(lookup), retry: { attempts: 1 }, timeout: "1 second" }
+      const endless = Effect.uninterruptible(Effect.as(Effect.sleep("1 day"), { n: 1 }))
+      const write = tool("write_it", policy, endless, response(404, ""))
+      return Effect.gen(function* () {
+        assert.deepStrictEqual([yield* made(write.tool), yield* made(write.tool)], [unknown, unknown])
+        assert.strictEqual(write.runs(), 1)
+      }).pipe(within([write.layer, lookup.layer]))
+    }
+  )
 
-  it.effect("3.3 a retry did nothing and a lookup then finds nothing → none", () => {
+  it.effect("3.3 the effect is none if a retry did nothing and a lookup then finds nothing", () => {
     const lookup = lookupWith(down, absent)
     const policy = {
       access: "write",
@@ -131,7 +141,7 @@ describe("a write whose effect an earlier call left unknown", () => {
     }).pipe(within([write.layer, lookup.layer]))
   })
 
-  it.effect("3.3, 4.12 the write is called again and its lookup fails → no fallback is tried", () => {
+  it.effect("3.3, 4.12 if the write is called again and its lookup fails, no fallback is tried", () => {
     const lookup = lookupWith(down)
     const other = tool("other", { access: "write" }, { n: 9 })
     const fallbacks = [{ tool: other.tool, arguments: (args: unknown) => args }]
@@ -144,7 +154,7 @@ describe("a write whose effect an earlier call left unknown", () => {
   })
 
   it.effect(
-    "3.3, 10.5 a person found that it was not done → the failure of the next attempt keeps its own effect",
+    "3.3, 10.5 after a person found that it was not done, the failure of the next attempt keeps its own effect",
     () => {
       const write = tool("write_it", { access: "write" }, response(500, "oops"), response(404, ""))
       return Effect.gen(function* () {
@@ -165,7 +175,7 @@ describe("a write whose effect an earlier call left unknown", () => {
     ["in_progress", "Transient in_progress none"],
     ["approval_denied", "HumanReview approval_denied none"]
   ] as const) {
-    it.effect(`3.3 a later call is refused without an attempt: ${code} → ${expected}`, () => {
+    it.effect(`3.3 a later call that is refused with ${code} before any attempt reports ${expected}`, () => {
       const { tool: write } = tool("write_it", { access: "write" })
       const outcomes = [refuse(named, "outcome_unknown", { detail: "", sideEffect: "unknown" })]
       return Effect.gen(function* () {

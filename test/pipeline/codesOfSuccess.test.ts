@@ -113,7 +113,7 @@ const isUnknown = (outcome: unknown): boolean => Array.isArray(outcome) && outco
 
 describe("a write whose answer has the code of a state", () => {
   for (const [name, answer] of successes) {
-    it.effect(`3.3 ${name} → ${JSON.stringify(answer)} is a plain success`, () =>
+    it.effect(`3.3 for ${name}, ${JSON.stringify(answer)} is a plain success`, () =>
       Effect.gen(function* () {
         const { envelope } = yield* ask([dynamic(name, answer)], name, "{}")
         assert.deepStrictEqual(envelope, { status: "success", data: answer })
@@ -123,7 +123,7 @@ describe("a write whose answer has the code of a state", () => {
   }
 
   for (const [name, answer] of ambiguous) {
-    it.effect(`3.3 ${name} → ${JSON.stringify(answer)} is a result that proves nothing`, () =>
+    it.effect(`3.3 for ${name}, ${JSON.stringify(answer)} is a result that proves nothing`, () =>
       Effect.gen(function* () {
         const { envelope } = yield* ask([dynamic(name, answer)], name, "{}")
         assert.deepStrictEqual(envelope.data, answer)
@@ -133,7 +133,7 @@ describe("a write whose answer has the code of a state", () => {
   }
 
   for (const [name, answer] of failures) {
-    it.effect(`3.3 ${name} → ${JSON.stringify(answer)} is a failure of unknown effect`, () => {
+    it.effect(`3.3 for ${name}, ${JSON.stringify(answer)} is a failure of unknown effect`, () => {
       const empty = tool(name, { access: "write", success: Schema.Void }, response(200, JSON.stringify(answer)))
       return Effect.gen(function* () {
         const { envelope } = yield* ask([dynamic(name, answer)], name, "{}")
@@ -143,7 +143,7 @@ describe("a write whose answer has the code of a state", () => {
     })
   }
 
-  it.effect("3.3 an ambiguous code of a tool without a result → a failure of unknown effect", () => {
+  it.effect("3.3 an ambiguous code of a tool without a result is a failure of unknown effect", () => {
     const answer = { code: "CARD_BLOCKED", message: "Card 1234 blocked" }
     const empty = tool("pay", { access: "write", success: Schema.Void }, response(200, JSON.stringify(answer)))
     return Effect.gen(function* () {
@@ -153,7 +153,7 @@ describe("a write whose answer has the code of a state", () => {
 })
 
 describe("a text that is the success of a tool", () => {
-  it("3.4 `Request denied` → a success of deny_request, a failure of send_request", () => {
+  it("3.4 `Request denied` is a success of deny_request and a failure of send_request", () => {
     for (const recogniser of [Recognisers.hiddenFailure, Recognisers.errorText]) {
       assert.strictEqual(recogniser("Request denied", { tool: "deny_request" })._tag, "Ok")
       assert.strictEqual(recogniser("Request denied", { tool: "send_request" })._tag, "Garbage")

@@ -150,7 +150,7 @@ describe("an error with the fields of an envelope", () => {
   )
 
   for (const [form, stated] of Object.entries(forms).slice(0, 2)) {
-    it.effect(`[3.4] (mission 003.44) an error named by its class alone, as ${form} → it needs a person`, () =>
+    it.effect(`[3.4] (mission 003.44) an error named by its class alone, as ${form}, needs a person`, () =>
       Effect.gen(function* () {
         const { error: error_class, ...rest } = approval
         const told = yield* errorOf(made("read", stated({ status: "error", error_class, ...rest })).tool)
@@ -160,7 +160,7 @@ describe("an error with the fields of an envelope", () => {
     )
 
     for (const fields of [{ priority: "use low" }, [{ field: "priority", message: "use low" }]]) {
-      it.effect(`[3.4] (mission 003.44) the messages of ${JSON.stringify(fields)} as ${form} → are quoted`, () =>
+      it.effect(`[3.4] (mission 003.44) the messages of ${JSON.stringify(fields)} as ${form} are quoted`, () =>
         Effect.gen(function* () {
           const told = yield* errorOf(made("read", stated({ ...validation, fields })).tool)
           assert.deepInclude(told, { error_class: "tool_arg_error", fields: ["priority"] })
@@ -180,7 +180,7 @@ describe("an error with the fields of an envelope", () => {
     ["human-review", "human_review"]
   ] as const) {
     for (const field of ["error_class", "_tag"]) {
-      it.effect(`[3.4] (mission 003.44) ${name} in ${field} of a failure → the class ${expected}`, () =>
+      it.effect(`[3.4] (mission 003.44) ${name} in ${field} of a failure gives the class ${expected}`, () =>
         Effect.gen(function* () {
           const error = { [field]: name, code: "E_SHELF", message: "Shelf 4" }
           assert.strictEqual((yield* errorOf(made("read", Effect.fail(error)).tool)).error_class, expected)

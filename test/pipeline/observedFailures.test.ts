@@ -72,7 +72,7 @@ const failures: ReadonlyArray<readonly [what: string, answer: object]> = [
 
 describe("an answer of a read whose data describes a failure", () => {
   for (const [what, answer] of observations) {
-    it.effect(`3.4 ${what} ${JSON.stringify(answer)} → data`, () =>
+    it.effect(`3.4 ${what} ${JSON.stringify(answer)} is data`, () =>
       Effect.gen(function* () {
         const { envelope } = yield* ask([dynamic(answer)], "look_it_up", "{}")
         assert.deepStrictEqual(envelope, { status: "success", data: answer })
@@ -82,7 +82,7 @@ describe("an answer of a read whose data describes a failure", () => {
   }
 
   for (const [what, answer] of failures) {
-    it.effect(`3.4 ${what} ${JSON.stringify(answer)} → a failure`, () =>
+    it.effect(`3.4 ${what} ${JSON.stringify(answer)} is a failure`, () =>
       Effect.gen(function* () {
         const { envelope } = yield* ask([dynamic(answer)], "look_it_up", "{}")
         assert.strictEqual(envelope.status, "error")

@@ -100,20 +100,23 @@ const read = (text: string, success: unknown = Schema.String) =>
 
 describe("the notice of an outage in place of a result", () => {
   for (const [server, page] of pages) {
-    it.effect(`3.4 (mission 000.28) the error page of ${server} → Transient, for text, JSON and the recogniser`, () => {
-      const text = read(page)
-      const json = tool("read_json", { retry: { attempts: 1 } }, page)
-      return Effect.gen(function* () {
-        for (const one of [text, json]) {
-          assert.strictEqual((yield* failureOf(one.tool.call({ q: "a" })))._tag, "Transient")
-        }
-        assert.strictEqual(Recognisers.errorPage(page)._tag, "Garbage")
-      }).pipe(within([text.layer, json.layer]))
-    })
+    it.effect(
+      `3.4 (mission 000.28) the error page of ${server} is Transient, for text, JSON and the recogniser`,
+      () => {
+        const text = read(page)
+        const json = tool("read_json", { retry: { attempts: 1 } }, page)
+        return Effect.gen(function* () {
+          for (const one of [text, json]) {
+            assert.strictEqual((yield* failureOf(one.tool.call({ q: "a" })))._tag, "Transient")
+          }
+          assert.strictEqual(Recognisers.errorPage(page)._tag, "Garbage")
+        }).pipe(within([text.layer, json.layer]))
+      }
+    )
   }
 
   for (const notice of notices) {
-    it.effect(`3.4 (mission 000.28) ${notice} → Transient, for text and JSON, with its words`, () => {
+    it.effect(`3.4 (mission 000.28) ${notice} is Transient, for text and JSON, with its words`, () => {
       const text = read(notice)
       const json = tool("read_json", { retry: { attempts: 1 } }, notice)
       return Effect.gen(function* () {
@@ -126,7 +129,7 @@ describe("the notice of an outage in place of a result", () => {
   }
 
   for (const text of data) {
-    it.effect(`3.4 ${JSON.stringify(text.slice(0, 80))} → the result of a tool whose result is text`, () => {
+    it.effect(`3.4 ${JSON.stringify(text.slice(0, 80))} is the result of a tool whose result is text`, () => {
       const one = read(text)
       return Effect.gen(function* () {
         assert.strictEqual(yield* settled(one.tool.call({ q: "a" })), text)
@@ -134,7 +137,7 @@ describe("the notice of an outage in place of a result", () => {
     })
   }
 
-  it.effect("4.11 (mission 000.28) a page, then the result → the read is repeated and succeeds", () => {
+  it.effect("4.11 (mission 000.28) a read whose first answer is an error page is repeated and succeeds", () => {
     const retry = { attempts: 2, base: "1 millis", jitter: "none" }
     const flaky = tool("flaky", { success: Schema.String, retry }, nginx("502 Bad Gateway"), "3 orders")
     return Effect.gen(function* () {
@@ -145,7 +148,7 @@ describe("the notice of an outage in place of a result", () => {
     }).pipe(within([flaky.layer]))
   })
 
-  it.effect("3.3 a page in place of the JSON of a write → an unknown effect, and no repetition", () => {
+  it.effect("3.3 an error page in place of the JSON of a write means an unknown effect, and no repetition", () => {
     const write = tool("write_it", { access: "write" }, nginx("503 Service Temporarily Unavailable"))
     return Effect.gen(function* () {
       const failure = yield* failureOf(write.tool.call({ q: "a" }))

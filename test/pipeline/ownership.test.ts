@@ -50,7 +50,7 @@ const checking = (effects: number, over: object = {}) => {
 }
 
 describe("ensureLease", () => {
-  it.effect("8.3 a claim that is held → passes, and renews the lease before each effect", () => {
+  it.effect("8.3 passes for a claim that is held, and renews the lease before each effect", () => {
     const { guard, counts } = losing({ renewals: 2 })
     const { done, layer, tool } = checking(2)
     return Effect.gen(function* () {
@@ -60,7 +60,7 @@ describe("ensureLease", () => {
   })
 
   it.effect(
-    "8.3 a claim that was lost before the first effect → nothing is done or retried, and the failure says so",
+    "8.3 nothing is done or retried if the claim was lost before the first effect, and the failure says so",
     () => {
       const { guard, counts } = losing()
       const { done, layer, tool } = checking(1, {
@@ -73,7 +73,7 @@ describe("ensureLease", () => {
     }
   )
 
-  it.effect("8.3 a claim that was lost between two effects → the outcome is unknown", () => {
+  it.effect("8.3 the outcome is unknown if the claim was lost between two effects", () => {
     const { guard } = losing({ renewals: 1 })
     const { done, layer, tool } = checking(2)
     return Effect.gen(function* () {
@@ -82,7 +82,7 @@ describe("ensureLease", () => {
     }).pipe(within([layer], guard))
   })
 
-  it.effect("8.3 a store that does not respond → nothing is done", () => {
+  it.effect("8.3 nothing is done if the store does not respond", () => {
     const { done, layer, tool } = checking(1)
     const keys = Layer.succeed(IdempotencyKeys, {
       find: () => Effect.succeed(undefined),
@@ -99,37 +99,31 @@ describe("ensureLease", () => {
   })
 
   for (const access of ["read", "write"] as const) {
-    it.effect(
-      `4.9 a ${access} that was paused beyond its time limit → it does nothing, even if no timer has fired`,
-      () => {
-        let acted = 0
-        const paused = define("act", { access, timeout: "10 seconds", retry: { attempts: 1 } })
-        return Effect.gen(function* () {
-          const { clock, jump } = yield* jumpingClock
-          const layer = handled(paused, (_: unknown, { ensureLease }: HandlerContext) =>
-            Effect.suspend(() => {
-              jump(10_001)
-              return Effect.as(
-                Effect.andThen(
-                  ensureLease,
-                  Effect.sync(() => (acted += 1))
-                ),
-                { n: 1 }
-              )
-            })
-          )
-          const answer = yield* asked(paused, { q: "a" }).pipe(
-            Effect.provideService(Clock.Clock, clock),
-            within([layer])
-          )
-          assert.deepStrictEqual([answer, acted], [["Transient", "timeout", "none"], 0])
-        })
-      }
-    )
+    it.effect(`4.9 a ${access} that was paused beyond its time limit does nothing, even if no timer has fired`, () => {
+      let acted = 0
+      const paused = define("act", { access, timeout: "10 seconds", retry: { attempts: 1 } })
+      return Effect.gen(function* () {
+        const { clock, jump } = yield* jumpingClock
+        const layer = handled(paused, (_: unknown, { ensureLease }: HandlerContext) =>
+          Effect.suspend(() => {
+            jump(10_001)
+            return Effect.as(
+              Effect.andThen(
+                ensureLease,
+                Effect.sync(() => (acted += 1))
+              ),
+              { n: 1 }
+            )
+          })
+        )
+        const answer = yield* asked(paused, { q: "a" }).pipe(Effect.provideService(Clock.Clock, clock), within([layer]))
+        assert.deepStrictEqual([answer, acted], [["Transient", "timeout", "none"], 0])
+      })
+    })
   }
 
   it.effect(
-    "4.9 a handler that outlives its attempt → its check fails, regardless of the errors that it catches",
+    "4.9 the check of a handler that outlives its attempt fails, regardless of the errors that the handler catches",
     () => {
       const seen: Array<string> = []
       const slow = define("act", { access: "write", timeout: "1 second", retry: { attempts: 1 } })
@@ -153,7 +147,7 @@ describe("ensureLease", () => {
     }
   )
 
-  it.effect("8.3 code with promises → rejects with the failure", () => {
+  it.effect("8.3 rejects a promise with the failure", () => {
     const { guard } = losing()
     const write = define("write_it", { access: "write", idempotency: "derived", retry: { attempts: 1 } })
     let acted = 0
@@ -188,7 +182,7 @@ describe("ensureLease", () => {
 describe("the time of a claimed action", () => {
   const limits = { deadline: "20 seconds", timeout: "10 seconds", retry: { attempts: 1 } }
 
-  it.effect("8.3 a process that was paused right after its claim for longer than the lease → it does not act", () => {
+  it.effect("8.3 a process that was paused right after its claim for longer than the lease does not act", () => {
     const write = tool("write_it", { access: "write", idempotency: "derived", ...limits }, { n: 1 })
     return Effect.gen(function* () {
       const { clock, jump } = yield* jumpingClock
@@ -221,7 +215,7 @@ describe("the time of a claimed action", () => {
   }
   const lapsed: Claim = { _tag: "Claimed", owner: "me", fencingToken: 2, lapsed: { remainingMillis: 30_000 } }
 
-  it.effect("8.3 an action that is taken over → its lease restarts after the wait and the lookup", () => {
+  it.effect("8.3 the lease of an action that is taken over restarts after the wait and the lookup", () => {
     const write = tool("write_it", reconciled, { n: 1 })
     const { guard, counts } = losing({ claim: lapsed, renewals: 1 })
     return Effect.gen(function* () {
@@ -234,7 +228,7 @@ describe("the time of a claimed action", () => {
     }).pipe(within([write.layer, lookup.layer], guard))
   })
 
-  it.effect("8.3 an action that a third process took over during the wait → it is not made here", () => {
+  it.effect("8.3 an action that a third process took over during the wait is not made here", () => {
     const write = tool("write_it", reconciled, { n: 1 })
     const { guard } = losing({ claim: lapsed })
     return Effect.gen(function* () {

@@ -209,24 +209,27 @@ describe("writes: side effects of failures", () => {
     }).pipe(within([write.layer, nothing.layer, perhaps.layer]))
   })
 
-  it.effect("3.3 part of a handler did nothing and another part crashed → neither a retry nor a fallback", () => {
-    const other = tool("other", { access: "write" }, { n: 2 })
-    const write = tool(
-      "write_it",
-      {
-        access: "write",
-        fallbacks: [{ tool: other.tool, arguments: () => ({ q: "b" }), on: ["tool_crashed", "unavailable"] }]
-      },
-      Effect.ensuring(
-        Effect.fail(GuardedTool.nothingDone({ status: 503, message: "down" })),
-        Effect.die(new Error("boom"))
+  it.effect(
+    "3.3 neither a retry nor a fallback runs if one part of a handler did nothing and another part crashed",
+    () => {
+      const other = tool("other", { access: "write" }, { n: 2 })
+      const write = tool(
+        "write_it",
+        {
+          access: "write",
+          fallbacks: [{ tool: other.tool, arguments: () => ({ q: "b" }), on: ["tool_crashed", "unavailable"] }]
+        },
+        Effect.ensuring(
+          Effect.fail(GuardedTool.nothingDone({ status: 503, message: "down" })),
+          Effect.die(new Error("boom"))
+        )
       )
-    )
-    return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), unknown)
-      assert.deepStrictEqual([write.runs(), other.runs()], [1, 0])
-    }).pipe(within([write.layer, other.layer]))
-  })
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), unknown)
+        assert.deepStrictEqual([write.runs(), other.runs()], [1, 0])
+      }).pipe(within([write.layer, other.layer]))
+    }
+  )
 
   it.effect("3.3 a user's rule that says `none` does not outweigh another part of the handler", () => {
     const rule = {

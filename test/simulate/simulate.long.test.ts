@@ -5,7 +5,7 @@ import { run } from "../support/children.ts"
 const simulate = (...args: ReadonlyArray<string>) => run(process.execPath, ["test/simulate/main.ts", ...args])
 
 describe("npm run simulate", () => {
-  it("8.4 2,000 seeds → no violation, and the rate and every kind of fault are printed", async () => {
+  it("8.4 2,000 seeds find no violation, and the rate and every kind of fault are printed", async () => {
     const { code, stderr, stdout } = await simulate("--seeds", "2000")
     assert.strictEqual(code, 0, stdout + stderr)
     assert.match(stdout, /^2000 simulations, \d+ per minute\n\d+ requests, \d+ effects; faults: error \d+, delay \d+/u)
@@ -13,14 +13,14 @@ describe("npm run simulate", () => {
   })
 
   for (const without of ["claim", "lease", "early answers", "release", "refusals"]) {
-    it(`8.4 a guard without ${without} → a violation within 1,000 seeds, printed as a test`, async () => {
+    it(`8.4 a guard without ${without} has a violation within 1,000 seeds, which is printed as a test`, async () => {
       const { code, stdout } = await simulate("--seeds", "1000", "--without", without)
       assert.strictEqual(code, 0, stdout)
       assert.match(stdout, /^seed \d+:\n {2}.+\n(?: {2}.+\n)*it\("seed \d+ has no violation/mu)
     })
   }
 
-  it("a wrong option → one line that names the valid values", async () => {
+  it("a wrong option leads to one line that names the valid values", async () => {
     for (const [args, text] of [
       [
         ["--without", "brakes"],

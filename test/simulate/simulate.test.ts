@@ -11,19 +11,19 @@ const linesOf = (options: Options): ReadonlyArray<string> => {
 }
 
 describe("a simulation", () => {
-  it("8.4 ten seeds → no violation", () => {
+  it("8.4 ten seeds find no violation", () => {
     const failed = Array.from({ length: 10 }, (_, index) => index + 1).flatMap((seed) => simulate({ seed }).violations)
     assert.deepStrictEqual(failed, [])
   })
 
-  it("8.4 the same seed → the same requests; another seed → other requests", () => {
+  it("8.4 the same seed leads to the same requests, and another seed to other requests", () => {
     const [first, again, other] = [linesOf({ seed: 22 }), linesOf({ seed: 22 }), linesOf({ seed: 23 })]
     assert.isAbove(first.length, 50)
     assert.deepStrictEqual(again, first)
     assert.notDeepEqual(other, first)
   })
 
-  it("8.4 a given plan → exactly its faults happen, with effects and without a violation", () => {
+  it("8.4 exactly the faults of a given plan happen, with effects and without a violation", () => {
     const plan = new Map<number, Kind>([
       [12, "crash after"],
       [40, "interruption"]
@@ -40,7 +40,7 @@ describe("a simulation", () => {
 
 describe("a simulation of a guard with a deliberate defect", () => {
   for (const sabotage of ["no claim", "early answers", "no release", "no refusals"] as const) {
-    it(`8.4 ${sabotage} → a violation within a hundred seeds, which shrinks to a test`, () => {
+    it(`8.4 ${sabotage} leads to a violation within a hundred seeds, which shrinks to a test`, () => {
       const seeds = Array.from({ length: 100 }, (_, index) => index + 1)
       const seed = seeds.find((seed) => simulate({ seed, sabotage }).violations.length > 0)
       assert.isDefined(seed)

@@ -40,7 +40,7 @@ describe("a dynamic tool", () => {
     }).pipe(Effect.provide(Guard.layerMemory))
   })
 
-  it("2.4 a constraint of the arguments or of the result that cannot be checked → `unchecked` names it and its schema", () => {
+  it("2.4 `unchecked` names a constraint of the arguments or of the result that cannot be checked, and its schema", () => {
     const schema = (name: string) => ({ type: "object", properties: { [name]: { type: "string", pattern: "(?=x)" } } })
     const tool = GuardedTool.dynamic("get_order", {
       access: "read",

@@ -55,7 +55,7 @@ describe("two classes with one id, with a shared store, where a run or a host st
     )
   const stores = "Circuits, IdempotencyKeys, RetryQuota"
 
-  it.effect("2.10 the run of the second class → is refused before it asks the model", () =>
+  it.effect("2.10 the run of the second class is refused before it asks the model", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* sentenceOf(start(Toolbox.make(Book))), "started")
       assert.match(yield* sentenceOf(start(Toolbox.make(Booking))), expected("Book", "Booking", stores))
@@ -67,7 +67,7 @@ describe("two classes with one id, with a shared store, where a run or a host st
     ["Booking", [Book, Plan]],
     ["Bookings", [Book, Write]]
   ] as const) {
-    it.effect(`2.10 the fallback or lookup ${alternative} with the id of another tool → the run is refused`, () =>
+    it.effect(`2.10 a run whose fallback or lookup ${alternative} has the id of another tool is refused`, () =>
       Effect.gen(function* () {
         const tools = (Toolbox.make as (...tools: ReadonlyArray<unknown>) => Toolbox.Toolbox<any>)(...box)
         assert.match(yield* sentenceOf(start(tools)), expected("Book", alternative, stores))
@@ -75,7 +75,7 @@ describe("two classes with one id, with a shared store, where a run or a host st
     )
   }
 
-  it.effect("2.10 the handlers of the second class → are not built", () =>
+  it.effect("2.10 the handlers of the second class are not built", () =>
     Effect.gen(function* () {
       const build = (box: Toolbox.Toolbox<any>) => Effect.scoped(Layer.build(box.handlers))
       assert.strictEqual(yield* sentenceOf(build(Toolbox.make(Book))), "started")
@@ -83,7 +83,7 @@ describe("two classes with one id, with a shared store, where a run or a host st
     }).pipe((effect) => within(effect, guard()))
   )
 
-  it.effect("2.10 two guards with one object for their keys → count as one guard", () =>
+  it.effect("2.10 two guards with one object for their keys count as one guard", () =>
     Effect.gen(function* () {
       const keys = yield* Effect.provide(IdempotencyKeys, IdempotencyKeysMemory.layer)
       const shared = Layer.succeed(IdempotencyKeys, { ...keys, isShared: true })
@@ -94,7 +94,7 @@ describe("two classes with one id, with a shared store, where a run or a host st
     })
   )
 
-  it.effect("2.10 stores in memory → both run, except with a journal that other processes may share", () =>
+  it.effect("2.10 with stores in memory, both run, except with a journal that other processes may share", () =>
     Effect.gen(function* () {
       const checkpointed = (tool: typeof Book | typeof Booking, run: string) =>
         sentenceOf(Agent.checkpointed({ prompt: "book", tools: Toolbox.make(tool), run }) as Effect.Effect<unknown>)
@@ -108,7 +108,7 @@ describe("two classes with one id, with a shared store, where a run or a host st
     }).pipe((effect) => within(effect, Guard.layerMemory))
   )
 
-  it.effect("2.10 one class in two toolboxes, another policy of it, and another layer → run", () =>
+  it.effect("2.10 one class in two toolboxes, another policy of it, and another layer run", () =>
     Effect.gen(function* () {
       const quick = Toolbox.policy({ timeout: "1 second" })(Toolbox.make(Book))
       assert.strictEqual(yield* sentenceOf(start(Toolbox.make(Book))), "started")
@@ -118,7 +118,7 @@ describe("two classes with one id, with a shared store, where a run or a host st
     }).pipe((effect) => within(effect, guard()))
   )
 
-  it.effect("2.10 two toolboxes of one MCP server with one name or id → the second is refused", () => {
+  it.effect("2.10 of two toolboxes of one MCP server with one name or id, the second is refused", () => {
     const tool = (name: string, more: object = {}) =>
       GuardedTool.dynamic(name, { access: "read", handler: () => Effect.succeed(1), ...more })
     const serve = (...boxes: ReadonlyArray<Toolbox.Toolbox<any>>) =>

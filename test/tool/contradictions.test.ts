@@ -96,7 +96,7 @@ describe("contradictory settings", () => {
   }
 
   for (const [way, set] of Object.entries(ways)) {
-    it(`2.12 a budget, repeats and delays of ${way} that contradict each other → refused with the place and the remedy`, () => {
+    it(`2.12 a budget, repeats and delays of ${way} that contradict each other are refused with the place and the remedy`, () => {
       const place = `search: ${placeOf(way)}`
       assert.deepStrictEqual(
         [
@@ -124,7 +124,7 @@ describe("contradictory settings", () => {
     })
   }
 
-  it("4.7 a budget below the attempts of a shared policy → accepted for a write that is repeated only if nothing was done", () => {
+  it("4.7 a budget below the attempts of a shared policy is accepted for a write that is repeated only if nothing was done", () => {
     const shared = Toolbox.policy({ budget: 1, retry: { attempts: 3 } })
     const write = { ...base, access: "write" }
     assert.strictEqual(
@@ -137,7 +137,7 @@ describe("contradictory settings", () => {
     )
   })
 
-  it("2.12 repeats of a definition that its poll contradicts → refused with the remedy", () => {
+  it("2.12 repeats of a definition that its poll contradicts are refused with the remedy", () => {
     const poll = { interval: "1 second", deadline: "1 minute", until: () => true }
     const polled = (fields: object) => refusal(() => define("advance", { ...base, access: "write", poll, ...fields }))
     assert.deepStrictEqual(
@@ -158,7 +158,7 @@ describe("contradictory settings", () => {
     )
   })
 
-  it("2.11 `loop.repeats` of a definition whose repeats are not allowed by default → refused with the remedy", () => {
+  it("2.11 `loop.repeats` of a definition whose repeats are not allowed by default is refused with the remedy", () => {
     const write = (fields: object) =>
       refusal(() => define("press", { ...base, access: "write", loop: { repeats: 3 }, ...fields }))
     assert.strictEqual(
@@ -169,7 +169,7 @@ describe("contradictory settings", () => {
     assert.strictEqual(write({ idempotency: "none" }), "no error")
   })
 
-  it("8.1 settings of an idempotency key whose mode is none → refused with the remedy, unless they mean the same as none", () => {
+  it("8.1 settings of an idempotency key whose mode is none are refused with the remedy, unless they mean the same as none", () => {
     const pay = (idempotency: object) =>
       refusal(() => define("pay", { ...base, access: "write", idempotency: { mode: "none", ...idempotency } }))
     for (const setting of [{ timeToLive: "1 hour" }, { upstreamHonoursKey: true }])
@@ -180,7 +180,7 @@ describe("contradictory settings", () => {
     assert.strictEqual(pay({ upstreamHonoursKey: false }), "no error")
   })
 
-  it("2.12 a polled read with a budget below its attempts → refused, because a poll may be retried", () => {
+  it("2.12 a polled read with a budget below its attempts is refused, because a poll may be retried", () => {
     const poll = { interval: "1 second", deadline: "1 minute", until: () => true }
     assert.strictEqual(
       refusal(() => define("look", { ...base, poll, budget: 1, retry: { attempts: 3 } })),

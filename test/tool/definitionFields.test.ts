@@ -292,7 +292,7 @@ describe("the fields of definitions and policies", () => {
     )
   })
 
-  it("2.11 `loop.repeats` of a read → refused in a definition, a dynamic tool, a toolkit and at a use site", () => {
+  it("2.11 `loop.repeats` of a read is refused in a definition, a dynamic tool, a toolkit and at a use site", () => {
     const message = "`loop.repeats` is for writes, but `access` is read; remove one of them."
     const fields = { access: "read", loop: { repeats: 3 } }
     assert.deepStrictEqual(

@@ -55,7 +55,7 @@ export const failureContract = <Body>(subject: Subject<Body>): void => {
       ["true", "wrong request"]
     ] as const) {
       fails(
-        `11.3 the server states x-should-retry: ${header} → its statement decides about retries`,
+        `11.3 the statement x-should-retry: ${header} of the server decides about retries`,
         refusing(subject, kind, { "x-should-retry": header }),
         { ...failing[kind], transient: !failing[kind].retryable }
       )

@@ -145,7 +145,7 @@ describe("tokens", () => {
     "ERROR 1213 (40001): Deadlock found",
     "SQLSTATE[40001]: It failed."
   ]) {
-    it(`3.1 ${JSON.stringify(error)} of a database → lock_conflict`, () =>
+    it(`3.1 ${JSON.stringify(error)} of a database is lock_conflict`, () =>
       assert.strictEqual(codeOf(error), "lock_conflict"))
   }
 
@@ -156,7 +156,7 @@ describe("tokens", () => {
     [{ code: 40_001, message: "It failed." }, "tool_failed"],
     [{ code: "40001", message: "It failed." }, "tool_failed"]
   ] as const) {
-    it(`3.1 ${JSON.stringify(error)} of an API → no SQLSTATE`, () => assert.strictEqual(codeOf(error), expected))
+    it(`3.1 ${JSON.stringify(error)} of an API is no SQLSTATE`, () => assert.strictEqual(codeOf(error), expected))
   }
 
   for (const [expected, text] of texts) {

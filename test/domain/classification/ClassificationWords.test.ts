@@ -37,7 +37,7 @@ describe("words of transient failures", () => {
     all("Transient rate_limited", ["限流", "触发限流\uFF0C请稍后再试", "请求过于频繁", "請求過於頻繁", "流量限制"])
   })
 
-  it("[3.1] (mission 001.3) an outage, and an upstream that cannot be reached → unavailable", () => {
+  it("[3.1] (mission 001.3) an outage and an upstream that cannot be reached are unavailable", () => {
     all("Transient unavailable", [
       "temporary outage",
       "Temporary outage of the service",
@@ -113,7 +113,7 @@ describe("words of exhausted resources", () => {
 })
 
 describe("words of denied permissions", () => {
-  it("[3.1] (mission 001.15) a bare token budget → quota_exceeded, and a long context → context_limit", () => {
+  it("[3.1] (mission 001.15) a bare token budget is quota_exceeded, and a long context is context_limit", () => {
     all("Resource quota_exceeded", [
       "token budget",
       "Token budget.",
@@ -123,7 +123,7 @@ describe("words of denied permissions", () => {
     all("Resource context_limit", ["上下文超长", "上下文长度超长", "提示詞超長", "输入过长"])
   })
 
-  it("[3.1] (mission 001.6) a permission error → permission_denied in both languages", () => {
+  it("[3.1] (mission 001.6) a permission error is permission_denied in both languages", () => {
     all("Permanent permission_denied", [
       "permission error",
       "Permission error: cannot write",
@@ -209,7 +209,7 @@ describe("texts that only repeat the words", () => {
     all("Resource disk_full", ["没有足够的磁盘空间"])
   })
 
-  it("[3.1] (mission 001.3) a negated outage, budget or permission error → not one", () => {
+  it("[3.1] (mission 001.3) a negated outage, budget or permission error is not one", () => {
     for (const message of [
       "no temporary outage",
       "This is not a temporary outage",
@@ -231,7 +231,7 @@ describe("texts that only repeat the words", () => {
     }
   })
 
-  it("[3.1] a missing thing alongside an exhausted resource → the failure is still a Resource", () => {
+  it("[3.1] a missing thing alongside an exhausted resource is still a Resource failure", () => {
     all("Resource out_of_memory", ["内存不足\uFF0C找不到可用节点"])
   })
 

@@ -53,14 +53,14 @@ const words = [
 
 describe("stack frames", () => {
   for (const frame of frames) {
-    it(`4.15 ${frame} → removed from the words of an error`, () => {
+    it(`4.15 ${frame} is removed from the words of an error`, () => {
       assert.isTrue(isFrame(frame))
       assert.strictEqual(UpstreamWords.ofText(`It broke\n    ${frame}`), "It broke")
     })
   }
 
   for (const line of words) {
-    it(`4.4 a tool reports "${line}" → the model reads it`, () => {
+    it(`4.4 the model reads "${line}" if a tool reports it`, () => {
       assert.strictEqual(UpstreamWords.ofText(`Parse error\n  ${line}`), `Parse error ${line}`)
       const result = { isError: true, content: [{ type: "text", text: `Parse error\n${line}` }] }
       assert.strictEqual(reported(result, false)?.message, `Parse error ${line}`)

@@ -312,7 +312,7 @@ describe("Envelope, remaining attempts", () => {
     "Resource",
     "Permanent"
   ] as const) {
-    it(`3.3 a write fails with ${tag} and an unknown effect → the model reads that its effect is not known`, () => {
+    it(`3.3 if a write fails with ${tag} and an unknown effect, the model reads that its effect is not known`, () => {
       const failure = new classes[tag]({ ...common, code: "odd_total", hint: "Try again.", sideEffect: "unknown" })
       const error = errorOf({ ...failed(failure), remaining: 3 }, write)
       assert.deepStrictEqual(

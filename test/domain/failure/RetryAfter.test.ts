@@ -53,7 +53,7 @@ describe("RetryAfter.parse", () => {
     assert.isUndefined(RetryAfter.parse("Thu, 20 Nov 2025 12:00:30 GMT"))
   })
 
-  it("4.11 a two-digit year without a current time → this century; a day that does not exist → no date", () => {
+  it("4.11 a two-digit year without a current time is in this century, and a day that does not exist gives no date", () => {
     assert.strictEqual(RetryAfter.httpDate("Saturday, 20-Nov-99 12:00:00 GMT"), Date.UTC(2099, 10, 20, 12))
     assert.isUndefined(RetryAfter.httpDate("Sunday, 30-Feb-25 12:00:00 GMT", now))
     assert.isUndefined(RetryAfter.httpDate("Sun, 30 Feb 2025 12:00:00 GMT", now))

@@ -13,19 +13,19 @@ const link = { resourceUrl: "artifact://1" }
 
 describe("ShownPart: parts that are left out", () => {
   const rows: ReadonlyArray<readonly [what: string, part: ShownPart.ShownPart, note: ShownPart.PartNote]> = [
-    ["a text → its bytes", { type: "text", text: "ü" }, { type: "text", bytes: 2 }],
+    ["a text has its bytes", { type: "text", text: "ü" }, { type: "text", bytes: 2 }],
     [
-      "a stored text → its link too",
+      "a stored text also has its link",
       { type: "text", text: "a", ...link },
       { type: "text", bytes: 1, resource_url: "artifact://1" }
     ],
-    ["a file → its media type and bytes", picture, { type: "file", media_type: "image/png", bytes: 4 }],
+    ["a file has its media type and bytes", picture, { type: "file", media_type: "image/png", bytes: 4 }],
     [
-      "a stored file with a name → both",
+      "a stored file with a name has both",
       { ...named, ...link },
       { type: "file", media_type: "image/png", file_name: "a.png", bytes: 4, resource_url: "artifact://1" }
     ],
-    ["an address → the address", address, { type: "file", media_type: "image/png", url: address.data }]
+    ["an address has the address", address, { type: "file", media_type: "image/png", url: address.data }]
   ]
   for (const [what, part, note] of rows)
     it(`5.6 the note on ${what}`, () => assert.deepStrictEqual(ShownPart.noteOf(part), note))
@@ -42,7 +42,7 @@ describe("ShownPart: parts that are left out", () => {
 describe("ShownPart: parts in a prompt", () => {
   const output = (...parts: ReadonlyArray<ShownPart.ShownPart>) => ShownPart.modelOutput(envelope, parts) ?? []
 
-  it("5.6 without parts → no output alongside the envelope", () => {
+  it("5.6 there is no output alongside the envelope without parts", () => {
     assert.deepStrictEqual(
       [ShownPart.modelOutput(envelope, undefined), ShownPart.modelOutput(envelope, [])],
       [undefined, undefined]
@@ -102,13 +102,13 @@ describe("ShownPart: a provider that accepts only text", () => {
   const text = (text: string) => Prompt.textPart({ text })
   const file = Prompt.filePart({ mediaType: "image/png", data: "iVBORw==" })
 
-  it("5.6 an envelope → the other parts become notes at its end", () => {
+  it("5.6 in an envelope, the other parts become notes at its end", () => {
     const note = ',"parts":[{"type":"file","media_type":"image/png","bytes":4}]}'
     for (const status of ["success", "partial"])
       assert.strictEqual(asText(text(`{"status":"${status}","data":1}`), file), `{"status":"${status}","data":1${note}`)
   })
 
-  it("5.6 the result of an unguarded tool → the text that effect/ai gives it", () => {
+  it("5.6 the result of an unguarded tool is the text that effect/ai gives it", () => {
     assert.strictEqual(asText(), "")
     assert.strictEqual(asText(file), "[image/png omitted]")
     for (const other of [

@@ -19,7 +19,7 @@ describe("Shapes of secrets", () => {
     }
   }
 
-  it("4.15 a redacted text is redacted again → unchanged", () => {
+  it("4.15 a redacted text remains unchanged when it is redacted again", () => {
     for (const [, text] of shapes) {
       for (const isWide of [true, false]) {
         const once = Redaction.redactSecrets(finders, text, isWide)
@@ -78,6 +78,6 @@ describe("Fields named like a password", () => {
       access_token: `Bearer ${mark}`
     }))
 
-  it("4.15 a sentence that contains a password → redacted", () =>
+  it("4.15 redacts a sentence that contains a password", () =>
     assert.deepStrictEqual(json({ password: "The password is hunter2Xy9" }), { password: mark }))
 })

@@ -6,13 +6,13 @@ import * as Secret from "#domain/text/Secret"
 const message = "`apiKey` is not a Redacted text: pass `Redacted.make(text)`."
 
 describe("Secret", () => {
-  it("12.3 a Redacted text → its text", () => {
+  it("12.3 a Redacted text gives its text", () => {
     assert.strictEqual(Secret.textOf("apiKey", Redacted.make("sk-1")), "sk-1")
     assert.strictEqual(Secret.textOf("apiKey", Redacted.make("")), "")
     assert.isUndefined(Secret.fault("apiKey", Redacted.make("sk-1")))
   })
 
-  it("12.3 any other value → an error that names the option and the remedy, and not the secret", () => {
+  it("12.3 any other value leads to an error that names the option and the remedy, and not the secret", () => {
     // callers in plain JavaScript can pass anything
     const values: ReadonlyArray<any> = ["sk-1", Redacted.make(1), undefined, null, { value: "sk-1" }]
     for (const value of values) {

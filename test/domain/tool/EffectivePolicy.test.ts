@@ -125,7 +125,7 @@ describe("the effective policy", () => {
     )
   })
 
-  it("2.12 a budget below the attempts of one source → refused with the place and the remedy", () => {
+  it("2.12 a budget below the attempts of one source is refused with the place and the remedy", () => {
     assert.throws(
       () => resolve("search", { retry: { attempts: 5 }, budget: 2 }, true),
       RangeError,

@@ -85,7 +85,7 @@ describe("a budget and attempts of two sources", () => {
     return [budget, retry.attempts]
   }
 
-  it("2.12 the budget is below the attempts → the nearer of the two applies, and the other follows it", () => {
+  it("2.12 if the budget is below the attempts, the nearer of the two applies, and the other follows it", () => {
     const attempts = (attempts: number) => ({ retry: { attempts } })
     assert.deepStrictEqual(
       [
@@ -105,7 +105,7 @@ describe("a budget and attempts of two sources", () => {
     )
   })
 
-  it("2.12 one of the sources contradicts itself → refused with its place, although a nearer source sets one of the fields", () => {
+  it("2.12 a source that contradicts itself is refused with its place, although a nearer source sets one of the fields", () => {
     const sources: PolicySources = { toolbox: { budget: 1, retry: { attempts: 3 } }, tool: { budget: 9 } }
     assert.throws(() => both(sources), RangeError, "search: in the policy of its toolbox, `budget` is 1")
     assert.deepStrictEqual(both(sources, false), [9, 3])

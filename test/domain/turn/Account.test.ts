@@ -34,7 +34,7 @@ const waiting = (...times: ReadonlyArray<number>): Account.Account =>
   times.reduce((account, readyAt) => attempted(account, transient, { readyAt }), Account.unspent)
 
 describe("Account: units that are returned", () => {
-  it("4.7 before the wait has passed → refused, with the time and the number of units that are returned", () => {
+  it("4.7 a call before the wait has passed is refused, with the time and the number of units that are returned", () => {
     const [spending, account] = spend(waiting(500, 1_000, 700), read, { now: 999 })
     assert.deepStrictEqual(spending, {
       _tag: "Exhausted",
@@ -45,7 +45,7 @@ describe("Account: units that are returned", () => {
     assert.deepStrictEqual([account.spent, account.returning, account.running], [3, 3, 0])
   })
 
-  it("4.7 when the wait has passed → all units are available again", () => {
+  it("4.7 when the wait has passed, all units are available again", () => {
     const [spending, account] = spend(waiting(500, 1_000, 700), read, { now: 1_000 })
     assert.deepStrictEqual(spending, { _tag: "Spent", remaining: 2, returning: 0 })
     assert.deepStrictEqual(account, { ...Account.unspent, spent: 1, running: 1, last: transient })
@@ -69,7 +69,7 @@ describe("Account: units that are returned", () => {
     assert.deepStrictEqual(spend(account, read, { now: 1_000 })[0], { _tag: "Spent", remaining: 1, returning: 0 })
   })
 
-  it("4.7 a Transient failure whose effect is unknown → its unit is not returned", () => {
+  it("4.7 the unit of a Transient failure whose effect is unknown is not returned", () => {
     const account = attempted(attempted(attempted(Account.unspent, unknown), unknown), unknown)
     assert.deepStrictEqual(spend(account, read, { now: 1e9 }), [
       { _tag: "Exhausted", last: unknown, isAnswered: false },
@@ -94,7 +94,7 @@ describe("Account: units that are returned", () => {
     assert.deepStrictEqual([account.spent, account.returning], [2, 1])
   })
 
-  it("4.7 a final outcome of a keyed write → a repetition gets no unit", () => {
+  it("4.7 after a final outcome of a keyed write, a repetition gets no unit", () => {
     for (const outcome of [permanent, success(1)]) {
       const [spending, account] = spend(attempted(waiting(500), outcome), keyed, { isRepeat: true })
       assert.strictEqual(spending._tag, "Exhausted")
@@ -103,7 +103,7 @@ describe("Account: units that are returned", () => {
     }
   })
 
-  it("4.7 a repetition that was not made → its unit is returned at the same time as before", () => {
+  it("4.7 the unit of a repetition that was not made is returned at the same time as before", () => {
     const [, repeated] = spend(waiting(500, 1_000, 700), read, { isRepeat: true })
     assert.deepStrictEqual(Account.refund(repeated, true), waiting(500, 1_000, 700))
     const [, first] = spend(Account.unspent, read)
@@ -116,7 +116,7 @@ describe("Account: units that are returned", () => {
     assert.deepStrictEqual([settled.spent, settled.returning, settled.readyAt], [1, 1, 600])
   })
 
-  it("4.7 a result with another digest → no unit waits to be returned", () => {
+  it("4.7 after a result with another digest, no unit waits to be returned", () => {
     const first = attempted(Account.unspent, success(1), { digest: "x" })
     const failedSince = attempted(first, transient, { readyAt: 500 })
     const other = attempted(failedSince, success(2), { digest: "y" })
@@ -127,14 +127,14 @@ describe("Account: units that are returned", () => {
 })
 
 describe("Account: running attempts", () => {
-  it("4.7 while an attempt of a keyed write runs → the next is refused without an outcome", () => {
+  it("4.7 while an attempt of a keyed write runs, the next is refused without an outcome", () => {
     const [, running] = spend(attempted(Account.unspent, transient), keyed)
     assert.deepStrictEqual(spend(running, keyed), [{ _tag: "Exhausted", last: undefined, isAnswered: false }, running])
     assert.strictEqual(spend(running, read)[0]._tag, "Spent")
     assert.strictEqual(spend(running, { ...repeatable, onlyAfterTransient: true })[0]._tag, "Spent")
   })
 
-  it("4.7 an attempt ends after its account was dropped → the count of running attempts never falls below zero", () => {
+  it("4.7 if an attempt ends after its account was dropped, the count of running attempts never falls below zero", () => {
     const [, account] = Account.settle(Account.unspent, { outcome: permanent, digest: "", isLast: true })
     assert.strictEqual(account.running, 0)
     assert.strictEqual(Account.refund(Account.unspent).running, 0)
@@ -152,7 +152,7 @@ describe("Account: running attempts", () => {
 })
 
 describe("Account: results", () => {
-  it("4.6 a success of a repeatable write → the units of its failures are free again, those of running attempts are not", () => {
+  it("4.6 a success of a repeatable write frees the units of its failures, but not those of running attempts", () => {
     let account = attempted(attempted(Account.unspent, transient, { readyAt: 500 }), permanent)
     for (let n = 0; n < 2; n++) [, account] = spend(account, repeatable)
     const [unchanged, after] = Account.settle(account, {
@@ -189,7 +189,7 @@ describe("Account: results", () => {
     assert.strictEqual(effects(success(1), partial("none")), "committed")
   })
 
-  it("3.3 a refused call → the refusal states that effect", () => {
+  it("3.3 the refusal of a call states that effect", () => {
     const account = attempted(Account.unspent, { ...success(1), isAccepted: true })
     assert.deepStrictEqual(spend(account, { ...keyed, limit: 1 })[0], {
       _tag: "Exhausted",
@@ -215,12 +215,12 @@ describe("Account: results", () => {
 describe("Account: a failure after an unknown effect", () => {
   const after = attempted(attempted(Account.unspent, unknown), transient)
 
-  it("3.3 the failure did nothing itself → the effect stays unknown", () => {
+  it("3.3 the effect stays unknown if the failure did nothing itself", () => {
     assert.isTrue(Account.isUnknown(after))
     assert.strictEqual(after.last?._tag === "Failure" ? after.last.failure._tag : "", "Transient")
   })
 
-  it("3.3 a lookup found no effect, or the write was done → the failure's own effect counts", () => {
+  it("3.3 the failure's own effect counts if a lookup found no effect, or the write was done", () => {
     const settledBy = (outcome: Outcome) => Account.isUnknown(attempted(after, outcome))
     const committed = failed(new Failure.Permanent({ ...fields, sideEffect: "committed" }))
     assert.deepStrictEqual([settledBy({ ...transient, isAbsent: true }), settledBy(committed)], [false, false])

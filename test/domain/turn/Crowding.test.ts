@@ -16,12 +16,12 @@ const choice = {
 }
 
 describe("oldestOfLargest", () => {
-  it("8.3 an owner has the most entries → its oldest entry that may be forgotten", () => {
+  it("8.3 chooses the oldest entry that may be forgotten, of the owner with the most entries", () => {
     const entries = [entry("ann", 1), entry("bob", 2, true), entry("bob", 3), entry("bob", 4), entry("eve", 5)]
     assert.strictEqual(oldestOfLargest(entries, choice)?.id, 3)
   })
 
-  it("8.3 the largest owner has nothing that may be forgotten → the next one; no entry → undefined", () => {
+  it("8.3 chooses from the next owner if the largest has nothing that may be forgotten, and nothing without entries", () => {
     const entries = [entry("ann", 1), entry("bob", 2, true), entry("bob", 3, true)]
     assert.strictEqual(oldestOfLargest(entries, choice)?.id, 1)
     assert.isUndefined(oldestOfLargest(entries.slice(1), choice))
@@ -32,7 +32,7 @@ describe("oldestOfLargest", () => {
 const many = 10_001
 
 describe("a server with clients of two principals", () => {
-  it.effect("8.3 one principal opens 10,001 MCP sessions → the session of the other keeps its conversation", () =>
+  it.effect("8.3 if one principal opens 10,001 MCP sessions, the session of the other keeps its conversation", () =>
     Effect.gen(function* () {
       const { within } = yield* Sessions.make("10 minutes")
       const conversationOf = (principal: string, id: string) =>
@@ -45,7 +45,7 @@ describe("a server with clients of two principals", () => {
     }).pipe(Effect.provide(Guard.layerMemory))
   )
 
-  it.effect("8.3 one principal names 10,001 turns over HTTP → none of the other ends", () =>
+  it.effect("8.3 if one principal names 10,001 turns over HTTP, none of the other ends", () =>
     Effect.gen(function* () {
       const ended: Array<string | undefined> = []
       const counting = Layer.effect(

@@ -22,14 +22,14 @@ const seen = (self: DoubtfulWrites.DoubtfulWrites) => {
 describe("DoubtfulWrites", () => {
   const one = ended(DoubtfulWrites.empty, failure("unknown", { isAnswered: true }))
 
-  it("3.3 a failure with an unknown effect → a doubt, which counts as answered if every failure was answered", () => {
+  it("3.3 a failure with an unknown effect leaves a doubt, which counts as answered if every failure was answered", () => {
     assert.deepStrictEqual(seen(one), { isAnswered: true, isRunning: false })
     const two = ended(one, failure("unknown"))
     assert.deepStrictEqual(seen(two), { isAnswered: false, isRunning: false })
     assert.deepStrictEqual(seen(ended(two, failure("unknown", { isAnswered: true }))), seen(two))
   })
 
-  it("3.3 handlers that outlive their calls → run until the last of them has ended", () => {
+  it("3.3 handlers that outlive their calls run until the last of them has ended", () => {
     const running = [true, true]
     const two = running.reduce(
       (before, _, n) => ended(before, failure("unknown"), { isRunning: () => running[n] === true }),
@@ -42,22 +42,22 @@ describe("DoubtfulWrites", () => {
     assert.deepStrictEqual(seenAfter, [true, false])
   })
 
-  it("3.3 a write that was interrupted → a doubt, which was not answered", () => {
+  it("3.3 a write that was interrupted leaves a doubt, which was not answered", () => {
     const after = DoubtfulWrites.interrupted(one, "pay", () => true)
     assert.deepStrictEqual(seen(after), { isAnswered: false, isRunning: true })
   })
 
-  it("3.3 a recalled failure → the same doubt", () => {
+  it("3.3 a recalled failure leaves the same doubt", () => {
     assert.strictEqual(ended(one, failure("unknown"), { isFresh: false }), one)
     assert.isDefined(doubt(ended(DoubtfulWrites.empty, failure("unknown"), { isFresh: false })))
   })
 
-  it("3.3 a call in doubt succeeds, or its failure proves that nothing was done → no doubt", () => {
+  it("3.3 no doubt remains if a call in doubt succeeds, or its failure proves that nothing was done", () => {
     assert.isUndefined(doubt(ended(one, success(1))))
     assert.isUndefined(doubt(ended(one, failure("none"))))
   })
 
-  it("3.3 a call was not made, had no doubt when it started, or changed something → the doubt remains", () => {
+  it("3.3 the doubt remains if a call was not made, had no doubt when it started, or changed something", () => {
     for (const [outcome, over] of [
       [success(1), { isFresh: false }],
       [failure("none"), { isFresh: false }],

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 const names = ["a", "a/b", "a%2Fb", "b/c", "c", "%", ""]
 
 describe("DurableTurn", () => {
-  it("8.3 names with slashes and escapes → no two runs share a turn, and the names can be read", () => {
+  it("8.3 no two runs with slashes and escapes in their names share a turn, and the names can be read", () => {
     const all = names.flatMap((agent) => names.map((run) => ({ agent, run })))
     const ids = all.map(({ agent, run }) => DurableTurn.idOf(agent, run))
     assert.strictEqual(new Set(ids).size, all.length)

@@ -15,7 +15,7 @@ describe("Lapses", () => {
   const [, made] = Lapses.begin(Lapses.empty, "a", 1_000)
   const none = { lapses: 0, restarts: 0, isRestart: false }
 
-  it("7.1 a first call, and a call within a minute → no lapse; a call after a minute → one lapse", () => {
+  it("7.1 a first call and a call within a minute are no lapse, and a call after a minute is one", () => {
     const at = (now: number) => Lapses.begin(made, "a", now)[0]
     assert.deepStrictEqual(Lapses.begin(Lapses.empty, "a", 1e9)[0], none)
     assert.deepStrictEqual(at(1_000 + minute - 1), none)
@@ -37,7 +37,7 @@ describe("Lapses", () => {
     })
   })
 
-  it("7.1 a lapse while the effect of the call is unknown → its attempts stay counted, then and later", () => {
+  it("7.1 after a lapse while the effect of the call is unknown, its attempts stay counted, then and later", () => {
     const [kept, after] = Lapses.begin(made, "a", 1_000 + minute, true)
     assert.deepStrictEqual(kept, { lapses: 1, restarts: 0, isRestart: false })
     const [counts] = Lapses.begin(Lapses.end(after, "a", 1_000 + minute), "a", 1_000 + 2 * minute)
@@ -128,7 +128,7 @@ describe("TurnHistory: sessions", () => {
   })
   const begin = (history: TurnHistory.TurnHistory, key: string) => TurnHistory.begin(history, key, question(key))[0]
 
-  it("4.6 50,000 different writes → a turn makes no further writes, and still answers the earlier ones", () => {
+  it("4.6 after 50,000 different writes, a turn makes no further writes, and still answers the earlier ones", () => {
     const one = TurnHistory.ended(TurnHistory.empty, write("a"), success(1))
     assert.isUndefined(begin(withWrites(one, CallMap.most - 1), "new"))
     const full = withWrites(one, CallMap.most)
@@ -137,7 +137,7 @@ describe("TurnHistory: sessions", () => {
     assert.isUndefined(TurnHistory.begin(full, "read", undefined)[0])
   })
 
-  it("4.6 50,000 writes that committed or have unknown effects → a turn makes no further writes", () => {
+  it("4.6 after 50,000 writes that committed or have unknown effects, a turn makes no further writes", () => {
     for (const sideEffect of ["committed", "unknown"] as const) {
       const outcome = failed(new Failure.Permanent({ ...fields, sideEffect }))
       const { committed, unsettled, ...one } = TurnHistory.failed(TurnHistory.empty, "a", outcome)

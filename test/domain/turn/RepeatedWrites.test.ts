@@ -76,7 +76,7 @@ describe("RepeatedWrites", () => {
       "add was done 2 times with these arguments in this turn, the first time by put."
     ]
   ] as const) {
-    it(`[4.6, 4.12] a write that was done ${what} → the sentence names the tool that acted`, () => {
+    it(`[4.6, 4.12] the sentence about a write that was done ${what} names the tool that acted`, () => {
       assert.include(RepeatedWrites.notAgain("add", { by, isProven, times }), sentence)
     })
   }
@@ -245,7 +245,7 @@ describe("RepeatedWrites", () => {
     assert.strictEqual(second._tag === "Repeated" && second.first?.value, 1)
   })
 
-  it("4.6 a write ends twice → the count of running writes does not fall below zero", () => {
+  it("4.6 if a write ends twice, the count of running writes does not fall below zero", () => {
     const [, running] = RepeatedWrites.begin(RepeatedWrites.empty, question())
     const ended = RepeatedWrites.end(running, "add {}")
     const twice = RepeatedWrites.end(ended, "add {}")

@@ -17,13 +17,13 @@ describe("Turn", () => {
     assert.strictEqual(new Set(others.map(Turn.conversationKey)).size, 3)
   })
 
-  it("8.3 two principals → two turns and two conversations, even if the name of one is empty", () => {
+  it("8.3 two principals have two turns and two conversations, even if the name of one is empty", () => {
     const owners = [turn, { ...turn, principal: "ada" }, { ...turn, principal: "ben" }, { ...turn, principal: "" }]
     assert.strictEqual(new Set(owners.map(Turn.key)).size, 4)
     assert.strictEqual(new Set(owners.map(Turn.conversationKey)).size, 4)
   })
 
-  it("8.3 no principal → the keys under which rows were stored before there were principals", () => {
+  it("8.3 without a principal, the keys are those under which rows were stored before there were principals", () => {
     assert.strictEqual(Turn.key(turn), '["t","c","1"]')
     assert.strictEqual(Turn.conversationKey(turn), '["t","c"]')
   })
@@ -69,7 +69,7 @@ describe("Turn", () => {
     )
   })
 
-  it("4.7 an owner without a conversation → its tenant, and its principal as an object", () => {
+  it("4.7 an owner without a conversation gives its tenant, and its principal as an object", () => {
     assert.deepStrictEqual(Turn.whose({ tenant: "t" }), ["t"])
     assert.deepStrictEqual(Turn.whose({ tenant: "t", principal: "p" }), ["t", { principal: "p" }])
     assert.deepStrictEqual(Turn.whose({ tenant: "t", turn: "1" }), ["t"])

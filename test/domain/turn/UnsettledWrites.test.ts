@@ -18,7 +18,7 @@ const once = UnsettledWrites.failed(UnsettledWrites.empty, "pay", failure("first
 const looked = UnsettledWrites.looked(once)
 
 describe("UnsettledWrites", () => {
-  it("3.3 a write whose effect is unknown → the identical call is refused with its failure, another call is not", () => {
+  it("3.3 after a write whose effect is unknown, the identical call is refused with its failure, and another call is not", () => {
     assert.strictEqual((decision(once) as Failure.Failure).code, "first")
     assert.strictEqual(UnsettledWrites.failureOf(once, "pay")?.code, "first")
     assert.deepStrictEqual(UnsettledWrites.begin(once, "other", "allowed"), [undefined, once])
@@ -29,7 +29,7 @@ describe("UnsettledWrites", () => {
     )
   })
 
-  it("3.3 after a successful read → a repeatable write is made once more, a write that is made once is not", () => {
+  it("3.3 after a successful read, a repeatable write is made once more, and a write that is made once is not", () => {
     assert.strictEqual(decision(looked), "again")
     for (const repeats of ["once", undefined] as const)
       assert.strictEqual((UnsettledWrites.begin(looked, "pay", repeats)[0] as Failure.Failure).code, "first")
@@ -44,14 +44,14 @@ describe("UnsettledWrites", () => {
     assert.strictEqual(UnsettledWrites.looked(UnsettledWrites.empty), UnsettledWrites.empty)
   })
 
-  it("3.3 while the call is repeated, and after its second failure → refused, also after further reads", () => {
+  it("3.3 a call is refused while it is repeated and after its second failure, also after further reads", () => {
     const [, repeated] = UnsettledWrites.begin(looked, "pay", "allowed")
     assert.strictEqual((decision(repeated) as Failure.Failure).code, "first")
     const twice = UnsettledWrites.looked(UnsettledWrites.failed(repeated, "pay", failure("second")))
     assert.strictEqual((decision(twice) as Failure.Failure).code, "second")
   })
 
-  it("3.3 a repetition that succeeds → the write is settled, and a later failure may be repeated once", () => {
+  it("3.3 after a repetition that succeeds, the write is settled, and a later failure may be repeated once", () => {
     const [, repeated] = UnsettledWrites.begin(looked, "pay", "allowed")
     const settled = UnsettledWrites.succeeded(repeated, "pay")
     assert.strictEqual(decision(settled), "settled")
@@ -99,7 +99,7 @@ describe("TurnHistory: writes whose effects are unknown", () => {
   const [, started] = begin(TurnHistory.empty)
   const unsettled = TurnHistory.ended(started, call, unknown)
 
-  it("3.3 the identical write → refused; a read is watched, and its success allows the write once more", () => {
+  it("3.3 the identical write is refused until a read that is watched succeeds, and is then allowed once more", () => {
     assert.deepStrictEqual(begin(unsettled)[0], { _tag: "Failed", failure: unknown.failure })
     assert.isUndefined(TurnHistory.begin(TurnHistory.empty, "look", undefined)[0])
     assert.deepStrictEqual(TurnHistory.begin(unsettled, "look", undefined), [{ _tag: "Watched" }, unsettled])
@@ -143,7 +143,7 @@ describe("TurnHistory: writes whose effects are unknown", () => {
     assert.isUndefined(begin(TurnHistory.ended(started, call, failed(new Failure.HumanReview(fields))))[0])
   })
 
-  it("[3.3, 4.6] a partial result of unknown effect → the identical write is refused with that result", () => {
+  it("[3.3, 4.6] after a partial result of unknown effect, the identical write is refused with that result", () => {
     const part = failed(new Failure.PartialData({ ...fields, data: [1], next: { page: 2 } }))
     const [recalled] = begin(TurnHistory.ended(started, call, part))
     assert.strictEqual(recalled?._tag, "Failed")
@@ -212,7 +212,7 @@ describe("TurnHistory: ends of calls", () => {
     )
   })
 
-  it("4.6 a fallback did the action → the write is not made again", () => {
+  it("4.6 if a fallback did the action, the write is not made again", () => {
     const replaced = TurnHistory.replaced(TurnHistory.empty, "pay", success("paid"), { callId: "c1", key: "" })
     assert.deepStrictEqual(begin(replaced, { repeats: "once" })[0], {
       _tag: "Repeated",
@@ -222,7 +222,7 @@ describe("TurnHistory: ends of calls", () => {
     })
   })
 
-  it("4.6 a person lets the repetition continue → counting starts again, and the first result stays", () => {
+  it("4.6 if a person lets the repetition continue, counting starts again, and the first result stays", () => {
     let history = TurnHistory.empty
     for (let n = 0; n < 10; n++) history = TurnHistory.ended(begin(history)[1], call, success(n))
     assert.deepInclude(begin(history)[0], { _tag: "Repeated", times: 10, first: success(0) })

@@ -44,7 +44,7 @@ describe("commands over encrypted stores", async () => {
   ] as const) {
     const run = (env: Readonly<Record<string, string>>) => toolguard([...args, "--database", file], { env })
 
-    it(`${name} without the key, or with a wrong one → exit code 1, and a message that names the variable`, async () => {
+    it(`${name} without the key, or with a wrong one, exits with 1 and a message that names the variable`, async () => {
       for (const env of [{}, wrongKey]) {
         const { code, stderr } = await run(env)
         assert.strictEqual(code, 1, stderr)
@@ -53,7 +53,7 @@ describe("commands over encrypted stores", async () => {
       }
     })
 
-    it(`${name} with the key → the texts are read`, async () => {
+    it(`${name} with the key reads the texts`, async () => {
       const { code, stderr, stdout } = await run(withKey)
       assert.strictEqual(code, 0, stderr)
       if (expected !== undefined) assert.include(stdout, expected)
@@ -61,14 +61,14 @@ describe("commands over encrypted stores", async () => {
     })
   }
 
-  it("a file with the key → the texts are read", async () => {
+  it("reads the texts of a file with the key", async () => {
     writeFileSync(join(folder, "key"), `first:${keyOf(1)}\n`)
     const env = { TOOLGUARD_AT_REST_KEY_FILE: join(folder, "key") }
     const { code, stdout } = await toolguard(["approvals", "list", "--database", file], { env })
     assert.deepStrictEqual([code, stdout.includes(planted.argument)], [0, true])
   })
 
-  it("a malformed key → exit code 2, and a message without the key", async () => {
+  it("a malformed key leads to exit code 2, and a message without the key", async () => {
     const env = { TOOLGUARD_AT_REST_KEY: "hunter2" }
     const { code, stderr } = await toolguard(["approvals", "list", "--database", file], { env })
     assert.deepStrictEqual(
@@ -77,7 +77,7 @@ describe("commands over encrypted stores", async () => {
     )
   })
 
-  it("replay of an encrypted file of call records → read with the key, refused without the key", async () => {
+  it("replay reads an encrypted file of call records with the key, and refuses it without the key", async () => {
     assert.isTrue(existsSync(calls))
     const good = await toolguard(["replay", calls, "--json"], { env: withKey })
     assert.strictEqual(good.code, 0, good.stderr)

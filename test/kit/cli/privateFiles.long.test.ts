@@ -29,7 +29,7 @@ const modes = (path = folder): ReadonlyArray<string> =>
   })
 
 describe("the files that commands write", () => {
-  it("13.8 umask 0 → only the owner can read databases, logs, exports, locks and reports", async () => {
+  it("13.8 with umask 0, only the owner can read databases, logs, exports, locks and reports", async () => {
     const at = (name: string) => join(folder, name)
     run("run", "--save", "r1", "--database", "guard.db", "--no-bare")
     run("runs", "export", "r1", "run.jsonl", "--database", "guard.db")

@@ -67,7 +67,7 @@ const startApi = async (bank: string) => {
 }
 
 describe("SIGTERM", { timeout: 120_000 }, () => {
-  it("12.7 openapi serve during a call → new calls get 503, the call gets its answer, exit code 130", async () => {
+  it("12.7 openapi serve refuses new calls with 503 while a call gets its answer, and exits with 130", async () => {
     const bank = await startBank()
     const { child, ended, url } = await startApi(bank.url)
     const running = pay(url, "a")
@@ -87,14 +87,14 @@ describe("SIGTERM", { timeout: 120_000 }, () => {
     bank.close()
   })
 
-  it("12.7 openapi serve while no call runs → ends without draining, exit code 130", async () => {
+  it("12.7 openapi serve ends without draining while no call runs, and exits with 130", async () => {
     const { child, ended } = await startApi("http://127.0.0.1:1")
     child.kill("SIGTERM")
     const { code, stderr } = await ended
     assert.deepStrictEqual([code, stderr.includes("Shutting down")], [130, false])
   })
 
-  it("12.7 a second SIGTERM during a call → the process ends at once by the signal", async () => {
+  it("12.7 a second SIGTERM during a call ends the process at once by the signal", async () => {
     const bank = await startBank()
     const { child, url } = await startApi(bank.url)
     const running = pay(url, "a").catch(() => "cut")
@@ -110,7 +110,7 @@ describe("SIGTERM", { timeout: 120_000 }, () => {
     bank.close()
   })
 
-  it("12.7 mcp serve over stdio during a call → the client gets its answer, exit code 130", async () => {
+  it("12.7 mcp serve over stdio gives the client the answer of a running call, and exits with 130", async () => {
     const bank = await startBank()
     const child = start(["mcp", "serve", backend], bank.url)
     const ended = endOf(child)

@@ -65,7 +65,7 @@ const startProxy = async (bank: string, ...flags: ReadonlyArray<string>) => {
 const textOf = (result: Message): string => result["content"][0].text
 
 describe("SIGTERM to toolguard mcp proxy", { timeout: 60_000 }, () => {
-  it("12.7 during a call → new calls are refused, the client gets the answer, then the server is stopped", async () => {
+  it("12.7 during a call, new calls are refused, the client gets the answer, and then the server is stopped", async () => {
     const bank = await startBank()
     const { client, pid, stop } = await startProxy(bank.url)
     const running = client.call("pay", { bill: "a" })
@@ -81,7 +81,7 @@ describe("SIGTERM to toolguard mcp proxy", { timeout: 60_000 }, () => {
     bank.close()
   })
 
-  it("12.7 during a relayed request → the client gets the answer of the server", async () => {
+  it("12.7 during a relayed request, the client gets the answer of the server", async () => {
     const bank = await startBank()
     const { client, pid, stop } = await startProxy(bank.url)
     const running = client.ask("prompts/get", { name: "p" })
@@ -94,7 +94,7 @@ describe("SIGTERM to toolguard mcp proxy", { timeout: 60_000 }, () => {
     bank.close()
   })
 
-  it("12.7 requests of a hung server exceed the grace time → the client gets errors, and the server is stopped", async () => {
+  it("12.7 if requests of a hung server exceed the grace time, the client gets errors, and the server is stopped", async () => {
     const bank = await startBank()
     const { client, pid, stop } = await startProxy(bank.url, "--grace", "1")
     const called = client.call("pay", { bill: "a" })
@@ -113,7 +113,7 @@ describe("SIGTERM to toolguard mcp proxy", { timeout: 60_000 }, () => {
     bank.close()
   })
 
-  it("12.7 while no request is in progress → the proxy and its server end at once", async () => {
+  it("12.7 while no request is in progress, the proxy and its server end at once", async () => {
     const { client, pid } = await startProxy("http://127.0.0.1:1")
     client.process.kill("SIGTERM")
     assert.strictEqual(await client.exit, 130)
@@ -121,7 +121,7 @@ describe("SIGTERM to toolguard mcp proxy", { timeout: 60_000 }, () => {
     assert.isFalse(isAlive(pid))
   })
 
-  it("12.7 over HTTP during a call → the client gets the answer, and a new session gets 503", async () => {
+  it("12.7 over HTTP during a call, the client gets the answer, and a new session gets 503", async () => {
     const bank = await startBank()
     const [program = "", ...args] = proxied(
       ["--confirm", "none", "--listen", "0"],

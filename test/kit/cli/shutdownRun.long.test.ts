@@ -60,7 +60,7 @@ const stopped = async (flags: ReadonlyArray<string>, bank: Awaited<ReturnType<ty
 }
 
 describe("SIGTERM to toolguard run", { timeout: 60_000 }, () => {
-  it("12.7 a saved run during a call → ends after the call, says how it is resumed, and pays each bill once", async () => {
+  it("12.7 a saved run that is stopped during a call ends after the call, says how it is resumed, and pays each bill once", async () => {
     const bank = await startBank()
     const database = join(folder, "stores.db")
     const first = await stopped(["--save", "job", "-d", database], bank)
@@ -76,7 +76,7 @@ describe("SIGTERM to toolguard run", { timeout: 60_000 }, () => {
     bank.close()
   })
 
-  it("12.7 a run that is not saved during a call → ends after the call as interrupted, and prints its bill", async () => {
+  it("12.7 a run that is not saved and is stopped during a call ends after the call as interrupted, and prints its bill", async () => {
     const bank = await startBank()
     const { code, stdout } = await stopped(["--json"], bank)
     assert.deepStrictEqual([code, bank.payments()], [130, 1])
@@ -85,7 +85,7 @@ describe("SIGTERM to toolguard run", { timeout: 60_000 }, () => {
     bank.close()
   })
 
-  it("12.7 a saved run with --json → the JSON names the id with which it is resumed, and null after its end", async () => {
+  it("12.7 the JSON of a saved run names the id with which it is resumed, and null after its end", async () => {
     const bank = await startBank()
     const kept = ["-d", join(folder, "json.db"), "--json"]
     const first = await stopped(["--save", "job", ...kept], bank)

@@ -41,12 +41,12 @@ const undecided: ReadonlyArray<Gap> = [
 ]
 
 describe("containment", () => {
-  it("13.4 schemas that multiply through references or lists → the comparison ends as undecided", () => {
+  it("13.4 for schemas that multiply through references or lists, the comparison ends as undecided", () => {
     assert.deepStrictEqual(gaps(laughs("string"), laughs("integer")), undecided)
     assert.deepStrictEqual(gaps(lists("string"), lists("integer")), undecided)
   })
 
-  it("13.4 schemas that differ below 64 levels → not proven to be contained", () => {
+  it("13.4 schemas that differ below 64 levels are not proven to be contained", () => {
     const nested = (type: string) => {
       let schema: object = { type }
       for (let level = 0; level < 80; level++) schema = { type: "array", items: schema }
@@ -58,17 +58,17 @@ describe("containment", () => {
     assert.deepStrictEqual(gaps(nested("string"), nested("string")), [])
   })
 
-  it("13.4 a pattern nested 20,000 levels → overflows no stack", () => {
+  it("13.4 a pattern nested 20,000 levels overflows no stack", () => {
     const deep = text(`${"(".repeat(20_000)}${")".repeat(20_000)}`)
     assert.isNotEmpty(gaps(text("^b$"), deep))
   })
 
-  it("13.4 patterns that RegExp runs in exponential time → are compared, with a proof", () => {
+  it("13.4 patterns that RegExp runs in exponential time are compared, with a proof", () => {
     const [found] = gaps(text("^(?:a|a){34}$"), text("^(?:a|a){35}$"))
     assert.deepStrictEqual(found?.witness, { value: { q: "a".repeat(34) } })
   })
 
-  it("13.4 many tools whose comparisons do not end → each is undecided, and an ordinary tool is still compared", () => {
+  it("13.4 of many tools whose comparisons do not end, each is undecided, and an ordinary tool is still compared", () => {
     const tool = (parameters: unknown): ToolPromise => ({ ...promise, parameters }) as ToolPromise
     const names = Array.from({ length: 40 }, (_, index) => `hostile_${index}`)
     const open = tool({ type: "object", properties: { a: {} } })

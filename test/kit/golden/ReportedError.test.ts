@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 
 describe("the error in a golden file", () => {
-  it("13.5 an error with some fields → only these are compared and updated; an absent error → the update adds it", () => {
+  it("13.5 compares and updates only the fields that an expected error has, and adds an error that is absent", () => {
     const fields = { code: "tool_failed", side_effect: "unknown", next_step: "ask_user", retryable: false }
     const failed = (more: ErrorFields, isOfRecord?: true): ReadonlyArray<Round> => [
       [
@@ -74,7 +74,7 @@ describe("the error in a golden file", () => {
     ])
   })
 
-  it("13.5 an error with an unknown field or a value of another type → the file is refused with the place", () => {
+  it("13.5 refuses a file whose error has an unknown field or a value of another type, and names the place", () => {
     const refused = (error: unknown): string =>
       Result.getOrThrow(
         Result.flip(GoldenFile.read(JSON.stringify({ scenario: "s", rounds: [[{ tool: "a", arguments: {}, error }]] })))

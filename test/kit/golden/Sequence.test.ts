@@ -71,7 +71,7 @@ describe("the sequence of a conversation", () => {
     )
   })
 
-  it("13.5 an envelope of a failure or a partial result → its error with the side effect; another answer → no error", () => {
+  it("13.5 reads the error with its side effect from the envelope of a failure or a partial result, and no error from another answer", () => {
     const error = { error_class: "permanent", code: "tool_failed", next_step: "ask_user", retryable: false }
     const partial = { error_class: "partial_data", code: "incomplete_result", next_step: "continue", retryable: false }
     const envelope = (error: object, status = "error") => JSON.stringify({ status, error })

@@ -48,7 +48,7 @@ describe("any results", () => {
       })
   )
 
-  it("13.2 with hidden characters in values, names and tools → give a source without hidden characters", () => {
+  it("13.2 with hidden characters in values, names and tools give a source without hidden characters", () => {
     // characters that change the direction of writing, have no width or are invisible, in each plane
     const hidden = [
       "\u202e",

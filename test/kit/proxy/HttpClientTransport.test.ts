@@ -24,7 +24,7 @@ const transport = Effect.fnUntraced(function* (buffer: number) {
 
 describe("the stream of an HTTP client", () => {
   it.effect(
-    "13.7 a stream is not read → it holds at most the limit, the loss is reported once, and the answer arrives",
+    "13.7 a stream that is not read holds at most the limit, the loss is reported once, and the answer arrives",
     () =>
       Effect.gen(function* () {
         const { client, lost, slow, tell } = yield* transport(10_000)
@@ -39,7 +39,7 @@ describe("the stream of an HTTP client", () => {
       })
   )
 
-  it.effect("13.7 a stream is read → it takes any number of messages", () =>
+  it.effect("13.7 a stream that is read takes any number of messages", () =>
     Effect.gen(function* () {
       const { client, lost, tell } = yield* transport(10_000)
       const answers = yield* client.open
@@ -56,7 +56,7 @@ describe("the stream of an HTTP client", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("13.7 no stream is open → the latest messages are kept, up to the limit", () =>
+  it.effect("13.7 while no stream is open, the latest messages are kept, up to the limit", () =>
     Effect.gen(function* () {
       const { client, tell } = yield* transport(10_000)
       for (let n = 0; n < 1_000; n++) tell(`${n}`.padEnd(1_900))

@@ -313,7 +313,7 @@ describe("toolguard mcp proxy", () => {
     assert.strictEqual(await code, 0)
   })
 
-  it("[13.7] a server that exits during a read → one more attempt says that it has ended, and the proxy ends", async () => {
+  it("[13.7] if a server exits during a read, one more attempt says that it has ended, and the proxy ends", async () => {
     const file = join(folder, "reads.json")
     writeFileSync(file, JSON.stringify({ tools: { act: { access: "read" } } }))
     const client = await proxy(["--config", file], {}, "dies")
@@ -409,7 +409,7 @@ describe("toolguard mcp proxy", () => {
     }
   })
 
-  it("2.12 two patterns with contradictory limits apply to a tool → it is left out with the remedy, and the others work", async () => {
+  it("2.12 if two patterns with contradictory limits apply to a tool, it is left out with the remedy, and the others work", async () => {
     const config = join(folder, "patterns.json")
     writeFileSync(config, '{"tools":{"ac*":{"timeout":"1 minute"},"*ct":{"deadline":"30 seconds"}}}')
     const client = await proxy(["--config", config])

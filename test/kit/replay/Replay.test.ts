@@ -233,7 +233,7 @@ describe("recorded reads that answered pending", () => {
     ["every two seconds", Array.from({ length: 17 }, (_, n) => 1_000_000 + 2_000 * n), 2],
     ["without times", Array.from({ length: 17 }, () => undefined), 2]
   ] as const) {
-    it.effect(`7.2, 13.1 seventeen calls ${what} → the guard would have made ${attempts}`, () =>
+    it.effect(`7.2, 13.1 of seventeen calls ${what}, the guard would have made ${attempts}`, () =>
       Effect.gen(function* () {
         const { calls } = yield* played([user("x"), ...times.flatMap(answered)])
         assert.strictEqual(calls.filter(({ record }) => record.attempts.length > 0).length, attempts)

@@ -13,7 +13,7 @@ describe("Replay.admits", () => {
     ["lists", listing],
     ["only calls", calling]
   ] as const)(
-    "13.1 a log that %s 2,001 different tools → the conversations with known tools are admitted",
+    "13.1 from a log that %s 2,001 different tools, the conversations with known tools are admitted",
     ([, make]) =>
       Effect.gen(function* () {
         const { admits } = yield* Replay.make()

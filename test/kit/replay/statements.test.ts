@@ -109,7 +109,7 @@ describe("an answer that states something about itself", () => {
     const isObject = !isText && !Array.isArray(answer)
     const text = isText ? answer : JSON.stringify(answer)
     const result = { content: [{ type: "text", text }] }
-    it.effect(`3.3 ${access} ${name} → ${text} is a ${label} in every channel`, () =>
+    it.effect(`3.3 the answer ${text} of the ${access} ${name} is a ${label} in every channel`, () =>
       Effect.gen(function* () {
         const doors = {
           mcp: yield* remote(vector, result),
@@ -135,7 +135,7 @@ describe("an answer that states something about itself", () => {
 describe("a write whose answer settles nothing", () => {
   const rejected = { status: "rejected", reason: "over budget" }
 
-  it.effect("3.3 a contract declares the state → data", () => {
+  it.effect("3.3 a state that the contract declares is data", () => {
     const success = Schema.Struct({ status: Schema.String, reason: Schema.String })
     const approve = tool("approve_po", { access: "write", success }, rejected)
     return Effect.gen(function* () {
@@ -143,7 +143,7 @@ describe("a write whose answer settles nothing", () => {
     }).pipe(within([approve.layer]))
   })
 
-  it.effect("3.3 an argument requests the state → a plain success", () => {
+  it.effect("3.3 a state that an argument requests is a plain success", () => {
     const update = tool("update_po", { access: "write", success: Schema.Json }, rejected)
     return Effect.gen(function* () {
       const requested = yield* ask([update.tool], "update_po", '{"q":"rejected"}')
@@ -156,7 +156,7 @@ describe("a write whose answer settles nothing", () => {
     }).pipe(within([update.layer]))
   })
 
-  it.effect("3.3 a message repeats what was sent → a plain success", () => {
+  it.effect("3.3 a message that repeats what was sent is a plain success", () => {
     const sent = { ok: true, message: "Payment failed" }
     const send = tool("send_message", { access: "write", success: Schema.Json }, sent)
     return Effect.gen(function* () {

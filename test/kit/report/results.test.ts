@@ -176,7 +176,7 @@ describe("the results of a report", () => {
     })
   })
 
-  it("[13.1] a key that is never accepted → a fault at its path that keeps the schema, not invalid JSON", () => {
+  it("[13.1] reports a key that is never accepted as a fault at its path that keeps the schema, not as invalid JSON", () => {
     const report = reportOf(
       logs(
         order('{"id":"o-1","name":"A","status":"placed","items":[{"qty":1},{"qty":2,"__proto__":{"admin":true}}]}'),

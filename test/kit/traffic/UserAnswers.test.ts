@@ -109,13 +109,13 @@ const logs: { readonly [what: string]: readonly [messages: ReadonlyArray<Message
 
 describe("a log with answers in user messages", () => {
   for (const [what, [messages, answers]] of Object.entries(logs)) {
-    it(`[13.1] ${what} → replay reads the answers that Transcript.repair reads`, () => {
+    it(`[13.1] replay reads the answers that Transcript.repair reads, from ${what}`, () => {
       assert.deepStrictEqual(replayed({ messages }), answers)
       assert.deepStrictEqual(repaired(messages), answers)
     })
   }
 
-  it("[13.1] two calls with an empty id, only the second of which is answered → the first does not get its answer", () => {
+  it("[13.1] the first of two calls with an empty id does not get the answer of the second", () => {
     const nameless = {
       role: "assistant",
       tool_calls: ["a", "b"].map((name) => ({ function: { name, arguments: "{}" } }))
@@ -126,7 +126,7 @@ describe("a log with answers in user messages", () => {
     assert.deepStrictEqual(replayed(both), ["one", "two"])
   })
 
-  it("[13.1] requests that repeat such a history → each call occurs once, with its answer", () => {
+  it("[13.1] in requests that repeat such a history, each call occurs once, with its answer", () => {
     const first = [user("Which tables?")]
     const second = [...first, calls("list_tables"), user('["users"]')]
     const items = readAll(
@@ -140,7 +140,7 @@ describe("a log with answers in user messages", () => {
     assert.deepStrictEqual(answers, [[{ role: "tool", callId: "call_1", text: '["users"]', isFromUser: true }]])
   })
 
-  it("[13.1] a request of Rig → chat_history and preamble are read", () => {
+  it("[13.1] reads chat_history and preamble from a request of Rig", () => {
     const call = { id: "a", function: { name: "list_tables", arguments: {} } }
     const { messages } = conversationOf({
       preamble: "Be brief.",

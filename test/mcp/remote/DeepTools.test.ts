@@ -12,7 +12,7 @@ const nested = (levels: number): unknown => {
 }
 
 describe("a list of tools", () => {
-  it.effect("13.7 pages with more than 32 million characters in total → reading the list stops and says so", () =>
+  it.effect("13.7 after pages with more than 32 million characters in total, reading the list stops and says so", () =>
     Effect.gen(function* () {
       let pages = 0
       const error = yield* Effect.flip(
@@ -29,7 +29,7 @@ describe("a list of tools", () => {
   )
 
   it.effect(
-    "13.7 a schema with 200,000 levels changes in another part → the change is found, and the lock can be written",
+    "13.7 if a schema with 200,000 levels changes in another part, the change is found, and the lock can be written",
     () =>
       Effect.gen(function* () {
         const listed = (b: string) => {
@@ -45,7 +45,7 @@ describe("a list of tools", () => {
       })
   )
 
-  it.effect("13.1 one schema with a constant of 200,000 levels → all tools can be guarded", () =>
+  it.effect("13.1 with one schema with a constant of 200,000 levels, all tools can be guarded", () =>
     Effect.gen(function* () {
       const bad = { type: "object", properties: { a: { const: nested(200_000) } } }
       const tools = [

@@ -70,7 +70,7 @@ describe("policies of several patterns", () => {
   const reading = { readOnlyHint: true }
   const poll = { interval: "1 second", deadline: "1 minute", until: { path: "status", in: ["done"] } } as const
 
-  it.effect("2.12 the budget of one pattern is below the attempts of another → the nearer applies to both", () =>
+  it.effect("2.12 if the budget of one pattern is below the attempts of another, the nearer applies to both", () =>
     Effect.gen(function* () {
       const three = { retry: { attempts: 3 } }
       const both = ["budget", "retry.attempts"]
@@ -80,7 +80,7 @@ describe("policies of several patterns", () => {
     }).pipe(Effect.provide(Guard.layerMemory))
   )
 
-  it.effect("2.12 settings of a pattern without effect on a tool → left out for it", () =>
+  it.effect("2.12 settings of a pattern that have no effect on a tool are left out for it", () =>
     Effect.gen(function* () {
       const shared = { loop: { repeats: 3, cycles: 4 }, repeats: "allowed" } as const
       const names = ["repeats", "loop.repeats", "loop.cycles"]

@@ -152,7 +152,7 @@ describe("budget: limits", () => {
     }).pipe(within([write.layer, find.layer], guard))
   })
 
-  it.effect("4.7 the guard's budget is below the tool's attempts → the budget is raised to the attempts", () => {
+  it.effect("4.7 if the guard's budget is below the tool's attempts, the budget is raised to the attempts", () => {
     const search = tool("search", { retry: { attempts: 4, jitter: "none" }, circuit: false }, coded("ECONNREFUSED"))
     const small = guard.pipe(Layer.provide(Layer.succeed(ToolPolicy, { budget: 1 })))
     return Effect.gen(function* () {
@@ -161,7 +161,7 @@ describe("budget: limits", () => {
     }).pipe(within([search.layer], small))
   })
 
-  it.effect("4.7 a budget below the default attempts → a call has as many attempts as the budget allows", () => {
+  it.effect("4.7 with a budget below the default attempts, a call has as many attempts as the budget allows", () => {
     const search = tool("search", { budget: 2, retry: { jitter: "none" }, circuit: false }, coded("ECONNREFUSED"))
     return Effect.gen(function* () {
       yield* complete(asked(search.tool, { q: "a" }))
@@ -169,7 +169,7 @@ describe("budget: limits", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.7 a poll is over → identical calls are counted, and the budget ends them", () => {
+  it.effect("4.7 once a poll is over, identical calls are counted, and the budget ends them", () => {
     const poll = { interval: "1 second", deadline: "1 hour", until: ({ n }: { readonly n: number }) => n === 3 }
     const job = tool("get_job", { budget: 1, poll, loop: { identical: 9 } }, { n: 1 }, { n: 2 }, { n: 3 })
     return Effect.gen(function* () {
@@ -291,7 +291,7 @@ describe("budget: limits", () => {
 
 describe("budget: interruption", () => {
   it.effect(
-    "3.3 a write without a key, interrupted in its handler → is not repeated, and its effect is unknown",
+    "3.3 a write without a key that is interrupted in its handler is not repeated, and its effect is unknown",
     () => {
       const write = tool("add_row", { access: "write" }, Effect.never, { n: 2 })
       return Effect.gen(function* () {

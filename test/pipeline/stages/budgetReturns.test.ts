@@ -37,7 +37,7 @@ describe("budget: units of Transient failures", () => {
     ["a destructive call", { access: "destructive", approval: "auto" }]
   ] as const) {
     it.effect(
-      `[4.7] ${what} that is repeated too early → waits for the rest of the stated time, and is then made`,
+      `[4.7] ${what} that is repeated too early waits for the rest of the stated time, and is then made`,
       () => {
         let isDown = true
         const target = tool("call_it", definition, () => (isDown ? refused : Effect.succeed({ n: 1 })))
@@ -64,7 +64,7 @@ describe("budget: units of Transient failures", () => {
     )
 
     it.effect(
-      `[4.7] ${what} that is repeated more than ten seconds too early → is refused, and made after the wait`,
+      `[4.7] ${what} that is repeated more than ten seconds too early is refused, and made after the wait`,
       () => {
         let isDown = true
         const busy = response(503, "", { "retry-after": "60" })
@@ -93,7 +93,7 @@ describe("budget: units of Transient failures", () => {
       }
     )
 
-    it.effect(`[5.2] ${what} → \`max_retries\` is the number of attempts that the next call makes`, () => {
+    it.effect(`[5.2] \`max_retries\` of ${what} is the number of attempts that the next call makes`, () => {
       const target = tool("call_it", { ...definition, circuit: false }, refused)
       return Effect.gen(function* () {
         for (const early of [false, true]) {
@@ -109,7 +109,7 @@ describe("budget: units of Transient failures", () => {
   }
 
   it.effect(
-    "[2.12, 4.7] a wait after which an attempt would not have its full time before the deadline → the call is refused",
+    "[2.12, 4.7] a call is refused if an attempt after its wait would not have its full time before the deadline",
     () => {
       // the stated time is at most one second
       const once = (deadline: string) => ({ deadline, timeout: "4 seconds", retry: { attempts: 1 } })
@@ -124,7 +124,7 @@ describe("budget: units of Transient failures", () => {
     }
   )
 
-  it.effect("[10.7] a tool that is halted while an early call waits → the call is not made", () => {
+  it.effect("[10.7] an early call is not made if its tool is halted while the call waits", () => {
     const search = tool("search", { circuit: false }, refused)
     return Effect.gen(function* () {
       yield* called(search)
@@ -164,24 +164,27 @@ describe("budget: units of Transient failures", () => {
   })
 
   for (const access of ["read", "write"] as const) {
-    it.effect(`[16] seventeen calls of a ${access} without a pause → two times four attempts, then a loop`, () => {
-      const target = tool("call_it", { access, circuit: false }, refused)
-      return Effect.gen(function* () {
-        const all = yield* Effect.forEach(Array.from({ length: 17 }), () => called(target))
-        assert.deepStrictEqual(
-          all.map(({ attempts, envelope: { error } }) => [error.code, error.retryable, attempts]),
-          [
-            ["connection_failed", true, 4],
-            ["connection_failed", false, 4],
-            ...Array.from({ length: 15 }, () => ["loop_detected", false, 0])
-          ]
-        )
-        const times = target.calls.map(({ at }) => at)
-        assert.isAtLeast(times[4]! - times[3]!, 4_000)
-      }).pipe(within([target.layer]))
-    })
+    it.effect(
+      `[16] seventeen calls of a ${access} without a pause make four attempts twice, and are then a loop`,
+      () => {
+        const target = tool("call_it", { access, circuit: false }, refused)
+        return Effect.gen(function* () {
+          const all = yield* Effect.forEach(Array.from({ length: 17 }), () => called(target))
+          assert.deepStrictEqual(
+            all.map(({ attempts, envelope: { error } }) => [error.code, error.retryable, attempts]),
+            [
+              ["connection_failed", true, 4],
+              ["connection_failed", false, 4],
+              ...Array.from({ length: 15 }, () => ["loop_detected", false, 0])
+            ]
+          )
+          const times = target.calls.map(({ at }) => at)
+          assert.isAtLeast(times[4]! - times[3]!, 4_000)
+        }).pipe(within([target.layer]))
+      }
+    )
 
-    it.effect(`[16] seventeen calls of a ${access} at the same time → at most four attempts at a time`, () => {
+    it.effect(`[16] seventeen calls of a ${access} at the same time make at most four attempts at a time`, () => {
       const target = tool("call_it", { access, circuit: false }, refused)
       const parallel = Effect.gen(function* () {
         const before = target.runs()
@@ -197,7 +200,7 @@ describe("budget: units of Transient failures", () => {
     })
   }
 
-  it.effect("[4.7, 7.1] refusals as too early → do not climb the ladder, and end as `no_progress`", () => {
+  it.effect("[4.7, 7.1] refusals as too early do not climb the ladder, and end as `no_progress`", () => {
     const search = tool("search", {}, response(503, "", { "retry-after": "600" }))
     return Effect.gen(function* () {
       const codes = yield* Effect.forEach(Array.from({ length: 12 }), (_, n) =>

@@ -87,7 +87,7 @@ describe("claim: an action that another process takes over before it has ended",
     ["failed after it was done", Effect.fail(GuardedTool.done(new Error("no receipt")))],
     ["failed with an unknown effect", Effect.fail(new Error("socket hang up"))]
   ] as const) {
-    it.effect(`8.3 a call that ${what} → its caller gets \`outcome_unknown\`, and the log says why`, () => {
+    it.effect(`8.3 the caller of a call that ${what} gets \`outcome_unknown\`, and the log says why`, () => {
       const fixture = write(ownKey, answer)
       const { layer, messages } = recorded()
       return Effect.gen(function* () {
@@ -105,14 +105,14 @@ describe("claim: an action that another process takes over before it has ended",
     })
   }
 
-  it.effect("8.3 an upstream that honours the key → the success remains, since the action was done once", () => {
+  it.effect("8.3 with an upstream that honours the key, the success remains, since the action was done once", () => {
     const fixture = write(honoured, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })
     }).pipe(within([fixture.layer], lost()))
   })
 
-  it.effect("8.3 a call that did nothing → its caller gets the stored outcome of the key", () => {
+  it.effect("8.3 the caller of a call that did nothing gets the stored outcome of the key", () => {
     const fixture = write(ownKey, Effect.fail(GuardedTool.nothingDone(new Error("closed"))))
     const outcome = OutcomeText.write(success({ n: 7 }), (value) => value)
     return Effect.gen(function* () {
@@ -121,15 +121,18 @@ describe("claim: an action that another process takes over before it has ended",
     }).pipe(within([fixture.layer], lost({ _tag: "Done", outcome, callId: "other" })))
   })
 
-  it.effect("8.3 a call that did nothing, and the action is running in another process → `in_progress`", () => {
-    const fixture = write(ownKey, Effect.fail(GuardedTool.nothingDone(new Error("closed"))))
-    return Effect.gen(function* () {
-      const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
-      assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["in_progress", "none"])
-    }).pipe(within([fixture.layer], lost({ _tag: "InFlight", outcome: undefined })))
-  })
+  it.effect(
+    "8.3 the caller of a call that did nothing gets `in_progress` while another process runs the action",
+    () => {
+      const fixture = write(ownKey, Effect.fail(GuardedTool.nothingDone(new Error("closed"))))
+      return Effect.gen(function* () {
+        const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
+        assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["in_progress", "none"])
+      }).pipe(within([fixture.layer], lost({ _tag: "InFlight", outcome: undefined })))
+    }
+  )
 
-  it.effect("8.3 a call that did nothing, and the key is free again → its own failure", () => {
+  it.effect("8.3 the caller of a call that did nothing gets its own failure if the key is free again", () => {
     const fixture = write(ownKey, Effect.fail(GuardedTool.nothingDone(new Error("closed"))))
     return Effect.gen(function* () {
       const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })

@@ -42,7 +42,7 @@ const queued = (limit: number) =>
 const services = Layer.merge(CallLogMemory.layer, RedactorMemory.layer) satisfies Layer.Layer<CallLog | Redactor>
 
 describe("concurrency", () => {
-  it("4.9 100,000 waits for a slot whose handlers end at once → all start, in order, without recursion", () => {
+  it("4.9 100,000 waits for a slot whose handlers end at once all start, in order, without recursion", () => {
     const slots = Slots.make(1)
     const started: Array<number> = []
     assert.isTrue(slots.tryTake())
@@ -57,7 +57,7 @@ describe("concurrency", () => {
     assert.isTrue(slots.tryTake())
   })
 
-  it("4.9 a slot becomes free while handlers wait for it → a new call does not overtake them", () => {
+  it("4.9 if a slot becomes free while handlers wait for it, a new call does not overtake them", () => {
     const slots = Slots.make(1)
     const started: Array<string> = []
     slots.tryTake()
@@ -75,7 +75,7 @@ describe("concurrency", () => {
     assert.deepStrictEqual(started, ["first", "second", "new"])
   })
 
-  it("4.9 a wait is cancelled while the slots are given out → its handler does not start, and no slot is lost", () => {
+  it("4.9 if a wait is cancelled while the slots are given out, its handler does not start, and no slot is lost", () => {
     const slots = Slots.make(1)
     const started: Array<string> = []
     slots.tryTake()
@@ -95,7 +95,7 @@ describe("concurrency", () => {
   })
 
   it.effect(
-    "4.9 10,000 calls wait for the slots of handlers that answer at once → every call is answered, in order",
+    "4.9 if 10,000 calls wait for the slots of handlers that answer at once, every call is answered, in order",
     () =>
       Effect.gen(function* () {
         const { first, gate, order, waiting } = yield* queued(16)
@@ -108,7 +108,7 @@ describe("concurrency", () => {
   )
 
   it.effect(
-    "4.9 a slot is free after the deadlines of 10,000 waiting calls → all fail as busy, without recursion",
+    "4.9 if a slot is free after the deadlines of 10,000 waiting calls, all fail as busy, without recursion",
     () =>
       Effect.gen(function* () {
         const { clock, jump } = yield* jumpingClock
@@ -123,7 +123,7 @@ describe("concurrency", () => {
       }).pipe(Effect.provide(services))
   )
 
-  it.effect("4.9 9,999 of 10,000 waiting calls are interrupted → the last one runs, and its slot is free again", () =>
+  it.effect("4.9 if 9,999 of 10,000 waiting calls are interrupted, the last one runs, and its slot is free again", () =>
     Effect.gen(function* () {
       const { first, gate, order, waiting, slots } = yield* queued(1)
       yield* Fiber.interruptAll(waiting.slice(0, -1))

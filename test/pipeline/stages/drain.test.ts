@@ -23,7 +23,7 @@ const draining = (
   )
 
 describe("drain", () => {
-  it.effect("12.7 a new call → refused without an attempt, and recorded", () => {
+  it.effect("12.7 a new call is refused without an attempt, and recorded", () => {
     const refund = tool("refund", write, { n: 1 })
     return draining([refund.layer], (drain) =>
       Effect.gen(function* () {
@@ -46,7 +46,7 @@ describe("drain", () => {
     )
   })
 
-  it.effect("[4.7, 12.7] a call that waits because it came too early → is not made, and draining does not wait", () => {
+  it.effect("[4.7, 12.7] a call that waits because it came too early is not made, and draining does not wait", () => {
     const refused = Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }))
     const refund = tool("refund", { ...write, retry: { attempts: 1 } }, refused)
     return draining([refund.layer], (drain) =>
@@ -61,7 +61,7 @@ describe("drain", () => {
     )
   })
 
-  it.effect("12.7 a running call → ends as usual within the grace time, and draining ends with it", () => {
+  it.effect("12.7 a running call ends as usual within the grace time, and draining ends with it", () => {
     const slow = tool("refund", { ...write, timeout: "1 minute" }, Effect.as(Effect.sleep("20 seconds"), { n: 1 }))
     return draining([slow.layer], (drain) =>
       Effect.gen(function* () {
@@ -76,7 +76,7 @@ describe("drain", () => {
     )
   })
 
-  it.effect("12.7 a write that exceeds the grace time → interrupted, and its effect is recorded as unknown", () => {
+  it.effect("12.7 a write that exceeds the grace time is interrupted, and its effect is recorded as unknown", () => {
     let isInterrupted = false
     const hung = Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (isInterrupted = true)))
     const refund = tool("refund", { ...write, timeout: "5 minutes" }, hung)
@@ -94,7 +94,7 @@ describe("drain", () => {
     )
   })
 
-  it.effect("12.7 a call that a running handler makes → made", () => {
+  it.effect("12.7 a call that a running handler makes is made", () => {
     const inner = tool("inner", {}, { n: 2 })
     const begun = Deferred.makeUnsafe<void>()
     const outer = tool(
@@ -116,7 +116,7 @@ describe("drain", () => {
     )
   })
 
-  it.effect("12.7 a call that waits for a retry → ends at once with its last failure", () => {
+  it.effect("12.7 a call that waits for a retry ends at once with its last failure", () => {
     const search = tool("search", {}, response(503), { n: 1 })
     return draining([search.layer], (drain) =>
       Effect.gen(function* () {
@@ -129,7 +129,7 @@ describe("drain", () => {
     )
   })
 
-  it.effect("12.7 a call whose attempt fails while the process shuts down → not retried", () => {
+  it.effect("12.7 a call whose attempt fails while the process shuts down is not retried", () => {
     const search = tool("search", {}, Effect.as(Effect.sleep("1 second"), response(503)), { n: 1 })
     return draining([search.layer], (drain) =>
       Effect.gen(function* () {
@@ -144,7 +144,7 @@ describe("drain", () => {
   })
 
   it.effect(
-    "12.7 a write whose effect is unknown under a key that the upstream honours → retried, and so settled",
+    "12.7 a write whose effect is unknown under a key that the upstream honours is retried, and so settled",
     () => {
       const pay = tool("pay", { ...write, idempotency: { mode: "derived", upstreamHonoursKey: true } }, response(500), {
         n: 1
@@ -162,7 +162,7 @@ describe("drain", () => {
     }
   )
 
-  it.effect("12.7 a call that waits for a slot → refused at once, and the running one ends as usual", () => {
+  it.effect("12.7 a call that waits for a slot is refused at once, and the running one ends as usual", () => {
     const search = tool("search", { concurrency: 1 }, Effect.as(Effect.sleep("3 seconds"), { n: 1 }))
     return draining([search.layer], (drain) =>
       Effect.gen(function* () {
@@ -180,7 +180,7 @@ describe("drain", () => {
     )
   })
 
-  it.effect("12.7 a call that waits for a person → refused at once, nothing was done", () => {
+  it.effect("12.7 a call that waits for a person is refused at once, and nothing was done", () => {
     const refund = tool("refund", { access: "destructive", description: "Refunds. Writes." }, { n: 1 })
     const waiting = Layer.succeed(Escalation, { ask: () => Effect.never, inform: () => Effect.void })
     return draining(
@@ -196,7 +196,7 @@ describe("drain", () => {
     )
   })
 
-  it.effect("12.7 a declared poll that waits for its interval → refused at once", () => {
+  it.effect("12.7 a declared poll that waits for its interval is refused at once", () => {
     const status = tool(
       "status",
       { poll: { interval: "10 seconds", deadline: "1 minute", until: ({ n }: { n: number }) => n === 2 } },

@@ -160,11 +160,11 @@ describe("fallback: on", () => {
   }
 
   for (const [what, on, replaced] of [
-    ["is named → the fallback answers", ["not_found", "permission_denied"], true],
-    ["is not named → it does not run", ["not_found"], false],
-    ["and no code is named → it does not run", undefined, false]
+    ["permission_denied is named, so the fallback answers", ["not_found", "permission_denied"], true],
+    ["permission_denied is not named, so the fallback does not run", ["not_found"], false],
+    ["no code is named, so the fallback does not run", undefined, false]
   ] as const) {
-    it.effect(`[4.12] a file that the arguments name is not permitted, and permission_denied ${what}`, () => {
+    it.effect(`[4.12] a file that the arguments name is not permitted, and ${what}`, () => {
       const path = "/srv/private.txt"
       const denied = Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: "EACCES", path })
       const cache = tool("cache", {}, { n: 9 })

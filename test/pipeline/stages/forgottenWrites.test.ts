@@ -37,7 +37,7 @@ const refused = { attempts: 0, code: "retry_budget_exceeded", error_class: "tran
 describe("a write whose result is no longer held", () => {
   const half = { checks: { half: () => Verdict.partial({ narrow: "Close fewer tickets." }) } }
 
-  it.effect("3.3 a partial result of a 202 → the repetition is refused with `unknown`, never `committed`", () => {
+  it.effect("3.3 after a partial result of a 202, the repetition is refused with `unknown`, never `committed`", () => {
     const close = write(half, response(202, '{"n":1}'))
     return Effect.gen(function* () {
       const { hint, ...second } = yield* again(close)
@@ -47,7 +47,7 @@ describe("a write whose result is no longer held", () => {
     }).pipe(within([close.layer], without("loop", "recall")))
   })
 
-  it.effect("3.3 a large result that proves the action → the repetition is refused with `committed`", () => {
+  it.effect("3.3 after a large result that proves the action, the repetition is refused with `committed`", () => {
     const text = "x".repeat(300_000)
     const close = write({ success: Schema.Struct({ text: Schema.String }) }, response(200, JSON.stringify({ text })))
     return Effect.gen(function* () {
@@ -63,7 +63,7 @@ const many = 2 * Recent.size + 1
 
 describe("a turn with very many calls", () => {
   it.effect(
-    `4.6 ${many} writes with other arguments → no earlier write is made again, and each is reported as before`,
+    `4.6 after ${many} writes with other arguments, no earlier write is made again, and each is reported as before`,
     () => {
       const rows = [
         [tool("add_row", { access: "write" }, { n: 1 }), "committed"],
@@ -86,7 +86,7 @@ describe("a turn with very many calls", () => {
   )
 
   it.effect(
-    `4.6 ${CallMap.most} different writes → the next is refused clearly; a known write keeps its report`,
+    `4.6 after ${CallMap.most} different writes, the next is refused clearly, and a known write keeps its report`,
     () => {
       const add = tool("add_row", { access: "write" }, { n: 1 })
       return Effect.gen(function* () {
@@ -107,7 +107,7 @@ describe("a turn with very many calls", () => {
     }
   )
 
-  it("7.1 a session with as many writes → those whose counts have lapsed make room", () => {
+  it("7.1 in a session with as many writes, those whose counts have lapsed make room", () => {
     const session = filled(SessionHistory.begin(TurnHistory.empty, "recent", 0)[1])
     const isFull = (history: TurnHistory.TurnHistory) => TurnHistory.begin(history, "new", question("new"))[0]?._tag
     assert.strictEqual(isFull(session), "Full")

@@ -16,7 +16,7 @@ const signals = ({ calls }: ReturnType<typeof tool>) => calls.map(({ context }) 
 
 describe("the context of a handler", () => {
   it.effect(
-    "8.3 a turn with a principal → the handlers of the tool and of its fallback receive tenant and principal",
+    "8.3 in a turn with a principal, the handlers of the tool and of its fallback receive tenant and principal",
     () => {
       const other = tool("other", {}, { n: 1 })
       const search = tool(
@@ -41,18 +41,21 @@ describe("the context of a handler", () => {
     }
   )
 
-  it.effect("8.3 no turn, or a turn without a principal → the default tenant, and no principal", () => {
-    const search = tool("search", {}, { n: 1 })
-    return Effect.gen(function* () {
-      yield* search.tool.call({ q: "a" })
-      yield* Guard.turn(search.tool.call({ q: "a" }))
-      for (const { context } of search.calls) {
-        assert.deepStrictEqual([context.tenant, context.principal], ["default", undefined])
-      }
-    }).pipe(outside([search.layer]))
-  })
+  it.effect(
+    "8.3 without a turn, or in a turn without a principal, handlers receive the default tenant and no principal",
+    () => {
+      const search = tool("search", {}, { n: 1 })
+      return Effect.gen(function* () {
+        yield* search.tool.call({ q: "a" })
+        yield* Guard.turn(search.tool.call({ q: "a" }))
+        for (const { context } of search.calls) {
+          assert.deepStrictEqual([context.tenant, context.principal], ["default", undefined])
+        }
+      }).pipe(outside([search.layer]))
+    }
+  )
 
-  it.effect("4.9 the timeout of an attempt → its signal aborts, and the next attempt has a new signal", () => {
+  it.effect("4.9 the timeout of an attempt aborts its signal, and the next attempt has a new signal", () => {
     const slow = tool("search", { retry: { attempts: 2, jitter: "none" } }, untilAborted)
     return Effect.gen(function* () {
       const fiber = yield* start(failureOf(slow.tool.call({ q: "a" })))
@@ -68,7 +71,7 @@ describe("the context of a handler", () => {
     }).pipe(within([slow.layer]))
   })
 
-  it.effect("4.9 an interrupted call → its signal aborts, even if the handler ignores interruption", () => {
+  it.effect("4.9 the signal of an interrupted call aborts, even if the handler ignores interruption", () => {
     const deaf = tool("search", {}, (args: unknown, context: HandlerContext) =>
       Effect.uninterruptible(untilAborted(args, context))
     )
@@ -80,7 +83,7 @@ describe("the context of a handler", () => {
     }).pipe(within([deaf.layer]))
   })
 
-  it.effect("4.9 a signal that is first read after the timeout → has aborted", () => {
+  it.effect("4.9 a signal that is first read after the timeout has already aborted", () => {
     const late = tool("search", { retry: { attempts: 1 } }, Effect.never)
     return Effect.gen(function* () {
       const fiber = yield* start(settled(late.tool.call({ q: "a" })))
@@ -93,7 +96,7 @@ describe("the context of a handler", () => {
     }).pipe(within([late.layer]))
   })
 
-  it.effect("4.9 a handler that has ended → its signal never aborts", () => {
+  it.effect("4.9 the signal of a handler that has ended never aborts", () => {
     const search = tool("search", {}, { n: 1 }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
     return Effect.gen(function* () {
       yield* search.tool.call({ q: "a" })

@@ -40,7 +40,7 @@ describe("idempotency: derived keys", () => {
 
   for (const idempotency of ["derived", "key", "none"] as const) {
     it.effect(
-      `8.2 the host gives an empty key → the write is refused, and the message says so (${idempotency})`,
+      `8.2 if the host gives an empty key, the write is refused, and the message says so (${idempotency})`,
       () => {
         const one = write({ idempotency }, { n: 1 })
         return Effect.gen(function* () {
@@ -106,7 +106,7 @@ describe("idempotency: derived keys", () => {
     }).pipe(outside([fixture.layer]))
   })
 
-  it.effect("8.1 repeats are allowed and the model sends no key → each call is a new action with its own key", () => {
+  it.effect("8.1 if repeats are allowed and the model sends no key, each call is a new action with its own key", () => {
     const fixture = write({ idempotency: "key", repeats: "allowed" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
       const answers = [
@@ -172,20 +172,23 @@ describe("idempotency: replay", () => {
     })
   }
 
-  it.effect("8.2, 12.2 in a resumed run the key of another turn's call → its outcome, marked as idempotent", () => {
-    const write = tool("write_it", { access: "write", idempotency: "key" }, { n: 1 })
-    const call = (turnId: string, callId: string, journal: "new" | "resumed") =>
-      Guard.turn(ask([write.tool], "write_it", { q: "a" }, { callId, journal, idempotencyKey: key }), {
-        ...turn,
-        turn: turnId
-      })
-    return Effect.gen(function* () {
-      yield* call("1", "one", "new")
-      const { envelope } = yield* call("2", "two", "resumed")
-      assert.deepStrictEqual([envelope.data, envelope._idempotent], [{ n: 1 }, true])
-      assert.strictEqual(write.runs(), 1)
-    }).pipe(outside([write.layer]))
-  })
+  it.effect(
+    "8.2, 12.2 in a resumed run, the key of another turn's call gives its outcome, marked as idempotent",
+    () => {
+      const write = tool("write_it", { access: "write", idempotency: "key" }, { n: 1 })
+      const call = (turnId: string, callId: string, journal: "new" | "resumed") =>
+        Guard.turn(ask([write.tool], "write_it", { q: "a" }, { callId, journal, idempotencyKey: key }), {
+          ...turn,
+          turn: turnId
+        })
+      return Effect.gen(function* () {
+        yield* call("1", "one", "new")
+        const { envelope } = yield* call("2", "two", "resumed")
+        assert.deepStrictEqual([envelope.data, envelope._idempotent], [{ n: 1 }, true])
+        assert.strictEqual(write.runs(), 1)
+      }).pipe(outside([write.layer]))
+    }
+  )
 
   it.effect("4.6 a replay is not progress, so failures are still answered from memory", () => {
     const fixture = write({ idempotency: "derived" }, { n: 1 })
@@ -288,7 +291,7 @@ describe("idempotency: keys from the model", () => {
     }).pipe(within([fixture.layer]))
   })
 
-  it.effect("8.2 the scope `principal` → the same key is replayed in a later turn and a later conversation", () => {
+  it.effect("8.2 with the scope `principal`, the same key is replayed in a later turn and a later conversation", () => {
     const fixture = write({ idempotency: { mode: "key", scope: "principal" } }, { n: 1 }, { n: 2 })
     const call = (over: object) =>
       Guard.turn(ask([fixture.tool], "write_it", args({ idempotency_key: key })), { ...turn, ...over })
@@ -301,7 +304,7 @@ describe("idempotency: keys from the model", () => {
   })
 
   it.effect(
-    "8.3 the same key of a model in another conversation → another action, with another key for the upstream",
+    "8.3 the same key of a model in another conversation means another action, with another key for the upstream",
     () => {
       const fixture = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
       const call = (over: object) =>
@@ -317,7 +320,7 @@ describe("idempotency: keys from the model", () => {
   )
 
   for (const scope of ["conversation", "principal"] as const)
-    it.effect(`8.3 the scope ${scope} → the upstream gets other keys for other tenants and principals`, () => {
+    it.effect(`8.3 with the scope ${scope}, the upstream gets other keys for other tenants and principals`, () => {
       const fixture = write({ idempotency: { mode: "key", scope } }, { n: 1 })
       const owners = [
         {},

@@ -28,7 +28,7 @@ const world = (looked: ReadonlyArray<unknown>, ...answers: ReadonlyArray<unknown
 describe("a write whose effect is unknown, and whose lookup finds nothing", () => {
   const ending = (seconds: number) => Effect.onInterrupt(Effect.never, () => Effect.sleep(`${seconds} seconds`))
 
-  it.effect("3.3 its handler has ended after its time → the identical call is made", () => {
+  it.effect("3.3 if its handler has ended after its time, the identical call is made", () => {
     const { called, layers, write } = world([down, { found: [] }], ending(1), { n: 2 })
     return Effect.gen(function* () {
       assert.strictEqual((yield* called("c1")).error.code, "outcome_unknown")
@@ -37,7 +37,7 @@ describe("a write whose effect is unknown, and whose lookup finds nothing", () =
     }).pipe(within(layers))
   })
 
-  it.effect("3.3 its handler has not ended → the identical call is not made, and the model reads why", () => {
+  it.effect("3.3 if its handler has not ended, the identical call is not made, and the model reads why", () => {
     const { called, layers, write } = world([down, { found: [] }], ending(600), { n: 2 })
     return Effect.gen(function* () {
       yield* called("c1")
@@ -52,7 +52,7 @@ describe("a write whose effect is unknown, and whose lookup finds nothing", () =
     ["a turn", {}],
     ["a session", { isSession: true }]
   ] as const) {
-    it.effect(`8.1 it was interrupted in ${host} → the identical call is looked up, and then made`, () => {
+    it.effect(`8.1 if it was interrupted in ${host}, the identical call is looked up, and then made`, () => {
       const { called, layers, lookup, write } = world([{ found: [] }], Effect.never, { n: 2 })
       return Effect.gen(function* () {
         yield* Fiber.interrupt(yield* start(ask([write.tool], "write_it", '{"q":"a"}')))
@@ -61,7 +61,7 @@ describe("a write whose effect is unknown, and whose lookup finds nothing", () =
       }).pipe(within(layers, undefined, { ...turn, ...more }))
     })
 
-    it.effect(`8.1 it was interrupted in ${host}, and the lookup finds the effect → it is not made again`, () => {
+    it.effect(`8.1 if it was interrupted in ${host}, and the lookup finds the effect, it is not made again`, () => {
       const { called, layers, write } = world([{ found: [7] }], Effect.never, { n: 2 })
       return Effect.gen(function* () {
         yield* Fiber.interrupt(yield* start(ask([write.tool], "write_it", '{"q":"a"}')))
@@ -71,7 +71,7 @@ describe("a write whose effect is unknown, and whose lookup finds nothing", () =
     })
   }
 
-  it.effect("3.3, 7.1 the lookup fails in a session → the write is not made again after 60 seconds", () => {
+  it.effect("3.3, 7.1 if the lookup fails in a session, the write is not made again after 60 seconds", () => {
     const { called, layers, lookup, write } = world([down], Effect.never, { n: 2 })
     return Effect.gen(function* () {
       for (const callId of ["c1", "c2", "c3"]) {

@@ -43,7 +43,7 @@ describe("loop: the ladder for identical calls", () => {
       () => tool("save", { access: "write" }, Effect.fail(GuardedTool.nothingDone(new Error("it broke"))))
     ]
   ] as const) {
-    it.effect(`7.3 [3.3] ${name} is repeated until it is refused → the refusal says ${sideEffect}`, () => {
+    it.effect(`7.3 [3.3] the refusal of ${name} that is repeated says ${sideEffect}`, () => {
       const save = make()
       return Effect.gen(function* () {
         const read = yield* Effect.forEach([1, 2, 3, 4], (round) =>
@@ -562,7 +562,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     }
   )
 
-  it.effect("7.2 a pending result that has changed by the stated time → is read, and counts restart", () => {
+  it.effect("7.2 a pending result that has changed by the stated time is read, and counts restart", () => {
     const job = define({}, { status: "pending" }, { status: "paid" })
     return Effect.gen(function* () {
       assert.deepStrictEqual([yield* read(job, 1), yield* read(job, 2)], ["pending", "pending unchanged"])
@@ -571,7 +571,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     }).pipe(within([job.layer], scripted()))
   })
 
-  it.effect("7.2 a pending result after another call, a write or a new message of the user → is read again", () => {
+  it.effect("7.2 a pending result after another call, a write or a new message of the user is read again", () => {
     const job = define({}, { status: "pending" })
     const look = tool("look", {}, { n: 1 })
     const write = tool("write", { access: "write" }, Effect.fail(new Error("500")))

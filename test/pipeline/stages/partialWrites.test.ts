@@ -36,28 +36,31 @@ describe("a write whose result is incomplete", () => {
       response(200, '{"status":"partial","data":{"n":1},"error":{"message":"1 of 2 tickets.","next":{"q":"b"}}}')
     ]
   ] as const) {
-    it.effect(`[4.6] with \`next\`, by ${what} → its repetition has its data and \`next\`, and is not made`, () => {
-      const target = write(definition, answer)
-      return Effect.gen(function* () {
-        const { attempts, first, record, second } = yield* twice(target)
-        assert.deepInclude(first.error, { next_step: "continue", side_effect: "committed", next: { q: "b" } })
-        assert.include(first.error.message, "close_tickets was done; its result is incomplete: 1 of 2 tickets.")
-        assert.deepStrictEqual([second.status, second.data, attempts, target.runs()], ["partial", { n: 1 }, 0, 1])
-        assert.deepInclude(second.error, {
-          code: first.error.code,
-          message: again + first.error.message,
-          next_step: "continue",
-          side_effect: "committed",
-          retryable: false,
-          next: { q: "b" }
-        })
-        assert.strictEqual(record?.attempts.length, 0)
-      }).pipe(within([target.layer]))
-    })
+    it.effect(
+      `[4.6] with \`next\`with \`next\`, stated by ${what}, has its data and \`next\` when it is repeated, and is not made again`,
+      () => {
+        const target = write(definition, answer)
+        return Effect.gen(function* () {
+          const { attempts, first, record, second } = yield* twice(target)
+          assert.deepInclude(first.error, { next_step: "continue", side_effect: "committed", next: { q: "b" } })
+          assert.include(first.error.message, "close_tickets was done; its result is incomplete: 1 of 2 tickets.")
+          assert.deepStrictEqual([second.status, second.data, attempts, target.runs()], ["partial", { n: 1 }, 0, 1])
+          assert.deepInclude(second.error, {
+            code: first.error.code,
+            message: again + first.error.message,
+            next_step: "continue",
+            side_effect: "committed",
+            retryable: false,
+            next: { q: "b" }
+          })
+          assert.strictEqual(record?.attempts.length, 0)
+        }).pipe(within([target.layer]))
+      }
+    )
   }
 
   it.effect(
-    "[4.6, 5.2] without `next` → the next step is `stop`; its repetition has the same step and the data",
+    "[4.6, 5.2] without `next` has the next step `stop`, and its repetition has the same step and the data",
     () => {
       const target = write(narrow, { n: 1 })
       return Effect.gen(function* () {
@@ -77,7 +80,7 @@ describe("a write whose result is incomplete", () => {
     }
   )
 
-  it.effect("[3.3, 4.6] that its upstream only accepted → nothing says that it was done, and the user is asked", () => {
+  it.effect("[3.3, 4.6] that its upstream only accepted is not reported as done, and the user is asked", () => {
     const target = write({ ...narrow, repeats: "allowed" }, response(202, '{"n":1}'))
     return Effect.gen(function* () {
       const { first, second } = yield* twice(target)
@@ -93,7 +96,7 @@ describe("a write whose result is incomplete", () => {
   })
 
   it.effect(
-    "[4.6] that is too large to hold → its repetition is refused as done, and refers to the first result",
+    "[4.6] that is too large to hold is refused as done when it is repeated, with a reference to the first result",
     () => {
       const text = "x".repeat(300_000)
       const target = write({ ...narrow, success: Schema.Struct({ text: Schema.String }) }, { text })
@@ -108,7 +111,7 @@ describe("a write whose result is incomplete", () => {
     }
   )
 
-  it.effect("[4.6, 4.12] of a fallback → its repetition calls neither tool, and names the fallback", () => {
+  it.effect("[4.6, 4.12] of a fallback is not made again by either tool, and its repetition names the fallback", () => {
     const down = Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }))
     const clerk = tool("ask_clerk", { access: "write", ...narrow }, { n: 7 })
     const target = write(
@@ -126,7 +129,7 @@ describe("a write whose result is incomplete", () => {
     }).pipe(within([target.layer, clerk.layer]))
   })
 
-  it.effect("[4.6, 12.2] whose run is resumed → its repetition has its data", () => {
+  it.effect("[4.6, 12.2] of a run that is resumed has its data when it is repeated", () => {
     const target = write(paged, { n: 1 })
     return Effect.gen(function* () {
       const { journal } = yield* close(target, { journal: "new" })
@@ -140,7 +143,7 @@ describe("a write whose result is incomplete", () => {
     }).pipe(within([target.layer]))
   })
 
-  it.effect("[4.6] of another principal or tenant with the same turn → is a separate write", () => {
+  it.effect("[4.6] of another principal or tenant with the same turn is a separate write", () => {
     const target = write(paged, { n: 1 })
     const others = [{}, { principal: "ana" }, { principal: "ben" }, { tenant: "other" }]
     return Effect.gen(function* () {

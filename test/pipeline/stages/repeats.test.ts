@@ -670,7 +670,7 @@ describe("a session whose host sees no messages of the user", () => {
     ["may not be repeated", {}],
     ["may be repeated", { repeats: "allowed" }]
   ] as const) {
-    it.effect(`3.3, 7.1 a write that ${what} and did not answer → is not made again after 60 seconds`, () => {
+    it.effect(`3.3, 7.1 a write that ${what} and did not answer is not made again after 60 seconds`, () => {
       const add = write(definition, Effect.never, { n: 2 })
       return Effect.gen(function* () {
         for (let n = 0; n < 3; n++) {
@@ -684,7 +684,7 @@ describe("a session whose host sees no messages of the user", () => {
     })
   }
 
-  it.effect("3.3, 7.1 a write that its client cancelled → is not made again after 60 seconds", () => {
+  it.effect("3.3, 7.1 a write that its client cancelled is not made again after 60 seconds", () => {
     const add = write({}, Effect.never, { n: 2 })
     return Effect.gen(function* () {
       const call = yield* start(asked(add.tool, { q: "a" }))

@@ -24,7 +24,7 @@ console.log(JSON.stringify({
 }))`
 
 describe("LinearEngine", () => {
-  it("13.1 the package is not installed → no foreign pattern runs, and each schema says so in one line", () => {
+  it("13.1 if the package is not installed, no foreign pattern runs, and each schema says so in one line", () => {
     const output = execFileSync(process.execPath, ["--input-type=module", "--eval", program], {
       encoding: "utf8",
       timeout: 60_000

@@ -151,7 +151,7 @@ describe("the value of a keyword", () => {
     ])
   })
 
-  it("13.3 a keyword that only one dialect has → has a kind in that dialect; the name of an Object method never has one", () => {
+  it("13.3 has a kind in the only dialect that has the keyword, and never for the name of an Object method", () => {
     assert.deepStrictEqual(
       ["items", "enum", "prefixItems", "additionalItems", "toString", "minimum"].map((name) => [
         kindOf(name, draft07),
@@ -171,7 +171,7 @@ describe("the value of a keyword", () => {
 })
 
 describe("the schemas inside the value of a keyword", () => {
-  it("13.1 a value of another kind → none", () => {
+  it("13.1 are none if the value is of another kind", () => {
     assert.deepStrictEqual(schemasIn("schemas or names by name", { a: ["b"], c: ["d", "d"], e: {} }), [
       [["d", "d"], ["c"]],
       [{}, ["e"]]

@@ -53,7 +53,7 @@ describe("older dialects", () => {
     return node
   }
 
-  it("13.1 an exclusive bound that is a flag → the bound itself, or nothing", () => {
+  it("13.1 an exclusive bound that is a flag gives the bound itself, or nothing", () => {
     const rewrite = (node: Record<string, unknown>) => rewritten(exclusiveBounds, node)
     assert.deepStrictEqual(rewrite({ minimum: 1, exclusiveMinimum: true }), { exclusiveMinimum: 1 })
     assert.deepStrictEqual(rewrite({ maximum: 9, exclusiveMaximum: true, minimum: 1 }), {
@@ -66,7 +66,7 @@ describe("older dialects", () => {
     assert.deepStrictEqual(rewrite({ exclusiveMinimum: 1, minimum: 0 }), { exclusiveMinimum: 1, minimum: 0 })
   })
 
-  it("13.1 nullable → null is added to the types and to the enum, once", () => {
+  it("13.1 nullable adds null to the types and to the enum, once", () => {
     const rewrite = (node: Record<string, unknown>) => rewritten(allowNull, node)
     assert.deepStrictEqual(rewrite({ type: "string" }), { type: ["string", "null"] })
     assert.deepStrictEqual(rewrite({ type: ["string", "null"] }), { type: ["string", "null"] })

@@ -103,7 +103,7 @@ describe("toolguard approvals", () => {
     assert.include((await run(file, "list")).stdout, "No requests are waiting for a decision.")
   })
 
-  it("10.3 a decision with the binding of another call → refused, and nothing is changed", async () => {
+  it("10.3 refuses a decision with the binding of another call, and changes nothing", async () => {
     const file = fresh()
     const id = await opened(file)
     const other = await run(file, "approve", id, "--by", "ana", "--binding", "f".repeat(64))

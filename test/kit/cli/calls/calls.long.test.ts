@@ -120,7 +120,7 @@ describe("toolguard calls", () => {
     assert.strictEqual(one.stdout, `Wrote one call record to ${path("one.jsonl")}.\n`)
   })
 
-  it("15.2 with a tenant, a conversation or a principal → exports the records that match all of them", async () => {
+  it("15.2 exports the records that match all given owners: tenant, conversation and principal", async () => {
     const database = path("owned.db")
     await write(SqliteNode.layer({ filename: database }), owned)
     for (const [flags, expected] of selections) {
@@ -137,7 +137,7 @@ describe("toolguard calls", () => {
     }
   })
 
-  it("15.2 a principal of a record of an older version → is read from the record", async () => {
+  it("15.2 finds a principal that only the text of an older record names", async () => {
     const database = path("older.db")
     const client = SqliteNode.layer({ filename: database })
     await write(client, owned)
@@ -147,7 +147,7 @@ describe("toolguard calls", () => {
     assert.deepStrictEqual(callIds(ended.stdout), ["default c1 ann", "default c2 ann"])
   })
 
-  it("15.2 an empty name → is refused; a name without records → the command says so", async () => {
+  it("15.2 refuses an empty name, and says so if a name has no records", async () => {
     const database = path("owned.db")
     const empty = await toolguard(["calls", "export", "-", "--tenant", "", "--database", database])
     assert.strictEqual(empty.code, 2)

@@ -10,7 +10,7 @@ import { Forget } from "#services/Forget"
 import { folder } from "../../../support/sqliteFile.ts"
 
 describe("--database", () => {
-  it.effect("12.3 an address with a password → an error that does not contain the password", () =>
+  it.effect("12.3 an error about an address with a password does not contain the password", () =>
     Effect.gen(function* () {
       for (const address of ["postgres://u:hunter22@127.0.0.1:9/x", "postgresql://u@127.0.0.1:9/x?password=hunter22"]) {
         const error = yield* Effect.flip(Effect.provide(Effect.void, Database.stores(Option.some(address))))
@@ -27,7 +27,7 @@ describe("--database", () => {
   )
 
   it.effect(
-    "12.1 a file of 0 bytes → the same problem for commands that may create a file and those that may not",
+    "12.1 a file of 0 bytes is the same problem for commands that may create a file and for those that may not",
     () =>
       Effect.gen(function* () {
         const file = join(yield* folder, "stores.db")

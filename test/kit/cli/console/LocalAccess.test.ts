@@ -47,7 +47,7 @@ const answerOf = async (
 const statusOf = async (...args: Parameters<typeof answerOf>) => (await answerOf(...args)).status
 
 describe("a command that serves HTTP on this machine", () => {
-  it("13.7 a Host that is neither this machine nor allowed → 403 before any route", async () => {
+  it("13.7 answers a Host that is neither this machine nor allowed with 403, before any route", async () => {
     for (const host of ["127.0.0.1", "localhost:8790", "LOCALHOST", "[::1]:8790"])
       assert.strictEqual(await statusOf({ headers: { host } }), 200, host)
     const foreign = [
@@ -66,7 +66,7 @@ describe("a command that serves HTTP on this machine", () => {
     assert.strictEqual(await statusOf({ headers: { host: "Tools.Example:443" } }, { hosts: ["tools.example"] }), 200)
   })
 
-  it("13.7 an Origin that does not equal an allowed origin → 403 before any route", async () => {
+  it("13.7 answers an Origin that does not equal an allowed origin with 403, before any route", async () => {
     const origins = ["https://app.example"]
     const refused = [
       "http://localhost:3000",
@@ -91,7 +91,7 @@ describe("a command that serves HTTP on this machine", () => {
     assert.strictEqual(answer.headers.get("access-control-expose-headers"), "mcp-session-id")
   })
 
-  it("13.7 a preflight request of an allowed page → 204 without the token, which the next request needs", async () => {
+  it("13.7 answers a preflight request of an allowed page with 204 without the token, which the next request needs", async () => {
     const options = { origins: ["https://app.example"], token: "t-1" }
     const preflight = {
       method: "OPTIONS",
@@ -108,7 +108,7 @@ describe("a command that serves HTTP on this machine", () => {
     )
   })
 
-  it("13.7 a request without the token, on any path → 401", async () => {
+  it("13.7 answers a request without the token with 401, on any path", async () => {
     for (const path of ["/call", "/none"])
       for (const authorization of ["", "t-1", "Bearer t-2", "Bearer ", "Basic t-1"])
         assert.strictEqual(await statusOf({ path, headers: { authorization } }, { token: "t-1" }), 401)
@@ -120,7 +120,7 @@ describe("a command that serves HTTP on this machine", () => {
     )
   })
 
-  it("13.7 a POST of another type than application/json → 415 before any route", async () => {
+  it("13.7 answers a POST of a type other than application/json with 415, before any route", async () => {
     const types = [
       "text/plain",
       "text/plain;application/json",

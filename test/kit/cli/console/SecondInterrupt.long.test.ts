@@ -19,7 +19,7 @@ describe("SecondInterrupt", () => {
     ["SIGTERM", "SIGINT"]
   ] as const
   it.for(pairs)(
-    "13.7 %s, then %s during synchronous work → ends the process",
+    "13.7 %s, then %s, end the process during synchronous work",
     { timeout: 60_000 },
     async ([one, two]) => {
       const source = `const require = process.getBuiltinModule("node:module").createRequire(process.cwd() + "/"); ${program}`

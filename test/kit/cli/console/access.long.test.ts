@@ -46,7 +46,7 @@ describe("a command that serves HTTP", () => {
     [["openapi", "serve", "--port", "0", ...open], "TOOLGUARD_OPENAPI_TOKEN", "/tools/read_order", "/openapi.json"]
   ] as const
   for (const [args, variable, post, get] of commands)
-    it(`13.7 ${args[0]} ${args[1]}: no token → 401; a foreign host or page → 403; another content type → 415`, async () => {
+    it(`13.7 ${args[0]} ${args[1]} answers 401 without a token, 403 to a foreign host or page, and 415 to another content type`, async () => {
       const found: Array<number> = []
       const { stderr } = await toolguard(args, {
         env: { [variable]: "t-1" },

@@ -42,7 +42,7 @@ const readers: Readonly<Record<string, Effect.Effect<unknown, Problem>>> = {
 
 describe("a file that does not exist", () => {
   for (const [reader, read] of Object.entries(readers)) {
-    it.effect(`13.1 ${reader} → the same sentence, with the path and the remedy`, () =>
+    it.effect(`13.1 ${reader} reports it with the same sentence, which has the path and the remedy`, () =>
       Effect.gen(function* () {
         const { message, remedy } = yield* Effect.flip(read)
         assert.deepStrictEqual(

@@ -49,7 +49,7 @@ const inSql = (count: number) => ({
 })
 
 describe("toolguard forget", () => {
-  it("--dry-run → reports what a second run then removes from the database and the file", async () => {
+  it("--dry-run reports what a second run then removes from the database and the file", async () => {
     const [file, log] = [join(folder, "stores.db"), join(folder, "calls.jsonl")]
     await filled(StoresSql.layer.pipe(Layer.provide(SqliteNode.layer({ filename: file }))))
     await Effect.runPromise(
@@ -73,7 +73,7 @@ describe("toolguard forget", () => {
     )
   })
 
-  it("no owner, an empty name, no store or an absent file → an error that says so", async () => {
+  it("no owner, an empty name, no store or an absent file leads to an error that says so", async () => {
     for (const [args, sentence] of [
       [["forget", "--database", "x.db"], "No tenant, conversation or principal is named."],
       [["forget", "--tenant", "", "--database", "x.db"], "A name is empty."],
@@ -90,7 +90,7 @@ describe("toolguard forget", () => {
 
 describe("toolguard forget on PostgreSQL", needs(postgres), () => {
   const database = scratchDatabase("forget")
-  it("a tenant → its rows are removed, and the report says what remains on the disk until VACUUM", async () => {
+  it("removes the rows of a tenant, and reports what remains on the disk until VACUUM", async () => {
     await filled(StoresSql.layer.pipe(Layer.provide(database)))
     const env = { TOOLGUARD_DATABASE: scratchUrl("forget") }
     const { code, stderr, stdout } = await toolguard(["forget", "--tenant", `b"%*[x]`, "--json"], { env })
@@ -101,7 +101,7 @@ describe("toolguard forget on PostgreSQL", needs(postgres), () => {
 })
 
 describe("toolguard forget in Redis", needs(redis), () => {
-  it("a conversation and a file of records → the keys and budgets of the turns in the file are removed", async () => {
+  it("with a conversation and a file of records, removes the keys and budgets of the turns in the file", async () => {
     const prefix = `toolguard-forget[${process.pid}]*:`
     const log = join(folder, "redis.jsonl")
     const stores = Layer.mergeAll(

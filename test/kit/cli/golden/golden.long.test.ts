@@ -106,7 +106,7 @@ describe("toolguard golden", () => {
     assert.strictEqual((await golden(["verify", other, "--dir", dir], { CI: "true" })).code, 0)
   })
 
-  it("13.5 a failed write reports the side effect none instead of unknown → the scenario differs", async () => {
+  it("13.5 a scenario differs if a failed write reports the side effect none instead of unknown", async () => {
     const envelope = (side_effect: string) =>
       JSON.stringify({ status: "error", error: { error_class: "permanent", code: "tool_failed", side_effect } })
     const dir = fresh("golden")

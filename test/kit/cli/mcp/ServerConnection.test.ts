@@ -40,7 +40,7 @@ const refusal = (some: Options) =>
   Effect.map(Effect.flip(ServerConnection.serverOf(some)), ({ message, remedy }) => `${message} ${remedy}`)
 
 describe("the server of a proxy", () => {
-  it.live("13.7 headers on the command line, in variables and in files → the server gets all of them", () =>
+  it.live("13.7 passes headers from the command line, from variables and from files to the server", () =>
     Effect.gen(function* () {
       const file = join(folder, "headers")
       writeFileSync(file, "\ufeffX-Api-Key: k-1\r\n\r\nx-region:  eu \n")
@@ -67,7 +67,7 @@ describe("the server of a proxy", () => {
     })
   )
 
-  it.effect("13.7 a secret on the command line → refused with the remedy, in a message without the secret", () =>
+  it.effect("13.7 refuses a secret on the command line, and names the remedy without the secret", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [Options, string]> = [
         [at("https://h/", { header: ["authorization: Bearer s3cret"] }), "--header-env authorization=VARIABLE"],
@@ -86,7 +86,7 @@ describe("the server of a proxy", () => {
     })
   )
 
-  it.effect("13.7 a header, a variable or a file that cannot be used → refused with its place", () =>
+  it.effect("13.7 refuses a header, a variable or a file that cannot be used, and names its place", () =>
     Effect.gen(function* () {
       const broken = join(folder, "broken")
       writeFileSync(broken, "x-a: b\nBearer s3cret\n")
@@ -110,7 +110,7 @@ describe("the server of a proxy", () => {
     })
   )
 
-  it.effect("13.7 a credential for http:// on another machine → a warning", () =>
+  it.effect("13.7 warns about a credential for http:// on another machine", () =>
     Effect.gen(function* () {
       const warningsOf = (url: string) =>
         Effect.map(
@@ -126,7 +126,7 @@ describe("the server of a proxy", () => {
     })
   )
 
-  it.effect("13.7 --env NAME → only this variable is passed to the server", () =>
+  it.effect("13.7 --env NAME passes only this variable to the server", () =>
     Effect.gen(function* () {
       const own = { API_KEY: "a", OTHER: "b" }
       assert.deepStrictEqual(yield* Variables.forServer(["API_KEY"], own), { API_KEY: "a" })

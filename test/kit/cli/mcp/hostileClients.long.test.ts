@@ -52,7 +52,7 @@ const residentOf = (pid: number): number =>
 const lengths: Array<number> = []
 
 describe("a server that a command starts", () => {
-  it("13.7 secrets in the environment of mcp proxy, lint and diff → the server gets only the variables that --env names", async () => {
+  it("13.7 mcp proxy, lint and diff pass the server only the variables of their environment that --env names", async () => {
     const client = start(proxied(["--env", "MY_KEY"], [process.execPath, script, join(folder, "proxy")]), {
       env: secrets
     })
@@ -70,7 +70,7 @@ describe("a server that a command starts", () => {
     }
   })
 
-  it("13.7 a tools/call without an id or with another spelling → it does not reach the server, and the session continues", async () => {
+  it("13.7 a tools/call without an id or with another spelling does not reach the server, and the session continues", async () => {
     const client = start(proxied(["--deny", "get_a"], [process.execPath, script, join(folder, "calls")]))
     await hello(client)
     const params = { name: "get_a", arguments: { x: "hidden" } }
@@ -97,7 +97,7 @@ describe("a server that a command starts", () => {
     assert.include(client.stderr(), "tools/call without an `id`")
   })
 
-  it("13.7 a client repeats an id and sends 5,000 calls without reading → each call is answered once, in bounded memory", async () => {
+  it("13.7 if a client repeats an id and sends 5,000 calls without reading, each call is answered once, in bounded memory", async () => {
     const client = start(proxied(["--confirm", "none"], [process.execPath, script, join(folder, "flood")]))
     await hello(client)
     const call = (id: number | string, x: number | string) =>
@@ -128,7 +128,7 @@ describe("a server that a command starts", () => {
     await client.end()
   })
 
-  it("13.7 more calls at once than --max-calls → the next call fails with the remedy, and later calls are accepted", async () => {
+  it("13.7 a call beyond --max-calls fails with the remedy, and later calls are accepted", async () => {
     const options = ["--confirm", "none", "--max-calls", "2"]
     const client = start(proxied(options, [process.execPath, script, join(folder, "max")]))
     await hello(client)
@@ -143,7 +143,7 @@ describe("a server that a command starts", () => {
     await client.end()
   })
 
-  it("13.7 a client over HTTP reads nothing while the server sends 100 MB → messages beyond --buffer are left out and reported", async () => {
+  it("13.7 if a client over HTTP reads nothing while the server sends 100 MB, messages beyond --buffer are left out and reported", async () => {
     const args = [
       "mcp",
       "proxy",

@@ -244,7 +244,7 @@ describe("recorded traffic in files", () => {
     })
   )
 
-  it("13.1 thousands of empty lines → are skipped, and the lines after them keep their numbers", async () => {
+  it("13.1 thousands of empty lines are skipped, and the lines after them keep their numbers", async () => {
     for (const count of [4_095, 4_096, 4_097, 10_000]) {
       const { items } = await read(fileOf(`${line("a")}\n${"\n".repeat(count)}${line("b")}\n`))
       assert.deepStrictEqual(

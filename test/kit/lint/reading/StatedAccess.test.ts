@@ -129,7 +129,7 @@ const stated = (description: string): string => {
 describe("StatedAccess", () => {
   for (const [expected, descriptions] of Object.entries(contrasts)) {
     for (const description of descriptions) {
-      it(`14 "${description}" → ${expected}`, () => {
+      it(`14 "${description}" is read as ${expected}`, () => {
         const found = stated(description)
         assert.strictEqual(expected === "certain read" ? found : found.replace(/^\w+ /, ""), expected)
       })

@@ -150,7 +150,7 @@ describe("CallDeltas", () => {
     }
   })
 
-  it("9.2 a name arrives in several pieces → it is one name, shown once and whole", () => {
+  it("9.2 a name that arrives in several pieces is one name, shown once and whole", () => {
     for (const id of [undefined, "c1"]) {
       const expected = [[id ?? "call_1", "search_orders", a]]
       for (const pieces of [

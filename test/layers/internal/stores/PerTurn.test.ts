@@ -21,14 +21,14 @@ const counting = (limit: number) => {
 }
 
 describe("the state of turns in memory", () => {
-  it("4.7 a thousand tenants with a turn each → only the latest turns are kept, as many as ten tenants may have", () => {
+  it("4.7 of a thousand tenants with a turn each, only the latest turns are kept, as many as ten tenants may have", () => {
     const { read, use } = counting(10)
     for (let n = 0; n < 1_000; n += 1) use(turnOf(`tenant ${n}`))
     assert.strictEqual(read(turnOf("tenant 901")), 1)
     assert.strictEqual(read(turnOf("tenant 899")), 0)
   })
 
-  it("4.7 twenty tenants at their limit → a tenant with half as many turns, or fewer, keeps them all", () => {
+  it("4.7 alongside twenty tenants at their limit, a tenant with half as many turns, or fewer, keeps them all", () => {
     const { read, use } = counting(16)
     for (let n = 0; n < 4; n += 1) use(turnOf("small", n))
     for (let tenant = 0; tenant < 20; tenant += 1) {
@@ -40,7 +40,7 @@ describe("the state of turns in memory", () => {
     )
   })
 
-  it("4.7 states grow → the other states of a tenant stay within its limit", () => {
+  it("4.7 when states grow, the other states of a tenant stay within its limit", () => {
     const { read, use } = counting(10)
     for (let n = 0; n < 5; n += 1) use(turnOf("a", n), 2)
     use(turnOf("other"), 10)
@@ -54,7 +54,7 @@ describe("the state of turns in memory", () => {
     assert.strictEqual(read(turnOf("other")), 1)
   })
 
-  it("4.7 turns end, even twice or if they are unknown → their places are free again", () => {
+  it("4.7 when turns end, even twice or if they are unknown, their places are free again", () => {
     const { end, read, use } = counting(3)
     use(turnOf("a", -1))
     for (let n = 0; n < 100; n += 1) {
@@ -67,7 +67,7 @@ describe("the state of turns in memory", () => {
     assert.strictEqual(read(turnOf("a", -1)), 1)
   })
 
-  it("4.7 one object of a turn is used after another equal one has ended → it starts again, once", () => {
+  it("4.7 if one object of a turn is used after another equal one has ended, it starts again, once", () => {
     const { end, use } = counting(3)
     const [one, two] = [turnOf("a"), turnOf("a")]
     assert.deepStrictEqual([use(one), use(two), use(one)], [1, 2, 3])
