@@ -26,7 +26,7 @@ export const layer: Layer.Layer<Approvals> = Layer.effect(
   Effect.gen(function* () {
     const changed = yield* PubSub.unbounded<string>()
     const requests = new Map<string, ApprovalRequest.ApprovalRequest>()
-    /** Maps a binding to the id of the request that an equal call joins. */
+    /** Maps a binding to the id of the request that an identical call joins. */
     const current = new Map<string, string>()
 
     /** The number of requests of each tenant. */

@@ -1,7 +1,7 @@
 /**
  * `npm run check`: types with the Effect diagnostics, lint, format, architecture, dead code.
  *
- * The compiler of `@effect/tsgo` is TypeScript's with the Effect diagnostics, so that one pass finds both. It runs in
+ * The compiler of `@effect/tsgo` is the TypeScript compiler with the Effect diagnostics, so one pass reports both. It runs in
  * parallel with the other checks, which run in sequence. Prints a line for each check, and the output of each failed
  * check.
  */
@@ -18,7 +18,7 @@ interface Check {
   readonly args: ReadonlyArray<string>
 }
 
-/** Returns the path of a program, which is relative to a file of its package. */
+/** Resolves the path of a program relative to a file of its package. */
 const programOf = (file: string, path: string): string => join(dirname(file), path)
 
 /** Creates a check that runs a program on this Node. */

@@ -92,7 +92,7 @@ export class Approvals extends Context.Service<
      */
     readonly consume: (id: string, binding: string) => Effect.Effect<boolean, ApprovalsUnavailable>
     /**
-     * Marks a denial or an expiry as reported to the caller. An equal call of another turn then opens a new request.
+     * Marks a denial or an expiry as reported to the caller. An identical call of another turn then opens a new request.
      */
     readonly tell: (id: string) => Effect.Effect<void, ApprovalsUnavailable>
     /**

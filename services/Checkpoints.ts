@@ -37,7 +37,7 @@ export class CheckpointRefused extends Schema.TaggedError<CheckpointRefused>("ef
      * - `older_format`, `newer_format`: another version of this package wrote the run.
      * - `other_run`: the id belongs to a run with another prompt or turn.
      * - `unknown_run`: no run has this id.
-     * - `invalid_id`: the id is not a text of 1 to 200 characters.
+     * - `invalid_id`: the id is not a string of 1 to 200 characters.
      * - `exists`: a run with this id exists, and is not replaced.
      */
     reason: Schema.Literals([

@@ -1,5 +1,5 @@
 /**
- * Extracts pictures and other bytes from results before the guard sees the results, and restores the bytes in the
+ * Extracts images and other bytes from results before the guard sees the results, and restores the bytes in the
  * client's result. The guard must not count, search or shorten bytes as if they were text for a model.
  *
  * A digest replaces the bytes, so that results with different bytes remain different.

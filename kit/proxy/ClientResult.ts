@@ -76,7 +76,7 @@ interface OtherParts {
  */
 const longestDoubted = 10_000
 
-/** The maximum total length of the other parts that are kept, in characters. Bytes of pictures do not count. */
+/** The maximum total length of the other parts that are kept, in characters. Bytes of images do not count. */
 const mostOthers = 10_000
 
 /**

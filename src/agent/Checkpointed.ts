@@ -95,7 +95,7 @@ const openRun = <Tools extends AnyTool>(
     const store = yield* Checkpoints
     const { lease: leaseInput = "30 seconds", run, takeOver = false, tenant = "default" } = options
     if (!isId(run)) return yield* invalidRun(run)
-    if (!isId(tenant)) return yield* refused(run, "invalid_id", "A tenant must be a text of 1 to 200 characters.")
+    if (!isId(tenant)) return yield* refused(run, "invalid_id", "A tenant must be a string of 1 to 200 characters.")
     checkSettings(options)
     const lease = Duration.fromInputUnsafe(leaseInput)
     const key: RunKey = { tenant, run }
@@ -225,7 +225,7 @@ const refused = (run: string, reason: CheckpointRefused["reason"], detail: strin
   new CheckpointRefused({ run, reason, detail })
 
 const invalidRun = (run: string) =>
-  refused(String(run), "invalid_id", "A run id must be a text of 1 to 200 characters.")
+  refused(String(run), "invalid_id", "A run id must be a string of 1 to 200 characters.")
 
 /** True if the id has 1 to 200 characters. Any characters are allowed. */
 const isId = (id: string): boolean => typeof id === "string" && id.length >= 1 && id.length <= 200

@@ -153,7 +153,7 @@ const bounds = (minimum: number, maximum: number): string =>
 const wrongUnit = (detail: string) =>
   garbage({ code: "wrong_unit", detail, hint: "Do not use these values. Ask for the unit, or tell the user." })
 
-/** Removes differences of case, blanks and the degree sign. */
+/** Removes differences in case, white space and the degree sign. */
 const normalized = (unit: string): string => unit.toLowerCase().replace(/[\s°]/gu, "")
 
 /**

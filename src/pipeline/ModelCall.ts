@@ -45,7 +45,7 @@ export interface ModelAnswer {
   /** The envelope, as JSON text. */
   readonly text: string
   /**
-   * Pictures, files and texts that accompany the envelope, in order; absent if there are none. `data` of a file is
+   * Images, files and texts that accompany the envelope, in order; absent if there are none. `data` of a file is
    * base64 or an `http(s):` address. Parts that are too large are links in the envelope instead.
    */
   readonly parts?: ReadonlyArray<ShownPart>

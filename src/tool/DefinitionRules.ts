@@ -56,7 +56,7 @@ const wording: ReadonlyArray<Rule> = [
     // untyped programs can pass any value
     isBroken: ({ description }) => typeof description !== "string" || description.trim() === "",
     fault: () =>
-      "the description is empty or not a text; say what the tool does, whether it reads or writes, when to use it and when not."
+      "the description is empty or not a string; say what the tool does, whether it reads or writes, when to use it and when not."
   }
 ]
 
@@ -98,7 +98,7 @@ const safety: ReadonlyArray<Rule> = [
     isBroken: ({ declared, idempotency: { mode }, poll, repeats }) =>
       poll !== undefined && mode === "derived" && declared["idempotency.mode"] !== undefined && repeats !== "allowed",
     fault: () =>
-      '`poll` repeats a call, but with `idempotency` derived equal calls run once; remove one of them, or set `repeats: "allowed"`.'
+      '`poll` repeats a call, but with `idempotency` derived identical calls run once; remove one of them, or set `repeats: "allowed"`.'
   },
   {
     isBroken: ({ access, reconcile }) => access === "read" && reconcile !== undefined,

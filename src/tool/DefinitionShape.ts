@@ -31,7 +31,7 @@ const checks = record("an object with one function for each check", required(fn(
 /** The fields of a definition that are not policy fields. */
 const own = {
   // the rules of a definition check the text
-  description: { remedy: "a text", accepts: () => true },
+  description: { remedy: "a string", accepts: () => true },
   access: required(oneOf(...accesses)),
   accessBy: oneOf("owner", "server"),
   answers: oneOf("json"),
@@ -42,7 +42,7 @@ const own = {
     required(object({ tool, arguments: mapping, on: { remedy: "a list of codes", accepts: () => true } }))
   ),
   fieldsOfError: fn(),
-  id: text('a text such as "production/search"'),
+  id: text('a string such as "production/search"'),
   idempotency: either(
     mode,
     object({
@@ -74,7 +74,7 @@ const jsonSchema = 'a JSON Schema such as { type: "object" }'
 /** The fields that a dynamic tool has in another form than a class. */
 const dynamic: FieldKind.FieldKinds = {
   ...kinds,
-  description: text("a text"),
+  description: text("a string"),
   parameters: { remedy: jsonSchema, accepts: FieldKind.isObject },
   success: either(
     { remedy: jsonSchema, accepts: FieldKind.isObject },
@@ -107,7 +107,7 @@ export const checkDynamic = (name: unknown, input: unknown): void => checkAs(dyn
 const checkAs = (fields: FieldKind.FieldKinds, name: unknown, input: unknown): void => {
   if (typeof name !== "string") {
     throw new RangeError(
-      `The name of a tool is ${FieldKind.shown(name)}; write a text, verb first, such as "search_orders".`
+      `The name of a tool is ${FieldKind.shown(name)}; write a string, verb first, such as "search_orders".`
     )
   }
   if (!FieldKind.isObject(input)) {

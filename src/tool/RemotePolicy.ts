@@ -111,7 +111,7 @@ export const check = (name: string, policy: RemotePolicy, merged: RemotePolicy =
       `${name}: a policy must be an object, got ${FieldKind.shown(policy)}; write { access: "read" } or remove it.`
     )
   }
-  FieldKind.checkValues(name, "", policy, { id: FieldKind.text('a text such as "production/search"') })
+  FieldKind.checkValues(name, "", policy, { id: FieldKind.text('a string such as "production/search"') })
   // the name of a tool is an id, whatever its characters
   if (policy.id !== undefined && policy.id !== name && !ToolId.isValid(policy.id)) {
     throw new RangeError(`${name}: ${ToolId.fault}`)
@@ -147,7 +147,7 @@ const contradictions: ReadonlyArray<Contradiction> = [
   },
   {
     isBroken: ({ idempotency, poll }) => isPolled(poll) && idempotency === "derived",
-    fault: "`poll` repeats a call, but with `idempotency` derived equal calls run once; remove one of them."
+    fault: "`poll` repeats a call, but with `idempotency` derived identical calls run once; remove one of them."
   },
   {
     isBroken: ({ poll, repeats }) => isPolled(poll) && repeats === "once",

@@ -205,7 +205,7 @@ describe("fallback between providers", () => {
 
   for (const streaming of [false, true]) {
     it.live(
-      `5.6, 11.3 Anthropic continues a conversation of DeepSeek and receives the picture, streaming: ${streaming}`,
+      `5.6, 11.3 Anthropic continues a conversation of DeepSeek and receives the image, streaming: ${streaming}`,
       () =>
         Effect.gen(function* () {
           const first = yield* provider("deepseek", [behaviours["deepseek"]!.calling, overloaded, overloaded])
@@ -241,7 +241,7 @@ describe("fallback between providers", () => {
   }
 
   it.live(
-    "5.6, 11.3 OpenAI continues a conversation of Anthropic, with the type and link of the picture and without thinking",
+    "5.6, 11.3 OpenAI continues a conversation of Anthropic, with the type and link of the image and without thinking",
     () =>
       Effect.gen(function* () {
         const calls = [{ id: "toolu_1", name: "search", input: { q: "a" } }]

@@ -36,7 +36,7 @@ describe("a run with options from JavaScript", () => {
   it.effect("12.1 without an id, a run with a journal is refused, and the refusal states the rule for ids", () =>
     Effect.gen(function* () {
       const options = { prompt: "Go.", tools: toolbox([]) } as never
-      assert.include(yield* messageOf(Agent.checkpointed(options)), "A run id must be a text of 1 to 200 characters.")
+      assert.include(yield* messageOf(Agent.checkpointed(options)), "A run id must be a string of 1 to 200 characters.")
     })
   )
 })

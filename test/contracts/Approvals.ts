@@ -123,7 +123,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.strictEqual(outcomeOf(yield* approvals.decide("unknown", approve)), "unknown")
       }))
 
-    test("10.4 an equal call joins a pending request, and a different call does not", (approvals, open, binding) =>
+    test("10.4 an identical call joins a pending request, and a different call does not", (approvals, open, binding) =>
       Effect.gen(function* () {
         const first = yield* approvals.open(opening(binding))
         const [second, other] = [yield* approvals.open(opening(binding)), yield* approvals.open(opening(`${binding}!`))]
@@ -133,7 +133,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.strictEqual((yield* open()).id, first.request.id)
       }))
 
-    test("10.4 if fifty equal calls arrive at once, one opens the request and the others join it", (approvals, _, binding) =>
+    test("10.4 if fifty identical calls arrive at once, one opens the request and the others join it", (approvals, _, binding) =>
       Effect.gen(function* () {
         const all = yield* Effect.all(
           Array.from({ length: 50 }, () => approvals.open(opening(binding))),
@@ -212,7 +212,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.strictEqual((yield* approvals.find(id))?.state, "expired")
       }))
 
-    test("10.4 the next equal call and its turn receive the denial, and later turns open a new request", (approvals, open) =>
+    test("10.4 the next identical call and its turn receive the denial, and later turns open a new request", (approvals, open) =>
       Effect.gen(function* () {
         const later = { turn: { ...turn, turn: "later" } }
         const { id } = yield* open()

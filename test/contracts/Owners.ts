@@ -11,7 +11,7 @@ import { actionOf } from "./IdempotencyKeys.ts"
 import { row } from "./Checkpoints.ts"
 import { done } from "./values.ts"
 
-/** Ids that differ only in case, form, blanks or separators, or that look like the encoding of several ids. */
+/** Ids that differ only in case, form, spaces or separators, or that look like the encoding of several ids. */
 const ids = [
   "a",
   "A",

@@ -58,7 +58,7 @@ const stateOf = (id: string): Effect.Effect<State | undefined, unknown, Approval
 escalationContract("HTTP inbox", () => scriptedPerson(EscalationHttp.layer({ publicUrl, wait: "1 hour" })))
 
 describe("the guard with the inbox", () => {
-  it.effect("10.4 a call waits for its approval, and the next equal call consumes it once", () => {
+  it.effect("10.4 a call waits for its approval, and the next identical call consumes it once", () => {
     const { layer, runs, tool } = refund({ repeats: "allowed" })
     return Effect.gen(function* () {
       const first = yield* ask([tool], "refund_order", args)
@@ -132,7 +132,7 @@ describe("the guard with the inbox", () => {
     }).pipe(within([layer], guarded()))
   })
 
-  it.effect("10.3 of twenty equal calls with one approval, one runs", () => {
+  it.effect("10.3 of twenty identical calls with one approval, one runs", () => {
     const { layer, runs, tool } = refund()
     return Effect.gen(function* () {
       yield* ask([tool], "refund_order", args)

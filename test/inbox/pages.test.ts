@@ -152,7 +152,7 @@ describe("the inbox", () => {
     )
   })
 
-  live("10.3 a denial can have a reason, and an answer needs a text", (url) =>
+  live("10.3 a denial can have a reason, and an answer needs text", (url) =>
     Effect.gen(function* () {
       const [first, second] = [yield* open({ binding: "1" }), yield* open({ binding: "2" })]
       const session = yield* signedIn(url, ben)
@@ -162,7 +162,7 @@ describe("the inbox", () => {
       assert.strictEqual((yield* decide(first.id, { verdict: "deny", reason: "too much" })).status, 303)
       const empty = yield* decide(second.id, { verdict: "answer", reason: "  " })
       assert.strictEqual(empty.status, 409)
-      assert.include(empty.text, "An answer needs a text")
+      assert.include(empty.text, "An answer needs text")
       assert.strictEqual((yield* decide(second.id, { verdict: "answer", reason: "Use O-2." })).status, 303)
       assert.strictEqual((yield* decide(second.id, { verdict: "unknown" })).status, 400)
       const approvals = yield* Approvals

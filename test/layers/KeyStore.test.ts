@@ -90,10 +90,10 @@ describe("keys in a slow store", () => {
   )
 })
 
-describe("equal calls that wait for a claim of their process", () => {
+describe("identical calls that wait for a claim of their process", () => {
   const notApproved = Effect.succeed({ _tag: "NotApproved" } as const)
 
-  /** Makes equal calls whose claims are refused, and returns the ids of the calls in the order of their claims. */
+  /** Makes identical calls whose claims are refused, and returns the ids of the calls in the order of their claims. */
   const refuse = Effect.fnUntraced(function* (calls: number) {
     const callIds: Array<string> = []
     const keys = keysOf((request) =>
@@ -114,7 +114,7 @@ describe("equal calls that wait for a claim of their process", () => {
     return callIds
   })
 
-  it.effect("8.2 of 1,500 equal calls whose claims are refused, each claims once, in order", () =>
+  it.effect("8.2 of 1,500 identical calls whose claims are refused, each claims once, in order", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* refuse(1_500),
@@ -124,7 +124,7 @@ describe("equal calls that wait for a claim of their process", () => {
   )
 
   it.effect(
-    "8.2 four times as many equal calls whose claims are refused need four times the work, not sixteen times",
+    "8.2 four times as many identical calls whose claims are refused need four times the work, not sixteen times",
     () =>
       Effect.gen(function* () {
         const stepsOf = (calls: number) => {

@@ -3,7 +3,7 @@ import * as Spelling from "#src/mcp/wire/Spelling"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("the spelling of a method", () => {
-  it("13.7 reads a method with blanks, other case, invisible or wide characters as a tolerant server reads it", () => {
+  it("13.7 reads a method with spaces, other case, invisible or wide characters as a tolerant server reads it", () => {
     const spellings = [
       "tools/call",
       "tools/call ",

@@ -101,7 +101,7 @@ describe("the result of an imported tool", () => {
     })
   )
 
-  it.live("3.3 is a failure of unknown effect, with its words and its wait, if a 2xx body states a failure", () =>
+  it.live("3.3 is a failure of unknown effect, with its message and retry delay, if a 2xx body states a failure", () =>
     Effect.gen(function* () {
       for (const schema of [row, undefined]) {
         const operation = schema === undefined ? { responses: { 200: { description: "" } } } : json(schema)

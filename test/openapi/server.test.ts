@@ -336,7 +336,7 @@ describe("the HTTP API of a toolbox", () => {
     }).pipe(Effect.provide(Guard.layerMemory))
   )
 
-  it.live("is an HttpApi of Effect, whose client calls the tools", () =>
+  it.live("is an Effect HttpApi whose client calls the tools", () =>
     Effect.gen(function* () {
       const count = tool("count_things", {}, { n: 3 })
       const { layers, toolbox } = boxed(count)

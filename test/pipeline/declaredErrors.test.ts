@@ -141,7 +141,7 @@ describe("an error with the fields of an envelope", () => {
     }).pipe(within([]))
   )
 
-  it.effect("[3.1] an instance of an error keeps its words", () =>
+  it.effect("[3.1] an instance of an error keeps its message", () =>
     Effect.gen(function* () {
       const error = Object.assign(new Error("getaddrinfo ENOTFOUND api.example"), { code: "ENOTFOUND" })
       const told = yield* errorOf(made("read", Effect.fail({ error })).tool)

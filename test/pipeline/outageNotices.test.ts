@@ -116,7 +116,7 @@ describe("the notice of an outage in place of a result", () => {
   }
 
   for (const notice of notices) {
-    it.effect(`3.4 (mission 000.28) ${notice} is Transient, for text and JSON, with its words`, () => {
+    it.effect(`3.4 (mission 000.28) ${notice} is Transient, for text and JSON, with its message`, () => {
       const text = read(notice)
       const json = tool("read_json", { retry: { attempts: 1 } }, notice)
       return Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Tests that the pipeline passes on pictures, files and texts that accompany a result. */
+/** Tests that the pipeline passes on images, files and texts that accompany a result. */
 import type { PartLimits as Limits } from "#domain/parts/ShownPart"
 import * as ArtifactsNone from "#layers/ArtifactsNone"
 import { PartLimits } from "#services/Policies"
@@ -122,7 +122,7 @@ describe("parts of a result", () => {
   })
 
   it.effect(
-    "4.7, 7.3 a result with a different picture is different, and a result with an equal picture is unchanged",
+    "4.7, 7.3 a result with a different image is different, and a result with an equal image is unchanged",
     () => {
       const look = tool(
         "look",

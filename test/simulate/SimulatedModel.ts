@@ -1,7 +1,7 @@
 /**
  * Simulates a model that chooses its calls at random.
  *
- * Each answer intends new actions, or repeats earlier calls of the conversation. An answer that is requested again, for
+ * Each answer requests new actions, or repeats earlier calls of the conversation. An answer that is requested again, for
  * example after a crash, differs from the first, as the answers of real models do.
  */
 import * as ScriptedModel from "#layers/ScriptedModel"

@@ -57,7 +57,7 @@ describe("a definition", () => {
     for (const description of ["", " \n"]) {
       assert.strictEqual(
         refusal(() => define("search_orders", { ...base, description })),
-        "search_orders: the description is empty or not a text; say what the tool does, whether it reads or writes, when to use it and when not."
+        "search_orders: the description is empty or not a string; say what the tool does, whether it reads or writes, when to use it and when not."
       )
     }
   })

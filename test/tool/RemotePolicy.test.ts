@@ -66,7 +66,7 @@ describe("a policy of a remote tool", () => {
 
   it("2.12 is refused if its settings contradict each other", () => {
     assert.match(fault({ access: "read", idempotency: "derived" }), /`access` is read, which changes nothing/)
-    assert.match(fault({ poll, idempotency: "derived" }), /with `idempotency` derived equal calls run once/)
+    assert.match(fault({ poll, idempotency: "derived" }), /with `idempotency` derived identical calls run once/)
     assert.match(fault({ poll, repeats: "once" }), /`poll` repeats a call, but `repeats` is once; remove one of them/)
     assert.match(fault({ access: "read", loop: { repeats: 3 } }), /`loop.repeats` is for writes, but `access` is read/)
     assert.match(fault({ poll, loop: { repeats: 3 } }), /`poll` repeats .* so `loop.repeats` has no effect/)

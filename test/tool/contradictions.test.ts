@@ -151,7 +151,7 @@ describe("contradictory settings", () => {
       [
         "advance: `poll` repeats a call until its result has arrived, so `loop.repeats` has no effect; remove one of them.",
         "advance: `poll` repeats a call, but `repeats` is once; remove one of them.",
-        'advance: `poll` repeats a call, but with `idempotency` derived equal calls run once; remove one of them, or set `repeats: "allowed"`.',
+        'advance: `poll` repeats a call, but with `idempotency` derived identical calls run once; remove one of them, or set `repeats: "allowed"`.',
         "no error",
         "no error"
       ]

@@ -233,7 +233,7 @@ describe("the fields of definitions and policies", () => {
       ],
       [
         "set_it: a definition is null; write an object with at least `access`, `parameters`, `success`.",
-        'The name of a tool is 5; write a text, verb first, such as "search_orders".',
+        'The name of a tool is 5; write a string, verb first, such as "search_orders".',
         "set_it: a definition is undefined; write an object with at least `access`, `handler`.",
         'The policies of a toolkit are null: write an object with policies by name, such as { search: { access: "read" } }.',
         'The policy of "set_it" is null: write { set_it: { access: "read" } }, or remove it.',

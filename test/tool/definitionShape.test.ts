@@ -37,7 +37,10 @@ describe("the shape of definitions and policies", () => {
 
   it("2.2 a description that is not a text is refused with the remedy", () => {
     for (const description of [5, null, undefined, " "]) {
-      assert.match(fault({ description }), /^wipe_disk: the description is empty or not a text; say what the tool does/)
+      assert.match(
+        fault({ description }),
+        /^wipe_disk: the description is empty or not a string; say what the tool does/
+      )
     }
   })
 

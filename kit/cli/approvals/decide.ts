@@ -111,7 +111,7 @@ const text = Argument.String("text").pipe(Argument.withDescription("Text that th
 export const answer = Command.make("answer", { id, text, by, binding, database, json }, ({ text, ...options }) =>
   decide("answer", { ...options, reason: text })
 ).pipe(
-  Command.withShortDescription("Answer with a text that the model reads instead of a result"),
+  Command.withShortDescription("Answer with text that the model reads instead of a result"),
   Command.withDescription(`Answers with a text. The call is not made, and the model reads the text instead of a result. A
   run that has stopped at a question continues, and its model reads the text as a user message.`)
 )

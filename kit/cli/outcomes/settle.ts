@@ -72,7 +72,7 @@ const settlingOf = ({ by, done, notDone, reason, result }: Options): Effect.Effe
     return misuse(`The result has ${text.length} characters.`, `Write at most ${longestResult}.`)
   }
   if (text !== undefined && Option.isNone(value)) {
-    return misuse("--result is not JSON.", `Write a text in quotes: --result '"R-1"'.`)
+    return misuse("--result is not JSON.", `Write a string in quotes: --result '"R-1"'.`)
   }
   return Effect.succeed({
     finding: done ? "done" : "not_done",

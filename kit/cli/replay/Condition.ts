@@ -18,11 +18,11 @@ const counts = {
 
 type Name = keyof typeof counts
 
-/** The names of all counts: the keys of a constant object. */
+/** The names of the available counts. */
 export const names = Object.keys(counts) as ReadonlyArray<Name>
 
 interface Condition {
-  /** The condition as written, without blanks. */
+  /** The condition as written, without spaces. */
   readonly text: string
   /** Returns the counted value if the condition holds. */
   readonly holds: (report: Report) => string | undefined

@@ -23,8 +23,10 @@ interface DetectingReader extends Reader {
   readonly found: () => Detection
 }
 
-/** How many ambiguous lines are buffered, and how many lines of unknown format are read, before giving up. */
+/** The number of ambiguous lines after which the file is read as OpenAI chat messages. */
 const maxBuffered = 20
+
+/** The number of lines without a known format after which the format is decided, or detection gives up. */
 const maxUnknown = 100
 
 interface BufferedLine {

@@ -2,7 +2,7 @@
  * The API of the inbox as an Effect `HttpApi`. It lists, reveals and decides approval requests, and lists and settles
  * unknown outcomes. An approver's token is the bearer token.
  *
- * Programs that decide can make a typed client: `HttpApiClient.make(InboxApi, …)`. The API ignores cookies, so that a
+ * Programs that decide requests can create a typed client: `HttpApiClient.make(InboxApi, …)`. The API ignores cookies, so that a
  * foreign page cannot use it on behalf of a person. Times are epoch milliseconds.
  */
 import { ApprovalRequest, type Approver, State } from "#domain/approval/ApprovalRequest"

@@ -45,7 +45,7 @@ export const refusalSentence = (refusal: Refusal, request: ApprovalRequest, now:
     case "other_binding":
       return "Your decision does not count: it was made for a different call."
     case "empty_answer":
-      return "An answer needs a text: write what the model should read."
+      return "An answer needs text: write what the model should read."
     case "used":
     case "not_approved":
     case "undecided":

@@ -33,7 +33,7 @@ export const readResult = (text: string): WrittenResult => {
   }
   const parsed = parse(text)
   return Option.isNone(parsed)
-    ? { _tag: "Faulty", message: `The result is not JSON. Write a text in quotes, such as "R-1".` }
+    ? { _tag: "Faulty", message: `The result is not JSON. Write a string in quotes, such as "R-1".` }
     : { _tag: "Read", result: parsed.value }
 }
 

@@ -105,7 +105,7 @@ export const make = (
             return Effect.flatMap(consume, (isTaken) =>
               isTaken ? Effect.succeed<EscalationAnswer>({ _tag: "Approved", by }) : answer(request)
             )
-          case "used": // an equal call has used the approval: this call opens a new request
+          case "used": // an identical call has used the approval: this call opens a new request
           case "withdrawn": // this call had joined the request of another run, which has ended
             return answer(request)
           case "denied":

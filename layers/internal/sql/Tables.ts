@@ -47,7 +47,7 @@ const budgets: Table = {
 
 /**
  * One row for each approval request. `request` is a JSON document. At most one request of a binding is current: the one
- * that an equal call joins. `turn` is a SHA-256 digest.
+ * that an identical call joins. `turn` is a SHA-256 digest.
  */
 const approvals: Table = {
   name: "toolguard_approvals",

@@ -85,7 +85,7 @@ const isJson = Schema.is(Schema.Json)
 const faultOf = ({ by, finding, reason, result }: Settling): string | undefined => {
   if (!isFinding(finding)) return '`finding` must be "done" or "not_done".'
   if (typeof by !== "string" || by.trim() === "") return "`by` must be the name of the person who settles the outcome."
-  if (typeof reason !== "string") return "`reason` must be a text, which may be empty."
+  if (typeof reason !== "string") return "`reason` must be a string, which may be empty."
   return result === undefined || isJson(result) ? undefined : "`result` must be JSON: the encoded result of the tool."
 }
 

@@ -18,7 +18,7 @@ export interface Success {
    * it. Only a model gets such a success.
    */
   readonly isRaw?: true
-  /** The pictures, files and texts that accompany the result; absent if there are none. */
+  /** The images, files and texts that accompany the result; absent if there are none. */
   readonly parts?: ReadonlyArray<PlainPart>
   /** The length in bytes of the text from which the value was parsed; absent if the handler returned a value. */
   readonly bytes?: number

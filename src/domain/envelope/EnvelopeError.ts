@@ -230,8 +230,8 @@ const size = (error: EnvelopeError): number =>
   JSON.stringify({ ...error, approval_url: undefined, next: undefined }).length
 
 /**
- * Shortens an error that is too long: the fields get a quarter of the room, the details half of the rest, the hint two
- * fifths of the remaining room, and the message the remainder.
+ * Shortens an error that is too long: the fields get at most a quarter of the room, the details at most half, the hint
+ * at least two fifths of the remaining room, and the message the rest.
  */
 const fit = (assemble: Assemble, message: string, suffix: string, hint: string, extras: Extras): EnvelopeError => {
   const whole = assemble(message + suffix, hint, extras)

@@ -1,5 +1,5 @@
 /**
- * The parts that accompany a result: pictures, files, texts [5.6].
+ * The parts that accompany a result: images, files, texts [5.6].
  *
  * A handler may return parts in several forms. `plain` converts them to the form that is stored, compared and sent.
  * This form is JSON: `data` is base64, or an `http:` or `https:` address.
@@ -14,7 +14,7 @@ export interface TextPart {
   readonly text: string
 }
 
-/** A file, for example a picture. */
+/** A file, for example an image. */
 export interface FilePart {
   readonly type: "file"
   /** The media type, such as `image/png`. */

@@ -30,7 +30,7 @@ export interface PartLimits {
   readonly textBytes: number
   /**
    * The maximum number of bytes of all files. Default 3,750,000, which is 5 MB as base64: Anthropic's limit for a
-   * picture.
+   * image.
    */
   readonly fileBytes: number
 }

@@ -117,7 +117,7 @@ const perhaps =
   /^(?:.*secrets?|.*token|.*credentials?|(?:set)?cookie|.*accesskey|.*signingkey|.*encryptionkey|.*masterkey|.*accountkey)$/
 const continues = /^(?:next|prev|previous)?(?:page|sync|resume|upload|continuation|cursor|next|csrf|xsrf)?token$/
 
-/** Judges the name of a field, ignoring case, `_`, `-`, `.` and blanks. The names of page tokens imply nothing. */
+/** Judges the name of a field, ignoring case, `_`, `-`, `.` and spaces. The names of page tokens imply nothing. */
 export const fieldKind = (name: string): FieldKind => {
   const plain = name
     .slice(-60)

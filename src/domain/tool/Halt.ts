@@ -25,7 +25,7 @@ export interface HaltOrder {
 export const orderOf = ({ by, reason, tool }: HaltOrder): HaltOrder => {
   if (typeof tool !== "string" || tool.trim() === "") throw refused("tool", "the id or name of a tool")
   if (typeof by !== "string" || by.trim() === "") throw refused("by", "the name of the operator")
-  if (typeof reason !== "string") throw refused("reason", "a text, which may be empty")
+  if (typeof reason !== "string") throw refused("reason", "a string, which may be empty")
   return { tool, by: cut(by, longestName), reason: cut(reason, longestReason) }
 }
 

@@ -23,7 +23,7 @@ export type Change =
   /** A result without a value became `null`, since `undefined` can't be stored. */
   | { readonly _tag: "ResultFilled"; readonly message: number; readonly callId: string }
   /**
-   * Pictures of an `images` list, or of a system message, became parts. Pictures of a system message follow it in a
+   * Images of an `images` list, or of a system message, became parts. Images of a system message follow it in a
    * user message.
    */
   | { readonly _tag: "ImagesMoved"; readonly message: number }

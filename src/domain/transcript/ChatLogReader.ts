@@ -4,10 +4,10 @@
  * - Results are recognised in messages of the role `tool` or `function`, in user messages with a `tool_call_id`, and as
  *   `tool_result` or `toolresult` parts. Calls are recognised in `tool_calls`, `function_call`, and parts of the content.
  * - The names of authors are kept in the options of their messages (`MessageOptions`).
- * - The pictures of an `images` list become parts of their message. Pictures of a system message become a user message
+ * - The images of an `images` list become parts of their message. Images of a system message become a user message
  *   after it, because a system message is only a text.
  * - A part of an unknown type becomes a text with its JSON. An invalid entry of an `images` list is left out.
- *   `Transcript.repair` reports both, and moved pictures.
+ *   `Transcript.repair` reports both, and moved images.
  * - Reading never fails, regardless of the log. `Transcript.repair` corrects damaged conversations afterwards.
  * - Argument texts are kept byte for byte.
  */

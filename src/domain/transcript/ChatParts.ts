@@ -38,7 +38,7 @@ export const list = (content: unknown): ReadonlyArray<JsonObject> => {
 
 const mediaTypes = /^data:([^;,]+)[;,]/u
 
-/** The beginning of the base64 text of each type of picture. */
+/** The beginning of the base64 text of each type of image. */
 const prefixes: ReadonlyArray<readonly [prefix: string, type: string]> = [
   ["iVBORw0KGgo", "image/png"],
   ["/9j/", "image/jpeg"],

@@ -11,7 +11,7 @@
  *
  * **Gotchas**
  *
- * Tokens are estimated. A text counts as a quarter of its UTF-8 bytes unless `estimate` is set, a picture as 1,600
+ * Tokens are estimated. A text counts as a quarter of its UTF-8 bytes unless `estimate` is set, an image as 1,600
  * tokens (about one megapixel), and any other file as a quarter of its bytes.
  */
 import * as Prompt from "effect/ai/Prompt"
@@ -127,7 +127,7 @@ const asText = (value: unknown): string => {
   }
 }
 
-/** The estimated number of tokens of a picture. */
+/** The estimated number of tokens of an image. */
 const pictureTokens = 1600
 
 /** Estimates the tokens of the files that accompany a result. */

@@ -5,7 +5,7 @@
  * - A result is `{ type: "toolresult", id, call_id, content: [part, …] }` in a user message.
  * - Reasoning is `{ id, reasoning: [text, …], signature }`, or `{ id, content: [{ type, content }, …] }` in newer
  *   versions, without a type.
- * - A picture, a sound, a video or a document has `data` and `media_type` (`png`). `data` is a text with a `format`, or
+ * - An image, a sound, a video or a document has `data` and `media_type` (`png`). `data` is a text with a `format`, or
  *   `{ type: "base64" | "url" | "raw" | "string", value }`.
  *
  * The `call_id`, which some providers need back, and the encrypted parts of reasoning are kept in the options under
@@ -138,7 +138,7 @@ const mediaTypeOf = (kind: string, declared: string): string => {
 const isBytes = (value: unknown): value is ReadonlyArray<number> =>
   Array.isArray(value) && value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255)
 
-/** Reads a picture, a sound, a video or a document. Returns undefined for another part, or one without content. */
+/** Reads an image, a sound, a video or a document. Returns undefined for another part, or one without content. */
 export const media = (part: JsonObject): Prompt.FilePart | undefined => {
   const kind = Fields.string(part["type"]) || "image"
   if (!anyType.has(kind)) return undefined

@@ -1,5 +1,5 @@
 /**
- * Finds names of fields and methods that some readers mistake for others, because they ignore case or blanks, or treat
+ * Finds names of fields and methods that some readers mistake for others, because they ignore case or spaces, or treat
  * similar characters as equal.
  *
  * Such a reader uses a `Method` field although the guard checked only `method`. A message that passes must have the
@@ -39,7 +39,7 @@ const requests: ReadonlySet<string> = new Set([
 /** The methods whose name contains upper-case letters. */
 const spelled: Readonly<Record<string, string>> = { "logging/setlevel": "logging/setLevel" }
 
-/** Returns a method as a tolerant reader sees it: up to a NUL, without blanks and invisible characters, in lower case. */
+/** Returns a method as a tolerant reader sees it: up to a NUL, without spaces and invisible characters, in lower case. */
 const foldMethod = (method: string): string => fold((method.split("\0")[0] ?? "").replaceAll(/[\s\p{C}]/gu, ""))
 
 /** Returns the request method that a reader may take a method for, or undefined. */

@@ -53,7 +53,7 @@ describe("UnknownOutcome", () => {
       [{ by: "" }, "`by` must be the name of the person who settles the outcome."],
       [{ by: " \n" }, "`by` must be the name of the person who settles the outcome."],
       [{ by: 7 }, "`by` must be the name of the person who settles the outcome."],
-      [{ reason: undefined }, "`reason` must be a text, which may be empty."],
+      [{ reason: undefined }, "`reason` must be a string, which may be empty."],
       [{ result: () => 1 }, "`result` must be JSON: the encoded result of the tool."],
       [{ result: { at: 7n } }, "`result` must be JSON: the encoded result of the tool."]
     ] as const) {

@@ -93,7 +93,7 @@ describe("ContractWatch", () => {
     assert.isAtMost(watch.broken.length, 50)
   })
 
-  it("15.1 equal answers to equal calls are one answer, so the schema is kept", () => {
+  it("15.1 equal answers to identical calls are one answer, so the schema is kept", () => {
     let watch = ContractWatch.empty
     for (let call = 0; call < 10; call++) watch = ContractWatch.step(watch, [nullAt("name")], () => "the same")
     for (let call = 0; call < 30; call++) watch = ContractWatch.step(watch, [], () => "")

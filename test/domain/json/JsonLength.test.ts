@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 
 describe("JsonLength", () => {
-  it("5.5 returns a text that fits unchanged", () => {
+  it("5.5 returns a text unchanged if it fits", () => {
     assert.strictEqual(JsonLength.cut("abc", 3), "abc")
     assert.strictEqual(JsonLength.cut('"\n', 4), '"\n')
     assert.strictEqual(JsonLength.cut("", 0), "")

@@ -1,4 +1,4 @@
-/** Tests reading reprs of Python values, and that other texts are refused. */
+/** Tests that reprs of Python values are read, and that other texts are refused. */
 import { assert, describe, it } from "@effect/vitest"
 import { read } from "#domain/json/PythonRepr"
 

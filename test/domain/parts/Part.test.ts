@@ -138,7 +138,7 @@ describe("ShownPart", () => {
     ])
   })
 
-  it("5.6 Anthropic receives pictures unchanged, and links to parts that it does not accept", () => {
+  it("5.6 Anthropic receives images unchanged, and links to parts that it does not accept", () => {
     const audio = { type: "file", mediaType: "audio/wav", data: "AAAA", resourceUrl: "artifact://2" } as const
     const content = ShownPart.modelOutput(envelope, [shown[1]!, audio]) ?? []
     const [result] = [

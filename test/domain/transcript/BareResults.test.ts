@@ -47,7 +47,7 @@ describe("results without a label", () => {
     )
   })
 
-  it("[9.2] each of several equal calls gets a result", () => {
+  it("[9.2] each of several identical calls gets a result", () => {
     const rounds = ["a", "b", "c"].flatMap((id) => [assistant(call(id)), user(tables)])
     const { changes } = Transcript.repair(conversation(user("go"), ...rounds))
     assert.deepStrictEqual(

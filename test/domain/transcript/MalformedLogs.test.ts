@@ -150,7 +150,7 @@ describe("malformed logs", () => {
     for (const odd of [null, undefined, 3, {}]) assert.lengthOf(Transcript.fromOpenAi(odd as never).content, 0)
   })
 
-  it("9.2 writes pictures with their actual type, and unnamed files without a title", () => {
+  it("9.2 writes images with their actual type, and unnamed files without a title", () => {
     const blocksFor = (mediaType: string, data: string, fileName = "") => {
       const part = Prompt.filePart({ mediaType, data, fileName })
       const prompt = Prompt.fromMessages([Prompt.userMessage({ content: [part] })])

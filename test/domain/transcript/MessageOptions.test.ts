@@ -1,4 +1,4 @@
-/** Tests that names of authors, lists of pictures and unknown parts of a log are kept, and that changes are reported. */
+/** Tests that names of authors, lists of images and unknown parts of a log are kept, and that changes are reported. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Prompt } from "effect/ai"
@@ -65,7 +65,7 @@ describe("names of authors", () => {
   })
 })
 
-describe("lists of pictures", () => {
+describe("lists of images", () => {
   const log = [
     { role: "system", content: "be brief", images: [png] },
     { role: "user", content: "look", images: [png, "https://e.com/a", "data:image/gif;base64,AQID"] },
@@ -131,7 +131,7 @@ describe("lists of pictures", () => {
     assert.strictEqual(second?.role, "user")
   })
 
-  it("[9.4] lose entries that are not pictures, which is reported for each message", () => {
+  it("[9.4] lose entries that are not images, which is reported for each message", () => {
     const invalid = [1, null, "", true, {}, "hello", "C:\\pictures\\a.png", "a chart of sales"]
     const part = { type: "image_url", image_url: { url: "https://e.com/b" } }
     const read = Transcript.fromOpenAi([
@@ -245,7 +245,7 @@ describe("parts that a log contains", () => {
     }
   })
 
-  it("[9.4] keep pictures of Anthropic's form, thinking, and the transcript of a spoken answer", () => {
+  it("[9.4] keep images of Anthropic's form, thinking, and the transcript of a spoken answer", () => {
     const { content } = Transcript.fromOpenAi([
       { role: "user", content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: png } }] },
       {

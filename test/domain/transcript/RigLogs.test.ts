@@ -134,7 +134,7 @@ describe("logs of Rig", () => {
     ])
   })
 
-  it("[9.2] pictures, sounds and documents of both versions become files", () => {
+  it("[9.2] images, sounds and documents of both versions become files", () => {
     const [message] = Transcript.fromOpenAi([
       {
         role: "user",
@@ -157,7 +157,7 @@ describe("logs of Rig", () => {
     ])
   })
 
-  it("[9.2] a picture in a result becomes a part of the result", () => {
+  it("[9.2] an image in a result becomes a part of the result", () => {
     const { content } = Transcript.fromOpenAi([
       { role: "assistant", content: [calling("a")] },
       {

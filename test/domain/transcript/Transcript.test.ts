@@ -292,7 +292,7 @@ describe("Transcript.repair", () => {
   let compared = 0
 
   it.prop(
-    "9.4 repairs added messages like a repair of the whole conversation",
+    "9.4 repairs added messages as a repair of the whole conversation would",
     [Plan, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 12 })), Schema.Array(Damage)],
     ([plan, at, damages]) => {
       const { content } = fromPlan(plan)

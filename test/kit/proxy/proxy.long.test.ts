@@ -191,7 +191,7 @@ describe("toolguard mcp proxy", () => {
     )
   })
 
-  it("13.7 limits the other parts of a large result or a failure, except pictures", async () => {
+  it("13.7 limits the other parts of a large result or a failure, except images", async () => {
     const client = await proxy([], {}, "large-content")
     for (const n of [1, 2]) {
       const result = await client.call("act", { n })

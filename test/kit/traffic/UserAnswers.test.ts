@@ -90,7 +90,7 @@ const logs: { readonly [what: string]: readonly [messages: ReadonlyArray<Message
       [user("Look."), calls("a"), tool("call_1", "one"), calls("b"), user('{"pasted":2}')],
       ["one", undefined]
     ],
-    "JSON alongside a picture": [
+    "JSON alongside an image": [
       [
         user("Look."),
         calls("a"),

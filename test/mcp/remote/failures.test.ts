@@ -24,7 +24,7 @@ const textOf = (box: Effect.Success<typeof tools>, n: number) =>
   Effect.map(box.answer({ name: "unhinted", arguments: { n }, callId: `c${n}` }), ({ text }) => text)
 
 describe("a failure that a server reports", { timeout: 30_000 }, () => {
-  it.live("3.3 keeps its class and its words, and is an answered error of unknown effect", () =>
+  it.live("3.3 keeps its class and message, and is an answered error of unknown effect", () =>
     Effect.gen(function* () {
       const box = yield* tools
       for (const [n, words, error_class] of [

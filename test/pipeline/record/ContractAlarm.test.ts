@@ -123,7 +123,7 @@ describe("ContractAlarm", () => {
   })
 
   it.effect(
-    "15.1 equal answers to different calls are evidence against the schema; equal answers to equal calls are not",
+    "15.1 equal answers to different calls are evidence against the schema; equal answers to identical calls are not",
     () => {
       const own = () => {
         let at = 0

@@ -273,7 +273,7 @@ describe("seventeen identical calls, regardless of the model's other calls", () 
     })
   )
 
-  it.effect("16 equal calls at the same time make one attempt", () => {
+  it.effect("16 identical calls at the same time make one attempt", () => {
     const add = write({}, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
     return Effect.gen(function* () {
       const fibers = yield* Effect.forEach(Array.from({ length: 17 }), () => start(asked(add.tool, { q: "a" })))

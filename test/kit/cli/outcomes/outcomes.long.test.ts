@@ -90,7 +90,7 @@ describe("a SQLite file", () => {
     )
     assert.deepStrictEqual(
       await refused("x", "--done", "--result", "R-1"),
-      lines(2, "--result is not JSON.", `Write a text in quotes: --result '"R-1"'.`)
+      lines(2, "--result is not JSON.", `Write a string in quotes: --result '"R-1"'.`)
     )
   })
 })
