@@ -8,7 +8,7 @@
  * - You choose the id of a run, which is unique for its tenant and principal. Starting an existing run joins it and
  *   ignores the prompt.
  * - A call or question that waits for a person suspends the run (`pending: "suspend"`). A suspended run uses no process
- *   and may wait for any time. `decide` takes the token of `EscalationDurable`; `wake` takes a request that was decided
+ *   and may wait for any length of time. `decide` takes the token of `EscalationDurable`; `wake` takes a request that was decided
  *   in an inbox.
  * - `onEvent` receives each event once, except that the last events of a process that crashed may be repeated.
  * - An engine is a layer: `WorkflowEngine.layerMemory`, `DurableSqlite`, `DurablePostgres`.

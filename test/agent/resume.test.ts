@@ -361,7 +361,7 @@ describe("a run's id", () => {
     }).pipe(onStores())
   )
 
-  it.effect("12.2 is a text of 1 to 200 arbitrary characters", () =>
+  it.effect("12.2 is a string of 1 to 200 arbitrary characters", () =>
     Effect.gen(function* () {
       for (const run of ["", "x".repeat(201)]) {
         assert.strictEqual(yield* reason(begin(reading(1), { run })), "invalid_id")

@@ -130,7 +130,7 @@ export const resultText = JSON.stringify(result)
 export const goodArguments = { customer_id: "C-9921", status: "shipped" as const, limit: 10 }
 export const badArguments = { customer_id: 9921, status: "sent", limit: "ten", extra: true }
 
-/** Answers as an upstream, with a promise like real upstreams. */
+/** Answers as real upstreams do, with a promise. */
 export const upstream = async (_: unknown): Promise<typeof result> => result
 export const upstreamText = async (_: unknown): Promise<string> => resultText
 

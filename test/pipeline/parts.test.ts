@@ -122,7 +122,7 @@ describe("parts of a result", () => {
   })
 
   it.effect(
-    "4.7, 7.3 a result with a different image is different, and a result with an equal image is unchanged",
+    "4.7, 7.3 a result with a different image is different, and a result with an identical image is unchanged",
     () => {
       const look = tool(
         "look",

@@ -79,7 +79,7 @@ const note = (job: Job, { shutdown }: Worker, exit: Exit.Exit<AgentEnd, unknown>
   if (!isExpected) job.defects.push(Cause.pretty(exit.cause))
 }
 
-/** Executes the run in a process. Calls `onEnd` with the end, if it has one, if the process survives. */
+/** Executes the run in a process. Calls `onEnd` with the end of the run, if there is one and the process survives. */
 export const execute = (
   job: Job,
   worker: Worker,

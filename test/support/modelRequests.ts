@@ -1,4 +1,4 @@
-/** Sends requests to a model layer over a real server on loopback, whole and streamed, and summarizes responses. */
+/** Sends requests to a model layer over a real server on loopback, whole and streamed, and summarises responses. */
 import { assert, it } from "@effect/vitest"
 import { Duration, Effect, Layer, References, Schema, type Scope, Stream } from "effect"
 import { type AiError, LanguageModel, type Prompt, type Response, Tool, Toolkit } from "effect/ai"
@@ -43,7 +43,7 @@ export const stream = (prompt: Prompt.RawInput = "hi") =>
     )
   })
 
-/** Summarizes a response: texts, reasoning, calls and the finish reason. */
+/** Summarises a response: texts, reasoning, calls and the finish reason. */
 export const brief = (parts: ReadonlyArray<Response.AnyPart>) =>
   parts.flatMap((part): ReadonlyArray<unknown> => {
     switch (part.type) {
@@ -60,7 +60,7 @@ export const brief = (parts: ReadonlyArray<Response.AnyPart>) =>
     }
   })
 
-/** Summarizes a stream: the text of deltas, calls and the end as in `brief`, and the types of other parts. */
+/** Summarises a stream: the text of deltas, calls and the end as in `brief`, and the types of other parts. */
 export const shown = (parts: ReadonlyArray<Response.AnyPart>): ReadonlyArray<unknown> =>
   parts.flatMap((part): ReadonlyArray<unknown> => {
     if (part.type === "response-metadata") return []

@@ -330,7 +330,7 @@ describe("fromToolkit", () => {
       RangeError,
       '"WebSearch" is run by the provider, where it cannot be guarded'
     )
-    // the cast is needed because the compiler would refuse the misspelled name
+    // the cast is needed because the compiler would refuse the misspelt name
     const other = { custom: { access: "read" }, custm: { access: "read" } } as const
     assert.throws(
       () => GuardedTool.fromToolkit(Toolkit.make(custom), other as never),

@@ -68,7 +68,7 @@ describe("the shape of definitions and policies", () => {
     assert.strictEqual(fault({ access: "write", idempotency, parameters }), "accepted")
   })
 
-  it("2.12 a misspelled setting of a definition is refused with the nearest name", () => {
+  it("2.12 a misspelt setting of a definition is refused with the nearest name", () => {
     assert.strictEqual(fault({ timeot: 5 }), "wipe_disk: `timeot` is not a field here; did you mean `timeout`?")
   })
 

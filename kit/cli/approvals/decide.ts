@@ -112,6 +112,6 @@ export const answer = Command.make("answer", { id, text, by, binding, database, 
   decide("answer", { ...options, reason: text })
 ).pipe(
   Command.withShortDescription("Answer with text that the model reads instead of a result"),
-  Command.withDescription(`Answers with a text. The call is not made, and the model reads the text instead of a result. A
+  Command.withDescription(`Answers with text. The call is not made, and the model reads the text instead of a result. A
   run that has stopped at a question continues, and its model reads the text as a user message.`)
 )

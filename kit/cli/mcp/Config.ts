@@ -16,7 +16,7 @@ import { lineOf, type Problem, problem, unreadable } from "#kit/cli/console/Prob
 /** A duration, such as `"30 seconds"`. */
 export const DurationText = Schema.String.check(
   Schema.makeFilter((text) => {
-    // fromInput returns none for a text that is not a duration
+    // fromInput returns None for a string that is not a duration
     const duration = Duration.fromInput(text as Duration.Input)
     if (Option.isNone(duration) || !(Duration.toMillis(duration.value) > 0))
       return `expected a duration such as "30 seconds" or "5 minutes"`
@@ -96,7 +96,7 @@ export const read = (file: string): Effect.Effect<Config, Problem> =>
     }
     const decoded = decode(parsed.success, { onExcessProperty: "error", errors: "all" })
     if (Result.isSuccess(decoded)) {
-      // durations stay texts, which a policy accepts
+      // durations stay strings, which a policy accepts
       const config = decoded.success as Config
       yield* Effect.try({
         try: () => checkPolicies(config.tools ?? {}),

@@ -48,7 +48,7 @@ const failure = (message: string, evidence: unknown, words: string): HiddenFailu
   error: new Quoted(words === "" ? UpstreamWords.ofText(message) : words, evidence)
 })
 
-/** Returns the failure of an object. Its words contain the message, even if the message is in an unusual field. */
+/** Returns the failure of an object. The failure contains the message, even if the message is in an unusual field. */
 const ofObject = (answer: JsonObject, message: string): HiddenFailure => {
   const words = UpstreamWords.ofValue(answer)
   const main = UpstreamWords.ofText(message)

@@ -1,5 +1,5 @@
 /**
- * Checks that add to the type of a tool the failures that its own answers state [3.4, 4.10].
+ * Checks that add the failures stated by a tool's own answers to the type of the tool [3.4, 4.10].
  *
  * An answer that states in an envelope that it is incomplete, or makes no sense, is PartialData or SemanticGarbage for
  * a model. The type of a program's call has these failures only if a check can return them. Each of these checks adds

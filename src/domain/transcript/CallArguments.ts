@@ -5,7 +5,7 @@
  *   parser reports the fault: cut or malformed JSON, a list, a JSON string that contains an object, a text that is too
  *   large or nested too deeply, a repeated field, a field named `__proto__`.
  * - A blank text becomes `{}`, because several servers send it for a call without arguments.
- * - If serializing the value would yield a different text, the original text is kept in the part's options under
+ * - If serialising the value would yield a different text, the original text is kept in the part's options under
  *   `openai.arguments`. The provider gets the same bytes back, so that its prompt cache still hits.
  */
 import { canonical } from "#domain/call/CallKey"

@@ -1,7 +1,7 @@
 /**
  * Writes a conversation as chat completions messages, for the API and for logs.
  *
- * - A text result is written verbatim, any other value as JSON. A tool message can't contain images or files, so the
+ * - A text result is written verbatim, any other value as JSON. A tool message cannot contain images or files, so the
  *   envelope names each image and file with its link.
  * - Arguments are written byte for byte as the model wrote them, if that text was kept.
  * - Files of an assistant message follow it in a user message, because the API accepts them only there.

@@ -118,7 +118,7 @@ const hasCalls = (message: Prompt.Message): boolean =>
 const textOf = (part: Prompt.ToolResultPart): string =>
   part.modelOutput === undefined ? asText(part.result) : Prompt.toolModelOutputToText(part.modelOutput)
 
-/** Returns a value as text. A value that can't be serialized counts as empty, and is never shortened. */
+/** Returns a value as text. A value that cannot be serialised counts as empty, and is never shortened. */
 const asText = (value: unknown): string => {
   try {
     return typeof value === "string" ? value : (JSON.stringify(value) ?? "")

@@ -4,7 +4,7 @@ import * as Prompt from "effect/ai/Prompt"
 /**
  * Returns a conversation with its arguments and results converted to JSON values.
  *
- * A bigint becomes a string. A value that can't be serialized becomes null.
+ * A bigint becomes a string. A value that cannot be serialised becomes null.
  */
 export const make = ({ content }: Prompt.Prompt): Prompt.Prompt =>
   Prompt.fromMessages(

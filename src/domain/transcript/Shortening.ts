@@ -33,7 +33,7 @@ const noteWithLink = "Shortened to save room. Read it with read_result."
 const noteWithoutLink = "Shortened to save room. Call the tool again if you need it."
 
 /**
- * Returns the shorter form of a result, or undefined for errors and for values that can't be serialized. The form of a
+ * Returns the shorter form of a result, or undefined for errors and for values that cannot be serialised. The form of a
  * short result can be longer than the result.
  *
  * Notes that contain links replace the images and files of the result.

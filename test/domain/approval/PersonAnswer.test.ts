@@ -18,7 +18,7 @@ describe("PersonAnswer", () => {
     assert.strictEqual(JSON.parse(said.slice(said.indexOf('"'))), "a".repeat(2_000))
   })
 
-  it("[10.3] an answer of a form that is not a text is ignored", () => {
+  it("[10.3] a form's answer that is not a string is ignored", () => {
     assert.deepStrictEqual([undefined, null, 7, { a: 1 }, "  ", " words "].map(PersonAnswer.answerIn), [
       "",
       "",

@@ -91,7 +91,7 @@ describe("Widening", () => {
     assert.strictEqual(typeOf({ _tag: "Wrapped", name: "data" }, { data: 1 }), "object")
   })
 
-  it("[13.1] an enum gets at most 10 values of at most 40 characters without secrets, and is a text otherwise", () => {
+  it("[13.1] an enum gets at most 10 values of at most 40 characters without secrets, and is a string otherwise", () => {
     const of = (sent: ReadonlyArray<string>) =>
       Widening.of({ kind: "enum", path: "a", problem: "" }, sent, (text) => text.replace("secret", "[redacted]"))
     const text = { _tag: "wider type", type: "string" } as const

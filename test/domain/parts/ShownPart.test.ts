@@ -30,7 +30,7 @@ describe("ShownPart: parts that are left out", () => {
   for (const [what, part, note] of rows)
     it(`5.6 the note on ${what}`, () => assert.deepStrictEqual(ShownPart.noteOf(part), note))
 
-  it("5.6 the stored copy is the text of a text and of a text file, and the base64 of other files", () => {
+  it("5.6 the stored copy of a text or a text file is its text, and that of any other file is its base64", () => {
     const stored = (part: Part.PlainPart) => ShownPart.artifactOf(part)
     assert.strictEqual(stored({ type: "text", text: "a" }), "a")
     assert.strictEqual(stored(csv), "a,ü")

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { cut } from "#domain/text/Cut"
 
 describe("cut", () => {
-  it("5.5 returns a text that fits unchanged", () => {
+  it("5.5 returns a text unchanged if it fits", () => {
     assert.strictEqual(cut("ab😀", 4), "ab😀")
   })
 

@@ -21,7 +21,7 @@ describe("PolicyShape", () => {
     )
   })
 
-  it("2.12 a misspelled field is refused with the nearest name, even inside another field", () => {
+  it("2.12 a misspelt field is refused with the nearest name, even inside another field", () => {
     assert.strictEqual(fault({ timeot: 5 }), "search: `timeot` is not a field here; did you mean `timeout`?")
     assert.strictEqual(
       fault({ retry: { atempts: 2 } }),

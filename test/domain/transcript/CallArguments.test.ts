@@ -5,7 +5,7 @@ import * as CallArguments from "#domain/transcript/CallArguments"
 const deep = (levels: number) => '{"a":'.repeat(levels) + "1" + "}".repeat(levels)
 
 describe("CallArguments", () => {
-  it("9.2 reads a JSON object, and keeps its text only if serializing would differ", () => {
+  it("9.2 reads a JSON object, and keeps its text only if serialising would differ", () => {
     assert.deepStrictEqual(CallArguments.read('{"a":[1]}'), { params: { a: [1] }, options: {} })
     assert.deepStrictEqual(CallArguments.read('{ "a": 1.0 }'), {
       params: { a: 1 },

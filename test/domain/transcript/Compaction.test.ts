@@ -171,7 +171,7 @@ describe("Compaction", () => {
     assert.isBelow(tokens(compact(prompt, { maxTokens: 1, keepRounds: 0 })), tokens(prompt))
   })
 
-  it("9.3 does not change values that cannot be serialized, such as deep nesting or a bigint", () => {
+  it("9.3 does not change values that cannot be serialised, such as deep nesting or a bigint", () => {
     const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`
     const prompt = conversation(
       user("x"),

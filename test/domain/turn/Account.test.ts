@@ -199,7 +199,7 @@ describe("Account: results", () => {
     })
   })
 
-  it("4.7 the parts of a result count toward the 256 KiB that are held", () => {
+  it("4.7 the parts of a result count towards the 256 KiB that are held", () => {
     const held = (bytes: number, partBytes: number) => {
       const outcome: Outcome = {
         ...success(1, [{ type: "text", text: "x".repeat(partBytes) }]),

@@ -220,7 +220,7 @@ describe("fallback: on", () => {
   })
 
   for (const [what, on, definition, expected] of [
-    ["a misspelled code", ["not_fond"], {}, 'names "not_fond", which is not a code; did you mean "not_found"?'],
+    ["a misspelt code", ["not_fond"], {}, 'names "not_fond", which is not a code; did you mean "not_found"?'],
     ["an unknown code", ["xyz"], {}, 'names "xyz", which is not a code; docs/failures.md lists the codes.'],
     [
       "a code after which no fallback runs",
@@ -229,7 +229,7 @@ describe("fallback: on", () => {
       'names "unauthorized", but no fallback runs after that code, because access was denied. Remove the code.'
     ],
     [
-      "a misspelled code of a tool with checks",
+      "a misspelt code of a tool with checks",
       ["not_fond"],
       { checks: { whole: () => Verdict.ok } },
       'names "not_fond", which is not a code; did you mean "not_found"?'
