@@ -251,7 +251,7 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
       /10000 broken messages in a row/
     ]
   ])(
-    "13.7 after %s, the call fails with a typed error, and the server is not read any more",
+    "13.7 after %s, the call fails with a typed error, and nothing more is read from the server",
     ([, call, get, sentence]) =>
       Effect.gen(function* () {
         let connections = 0

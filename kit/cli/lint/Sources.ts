@@ -116,7 +116,7 @@ const openApi = (name: string, artifact: string, text: string, document: unknown
   const result = imports(() => true)
   if (Result.isFailure(result)) return Effect.fail(problem(result.failure.message, ""))
   const { imported, tools } = result.success
-  // the positions take as much memory as the tools, so they are read when the tools are not needed any more
+  // the positions take as much memory as the tools, so they are read when the tools are no longer needed
   let at: ReturnType<typeof regions> | undefined
   const operations = new Map(imported.map(({ pointer, tool }) => [tool.toolName, JsonPointer.parse(pointer)]))
   return Effect.succeed({

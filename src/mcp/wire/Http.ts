@@ -68,7 +68,7 @@ export const make = ({
 
     const end = (error: McpError) => {
       if (!Deferred.doneUnsafe(closed, Effect.fail(error))) return
-      // a server that never stops sending is not read any more
+      // input from a server that never stops sending is no longer read
       for (const fiber of fibers.values()) fiber.interruptUnsafe()
     }
     const fork = (key: unknown, effect: Effect.Effect<void>): Fiber.Fiber<void> => {

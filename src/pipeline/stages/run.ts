@@ -162,7 +162,7 @@ const readWith = (
     read._tag === "Value" || read._tag === "Text" || read._tag === "Response" ? { ...read, parts } : read
   )
 
-/** The means by which a handler learns that its attempt must not act any more. */
+/** The means by which a handler learns that its attempt must no longer act. */
 interface AttemptControl {
   readonly ensureLease: HandlerContext["ensureLease"]
   readonly signal: HandlerSignal.HandlerSignal
