@@ -37,7 +37,7 @@ import * as Turns from "./Turns.ts"
 
 export interface ServeOptions extends ApiOptions, CallOptions {
   /**
-   * True serves the document, which names and describes every tool, also to clients that `identify` refuses. Default
+   * True serves the document, which names and describes every tool, even to clients that `identify` refuses. Default
    * false: they get 401. Without `identify`, all clients may read the document.
    */
   readonly openDocument?: boolean

@@ -1,6 +1,6 @@
 /**
  * Tests of runs whose provider fails after the first round: the next provider continues the same conversation. Every test is
- * `it.live`, because it uses real servers on loopback.
+ * The tests are `it.live`, because they use real servers on loopback.
  */
 import * as Transcript from "#domain/transcript/Transcript"
 import * as Anthropic from "#layers/Anthropic"

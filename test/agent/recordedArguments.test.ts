@@ -1,6 +1,6 @@
 /**
  * Tests that records hold the arguments as the model wrote them, whichever host passes the call. Some tests are
- * `it.live`, because they use real servers on loopback.
+ * The tests are `it.live`, because they use real servers on loopback.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema, Stream } from "effect"

@@ -78,7 +78,7 @@ const unique = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => [
   ...new Map(values.map((value) => [JSON.stringify(value), value])).values()
 ]
 
-/** Each value writes a word of its own, and then every value must read its own word. */
+/** Each value writes a different word, and then every value must read its own word. */
 const ownWords = <A, E1, E2, R1, R2>(
   values: ReadonlyArray<A>,
   write: (value: A, word: string) => Effect.Effect<unknown, E1, R1>,

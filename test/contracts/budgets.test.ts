@@ -1,4 +1,4 @@
-/** Runs the contract of Budgets in SQLite, also with wrong clocks. */
+/** Runs the contract of Budgets in SQLite, with right and wrong clocks. */
 import * as BudgetsSql from "#layers/BudgetsSql"
 import * as SqliteNode from "#layers/SqliteNode"
 import { afterAll } from "@effect/vitest"

@@ -1,6 +1,6 @@
 /**
  * Runs the official `@anthropic-ai/sdk` against the test server of our provider: the server accepts, answers and refuses
- * as that client expects of the real API, in both versions. `it.live`, because it uses real sockets.
+ * as that client expects of the real API, in both versions. The tests are `it.live`, because they use real sockets.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type Anthropic from "@anthropic-ai/sdk"

@@ -1,6 +1,6 @@
 /**
  * Tests the inbox in headless Chromium: with and without JavaScript, by keyboard, in light and dark mode, on a phone.
- * `it.live`, because it uses real sockets.
+ * The tests are `it.live`, because they use real sockets.
  *
  * `SCREENSHOTS=FOLDER` stores a screenshot of each page in the folder.
  */

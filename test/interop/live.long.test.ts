@@ -1,5 +1,5 @@
 /**
- * Tests the example that shows a run live, in headless Chromium. `it.live`, because it uses real sockets.
+ * Tests the example that shows a run live, in headless Chromium. The tests are `it.live`, because they use real sockets.
  *
  * `SCREENSHOTS=FOLDER` stores a screenshot of each page in the folder.
  */

@@ -1,6 +1,6 @@
 /**
  * Runs the official `openai` client against the test server of our provider: the server accepts, answers and refuses as
- * that client expects of the real API. `it.live`, because it uses real sockets.
+ * that client expects of the real API. The tests are `it.live`, because they use real sockets.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, type Scope } from "effect"

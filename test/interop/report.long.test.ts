@@ -1,6 +1,6 @@
 /**
  * Tests the page of a replay report in headless Chromium: with and without JavaScript, by keyboard, in light and dark mode, on
- * a phone, in print. `it.live`, because a browser uses real time.
+ * a phone, in print. The tests are `it.live`, because a browser uses real time.
  *
  * `SCREENSHOTS=FOLDER` stores a screenshot of each page in the folder.
  */

@@ -118,7 +118,7 @@ describe("a session over HTTP", () => {
     }
   })
 
-  it("13.7 after a flood of initialize, also without credentials, the oldest session ends in Effect's server too", async () => {
+  it("13.7 after a flood of initialize, even without credentials, the oldest session ends in Effect's server too", async () => {
     const started = Promise.withResolvers<void>()
     const interrupted = Promise.withResolvers<void>()
     const handler = Effect.andThen(

@@ -1,5 +1,5 @@
 /**
- * [4.17] Writes one record per call, whatever happens to it, counts the call, and feeds the loop detector.
+ * [4.17] Writes one record per call, whatever happens to it, counts the call, and passes it to the loop detector.
  *
  * A span is created only if a tracer is installed. No error in this stage fails a call.
  */

@@ -70,7 +70,7 @@ describe("FailureFlag", () => {
     "ok: false",
     null
   ]) {
-    it(`3.4 ${JSON.stringify(answer)} states no failure of its own`, () => assert.isUndefined(flagIn(answer)))
+    it(`3.4 ${JSON.stringify(answer)} states no failure`, () => assert.isUndefined(flagIn(answer)))
   }
 
   it("3.3 quotes the answer's statement about itself, and none of its data", () => {

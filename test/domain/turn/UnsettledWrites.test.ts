@@ -44,7 +44,7 @@ describe("UnsettledWrites", () => {
     assert.strictEqual(UnsettledWrites.looked(UnsettledWrites.empty), UnsettledWrites.empty)
   })
 
-  it("3.3 a call is refused while it is repeated and after its second failure, also after further reads", () => {
+  it("3.3 a call is refused while it is repeated and after its second failure, even after further reads", () => {
     const [, repeated] = UnsettledWrites.begin(looked, "pay", "allowed")
     assert.strictEqual((decision(repeated) as Failure.Failure).code, "first")
     const twice = UnsettledWrites.looked(UnsettledWrites.failed(repeated, "pay", failure("second")))

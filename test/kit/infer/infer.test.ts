@@ -123,7 +123,7 @@ describe("absence", () => {
     assert.strictEqual(remark(values), "seen 10 of 10; null in 1")
   })
 
-  it("13.2 marks the time of an event as nullable until it was seen often", () => {
+  it("13.2 marks the time of an event as nullable until it has been seen often", () => {
     assert.strictEqual(field(["2026-01-01", "2026-01-02"], "closed_at"), "Schema.NullOr(CalendarDate)")
     assert.strictEqual(
       remark(["2026-01-01", "2026-01-02"], "closed_at"),

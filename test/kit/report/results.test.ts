@@ -86,7 +86,7 @@ describe("the results of a report", () => {
     ])
   })
 
-  it("[13.1] has the changed line of each relaxed group in JSON Schema for a schema of the log, also in text and page", () => {
+  it("[13.1] has the changed line of each relaxed group in JSON Schema for a schema of the log, in the text and the page too", () => {
     const report = reportOf(
       logs(
         order({ ...good, name: null }),

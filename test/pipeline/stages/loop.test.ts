@@ -43,7 +43,7 @@ describe("loop: the ladder for identical calls", () => {
       () => tool("save", { access: "write" }, Effect.fail(GuardedTool.nothingDone(new Error("it broke"))))
     ]
   ] as const) {
-    it.effect(`7.3 [3.3] the refusal of ${name} that is repeated says ${sideEffect}`, () => {
+    it.effect(`7.3 [3.3] refuses ${name} when it is repeated, and says ${sideEffect}`, () => {
       const save = make()
       return Effect.gen(function* () {
         const read = yield* Effect.forEach([1, 2, 3, 4], (round) =>
