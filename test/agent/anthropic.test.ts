@@ -1,4 +1,7 @@
-/** Tests of the agent loop over Anthropic's protocol with a real server. The tests are `it.live`, because they use real sockets. */
+/**
+ * Tests of the agent loop over Anthropic's protocol with a real server. The tests are `it.live`, because they use real
+ * sockets.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, References } from "effect"
 import { FetchHttpClient } from "effect/http"

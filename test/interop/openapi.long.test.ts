@@ -1,7 +1,7 @@
 /**
  * Tests OpenAPI with programs of other projects: our documents satisfy the official schema of OpenAPI 3.1, GitHub's
- * published document becomes tools, and an independent validator accepts their requests. The tests are `it.live`, because they use real
- * sockets.
+ * published document becomes tools, and an independent validator accepts their requests. The tests are `it.live`, because they
+ * use real sockets.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"

@@ -1,4 +1,7 @@
-/** [3.5] Serves a tool that declares refusals over HTTP, and imports it. The tests are `it.live`, because they use real sockets. */
+/**
+ * [3.5] Serves a tool that declares refusals over HTTP, and imports it. The tests are `it.live`, because they use real
+ * sockets.
+ */
 import * as Import from "#src/openapi/Import"
 import * as ToolApi from "#src/openapi/ToolApi"
 import { meanings, statusOf } from "#src/openapi/StatusOf"

@@ -49,7 +49,7 @@ const flags = {
   advise: off("advise", "Record violations of the server's schemas, but do not refuse calls"),
   confirm: Flag.Literals("confirm", ["hinted", "unknown", "none"]).pipe(
     Flag.withDescription(
-      "Calls that a person must confirm: hinted (the tool has a destructive hint), unknown (in addition, tools without hints) or none. Default: hinted"
+      "Calls that a person must confirm: hinted (the tool has a destructive hint), unknown (and tools without hints) or none. Default: hinted"
     ),
     Flag.withDefault("hinted")
   ),
