@@ -8,8 +8,9 @@
  *
  * **Details**
  *
- * - A server on another machine that is reached without TLS (`redis://`) is named in a warning, because the network can
- *   then read the password and every result.
+ * - A server on another machine is reached with TLS (`rediss://`). An address without TLS (`redis://`) is refused before
+ *   anything is sent, because the network could read the password and every result, unless the options or the address
+ *   say otherwise.
  * - While the connection is lost, a command fails immediately instead of waiting. The client reconnects automatically.
  */
 import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
@@ -26,12 +27,20 @@ import { remedyOf } from "#layers/internal/redis/remedy"
 
 /** How to reach Redis. */
 export interface RedisOptions {
-  /** `redis://user:password@host:port/number`, or `rediss://` with TLS. */
+  /**
+   * `rediss://user:password@host:port/number`, with TLS. `redis://` is without TLS, and reaches another machine only with
+   * `?sslmode=disable` or `ssl: false`.
+   */
   readonly url: Redacted.Redacted
+  /**
+   * False allows an address without TLS for another machine. Default: such an address is refused, except for `localhost`,
+   * `127.0.0.0/8` and `::1`.
+   */
+  readonly ssl?: false
 }
 
 /** Connects to Redis. Fails if it cannot be reached or refuses the user. */
-export const layer = ({ url }: RedisOptions): Layer.Layer<Redis.Redis, DatabaseUnavailable> =>
+export const layer = ({ ssl, url }: RedisOptions): Layer.Layer<Redis.Redis, DatabaseUnavailable> =>
   Layer.suspend(() => {
     const fault = Secret.fault("url", url)
     if (fault !== undefined) return failed("Redis", fault, undefined)
@@ -39,26 +48,24 @@ export const layer = ({ url }: RedisOptions): Layer.Layer<Redis.Redis, DatabaseU
     if (!/^rediss?:\/\//u.test(text) || !URL.canParse(text)) {
       return failed("Redis", "Its address is not a URL like redis://user:password@host:6379/0.", undefined)
     }
-    const place = `Redis at ${new URL(text).host}`
+    const address = new URL(text)
+    const place = `Redis at ${address.host}`
+    if (ssl !== false && isReadable(address)) return failed(place, plaintextRemedy, undefined)
     return OptionalPeer.load("layers/RedisNode", () => import("@effect/platform-node/NodeRedis")).pipe(
       Effect.mapError((missing) => databaseUnavailable(place, missing.message, missing.cause)),
       Effect.map((peer) => connected(peer, text)),
       Layer.unwrap,
       Layer.catchTag("RedisError", (error) => failed(place, remedyOf(error), error)),
-      Layer.merge(Layer.succeed(DatabasePlace, place)),
-      Layer.provide(plaintextWarning(place, new URL(text)))
+      Layer.merge(Layer.succeed(DatabasePlace, place))
     )
   })
 
-/** Warns of a connection that the network can read. */
-const plaintextWarning = (place: string, { hostname, protocol }: URL) =>
-  protocol === "rediss:" || isThisMachine(hostname)
-    ? Layer.empty
-    : Layer.effectDiscard(
-        Effect.logWarning(
-          `${place} is reached without TLS: the network can read the password and every result. Use rediss:// if the network is not private.`
-        )
-      )
+/** True if the network can read the connection, and the address does not allow that. */
+const isReadable = ({ hostname, protocol, searchParams }: URL): boolean =>
+  protocol !== "rediss:" && !isThisMachine(hostname) && searchParams.get("sslmode") !== "disable"
+
+const plaintextRemedy =
+  "The address has no TLS: use rediss://, or add ?sslmode=disable to the address if no one else can read the network."
 
 const connected = (peer: typeof NodeRedis, url: string) =>
   Layer.merge(connectionTest, closeAtOnce(peer)).pipe(
