@@ -59,10 +59,12 @@ const moved = (check: Check, { least, most }: Range): Check | undefined => {
   }
 }
 
-/** True if a fault states that this rule is broken. */
-const isBroken = (check: Check, { problem, value }: Fault): boolean => {
+/** True if a fault states that this rule is broken. A rule without a name may compute its message. */
+const isBroken = (check: Check, { expected, problem, value }: Fault, isOnlyUnnamed: boolean): boolean => {
   const authored: unknown = check.annotations?.["message"]
-  return authored === problem || `expected ${expectedByCheck(check, value).expected}` === problem
+  const own = expectedByCheck(check, value).expected
+  if (authored === problem || `expected ${own}` === problem) return true
+  return isOnlyUnnamed && nameOf(check) === "" && own === expected
 }
 
 const rulesOf = (checks: SchemaAST.Checks | undefined): ReadonlyArray<Check> =>
@@ -78,9 +80,10 @@ export const movedBound = (node: AST, fault: Fault, range: Range | undefined): A
       : new SchemaAST.Union(types, node.options, node.annotations, undefined, undefined, node.context)
   }
   const rules = rulesOf(node.checks)
-  if (!rules.some((check) => isBroken(check, fault))) return undefined
+  const isOnlyUnnamed = rules.filter((check) => nameOf(check) === "").length === 1
+  if (!rules.some((check) => isBroken(check, fault, isOnlyUnnamed))) return undefined
   const [first, ...more] = rules.flatMap((check) => {
-    if (!isBroken(check, fault)) return [check]
+    if (!isBroken(check, fault, isOnlyUnnamed)) return [check]
     const wider = range === undefined ? undefined : moved(check, range)
     return wider === undefined ? [] : [wider]
   })

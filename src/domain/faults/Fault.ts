@@ -137,6 +137,8 @@ type Path = ReadonlyArray<PropertyKey>
 const isWrappedRecord = (schema: SchemaAST.AST, value: unknown, path: Path): boolean => {
   const object = valueAt(value, path)
   if (!isJsonObject(object) || Object.keys(object).length !== 1) return false
+  // an empty object conforms to each record, so it shows nothing
+  if (Object.values(object).some((inner) => isJsonObject(inner) && Object.keys(inner).length === 0)) return false
   const node = find(schema, value, path)?.node
   if (node?._tag !== "Objects" || node.propertySignatures.length > 0) return false
   return OtherForm.of(node, object)._tag === "Wrapped"

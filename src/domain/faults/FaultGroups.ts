@@ -168,7 +168,10 @@ export const make = <At>(redact: (text: string) => string): FaultGroups<At> => {
       tool?.isResult === true
         ? { different: Math.max(1, tool.answers.size), faulty: Math.max(1, group.answers.size) }
         : undefined
-    return Suggestion.of(group.fault.kind, Widening.of(group.fault, [...group.sent], redact), {
+    // a value inside a text, which the schema converts, has no place
+    const isInside = tool?.isResult === true && group.fault.place === undefined
+    const widening = isInside ? { _tag: "keep" as const } : Widening.of(group.fault, [...group.sent], redact)
+    return Suggestion.of(group.fault.kind, widening, {
       count,
       unknown,
       worked,

@@ -176,6 +176,62 @@ describe("the results of a report", () => {
     })
   })
 
+  it("[13.1] has a line without a rule that computes its message, and keeps a value inside a text that the schema converts", () => {
+    const guarded = GuardedTool.dynamic("get_order", {
+      description: "Gets an order. Read-only.",
+      access: "read",
+      parameters: { type: "object", properties: { id: { type: "string" } } },
+      success: Schema.Struct({
+        mail: Schema.String.check(
+          Schema.isMaxLength(4),
+          Schema.makeFilter((text: string) => text.includes("@") || `${text} has no @`)
+        ),
+        body: Schema.fromJsonString(Schema.Struct({ n: Schema.Int }))
+      }),
+      handler: () => Effect.succeed({})
+    })
+    const tools = new Map([["get_order", guarded]])
+    const replay = Effect.runSync(Effect.scoped(Replay.make({ tools })))
+    const fold = Fold.make({ redact: (text) => text })
+    const wrong = order({ mail: "none", body: '{"n":1}' })
+    for (const one of logs(wrong, order({ mail: "a@b", body: '{"n":null}' }))) fold.add(one, replay.play(one))
+    const report = fold.report()
+    assert.deepStrictEqual(
+      report.rejected.map(({ line, passes, path, suggestion }) => [path, suggestion._tag, passes.alone, line]),
+      [
+        ["body.n", "keep", 0, undefined],
+        ["mail", "wider bound", 1, "mail: Schema.String.check(Schema.isMaxLength(4))"]
+      ]
+    )
+    const [proposal] = fold.rejectedTools().map(Proposal.of)
+    const relaxed = Schema.is(Schema.make(proposal!.relaxed))
+    assert.deepStrictEqual(
+      ["none", "no one", "a@b"].map((mail) => relaxed({ mail, body: "{}" })),
+      [true, false, true]
+    )
+  })
+
+  it("[13.1] a record whose item is empty lacks the fields of the item, and is not a record inside an object", () => {
+    const getPrices: RecordedTool = {
+      ...tool("get_prices", {}),
+      result: {
+        type: "object",
+        additionalProperties: { type: "object", properties: { cents: { type: "integer" } }, required: ["cents"] }
+      }
+    }
+    const report = reportOf(
+      ["a", "b", "c"].map((name, index) =>
+        conversation(
+          [getPrices],
+          [user("go"), ...call("get_prices", { n: index }, JSON.stringify({ [name]: {} })), said("done")],
+          { id: `p${index}`, line: index + 1 }
+        )
+      )
+    )
+    const returned = groups(report).filter(([part]) => part === "result")
+    assert.deepStrictEqual(returned, [["result", "*.cents", "missing", 3, "optional", 3, 3]])
+  })
+
   it("[13.1] reports a key that is never accepted as a fault at its path that keeps the schema, not as invalid JSON", () => {
     const report = reportOf(
       logs(
