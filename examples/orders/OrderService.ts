@@ -33,10 +33,10 @@ const list = (query: URLSearchParams): Reply => {
   const after = query.get("after")
   const limit = Number(query.get("limit") ?? 25)
   if (customer === null) return refuse(400, "bad_request", "customer is missing")
-  if (!Number.isInteger(limit) || limit < 1 || limit > 100) return refuse(400, "bad_request", "limit is 1 to 100")
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100) return refuse(400, "bad_request", "limit must be 1 to 100")
   const all = orders.filter((order) => order.customer_id === customer && (status === null || order.status === status))
   const start = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1
-  if (after !== null && start === 0) return refuse(400, "bad_request", `after: no order ${after} in this list`)
+  if (after !== null && start === 0) return refuse(400, "bad_request", `after: there is no order ${after} in this list`)
   const page = all.slice(start, start + limit)
   const hasMore = start + limit < all.length
   return json(200, { orders: page, has_more: hasMore, next_cursor: hasMore ? page.at(-1)?.id : null })

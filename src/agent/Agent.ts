@@ -5,7 +5,7 @@
  *
  * - Every end is a typed value (`AgentEnd`) with the transcript and the usage; a run does not fail.
  * - Each call is answered exactly once, as a tool result, in the order of the calls, whatever happens to it.
- * - The calls of a round run concurrently; equal reads run once and all are answered.
+ * - The calls of a round run concurrently; identical reads run once and all are answered.
  */
 import { both, type CallEvent, CallObserver } from "#services/CallObserver"
 import { CurrentTurn } from "#services/CurrentTurn"

@@ -18,7 +18,7 @@
  *   stream that ends without a finish part do not run.
  * - A new message of the user in the history starts a turn, even within one `Guard.turn`: budgets, recall and the
  *   counts of identical calls restart.
- * - Equal reads of one response run once; at most `concurrency` calls (default 8) run at a time.
+ * - Identical reads of one response run once; at most `concurrency` calls (default 8) run at a time.
  * - Empty and repeated call ids of a whole response are replaced; those of a stream are not.
  * - An approval in the history does not run a call by itself: the call passes the guard, which asks its own approver.
  *   An approval without a call is removed.

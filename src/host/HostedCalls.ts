@@ -65,7 +65,7 @@ export interface Hosting {
 
 type Result = Pick<Tool.HandlerResult<Tool.Any>, "encodedResult" | "isFailure" | "modelOutput" | "result">
 
-/** Returns one result per call, in the order of the calls. Equal reads run once. */
+/** Returns one result per call, in the order of the calls. Identical reads run once. */
 export const answerAll =
   (hosting: Hosting) =>
   (calls: ReadonlyArray<CallRequest>): Effect.Effect<ReadonlyArray<Response.AnyPart>> => {
@@ -82,7 +82,7 @@ export const answerAll =
     )
   }
 
-/** Returns the key that equal reads of a response share; undefined for other calls. */
+/** Returns the key that identical reads of a response share; undefined for other calls. */
 const keyOf = (tools: ReadonlyMap<string, ToolReference>, { isCut, name, params }: CallRequest): string | undefined => {
   const tool = tools.get(name)
   return !isCut &&

@@ -166,7 +166,7 @@ describe("GuardedModel", () => {
     }).pipe(Effect.provide(guarded))
   })
 
-  it.effect("9.1, 9.3, 11.4 keeps the order of the calls, runs equal reads once, and replaces repeated ids", () => {
+  it.effect("9.1, 9.3, 11.4 keeps the order of the calls, runs identical reads once, and replaces repeated ids", () => {
     const { guarded, runs } = world([
       [call("search", { q: "slow" }, "c1"), call("search", { q: "b" }, "c1"), call("search", { q: "slow" }, "c3")]
     ])

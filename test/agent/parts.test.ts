@@ -55,7 +55,7 @@ everyEngine(({ play }) => {
       })
     )
 
-    it.effect("9.3 equal reads of a round share their parts", () =>
+    it.effect("9.3 identical reads of a round share their parts", () =>
       Effect.gen(function* () {
         const { end } = yield* play({
           script: [[call("look", { q: "a" }), call("look", { q: "a" })], "Two dots."],

@@ -136,7 +136,7 @@ everyEngine(({ play }) => {
       })
     )
 
-    it.effect("9.3 equal reads of a round run once, and all are answered", () =>
+    it.effect("9.3 identical reads of a round run once, and all are answered", () =>
       Effect.gen(function* () {
         const searchTool = tool(
           "search",
@@ -168,7 +168,7 @@ everyEngine(({ play }) => {
       })
     )
 
-    it.effect("9.3 equal writes of a round are separate calls", () =>
+    it.effect("9.3 identical writes of a round are separate calls", () =>
       Effect.gen(function* () {
         const saveTool = tool("save", { access: "write", idempotency: "none" }, { n: 1 })
         const save = call("save", { q: "a" })
@@ -179,7 +179,7 @@ everyEngine(({ play }) => {
       })
     )
 
-    it.effect("4.6 makes one of several equal writes of a round if the write must not be repeated", () =>
+    it.effect("4.6 makes one of several identical writes of a round if the write must not be repeated", () =>
       Effect.gen(function* () {
         const saveTool = tool("save", { access: "write" }, { n: 1 })
         const save = call("save", { q: "a" })
@@ -257,7 +257,7 @@ everyEngine(({ play }) => {
       })
     )
 
-    it.effect("11.3 a truncated read does not share the answer of an equal complete read", () =>
+    it.effect("11.3 a truncated read does not share the answer of an identical complete read", () =>
       Effect.gen(function* () {
         const searchTool = search({ n: 1 })
         const { end } = yield* play({
@@ -271,7 +271,7 @@ everyEngine(({ play }) => {
     )
   })
 
-  describe("agent: equal reads that fail", () => {
+  describe("agent: identical reads that fail", () => {
     it.effect("9.3 share one attempt and its failure", () =>
       Effect.gen(function* () {
         const searchTool = search({ n: "bad" })

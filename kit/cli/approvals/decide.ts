@@ -94,7 +94,7 @@ const binding = Flag.String("binding").pipe(
 const reason = Flag.String("reason").pipe(
   Flag.withAlias("r"),
   Flag.withMetavar("<text>"),
-  Flag.withDescription("Why; the model reads it if the call is denied. Default: none"),
+  Flag.withDescription("Reason, which the model reads if the call is denied. Default: none"),
   Flag.withDefault("")
 )
 

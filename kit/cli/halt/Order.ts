@@ -17,7 +17,7 @@ export const by = Flag.String("by").pipe(
 export const reason = Flag.String("reason").pipe(
   Flag.withAlias("r"),
   Flag.withMetavar("<text>"),
-  Flag.withDescription("Why; the model reads the reason of a halt. Default: none"),
+  Flag.withDescription("Reason, which the model reads if a halt refuses its call. Default: none"),
   Flag.withDefault("")
 )
 

@@ -83,7 +83,7 @@ const roundingMillis = 1
 
 /** Checks that a call ends within its deadline plus the time for the calls that the guard makes for it. */
 export const withinDeadline: PromiseCheck = ({ definition, relatedMillis }, __, { calls }) => {
-  // equal polls run one after the other, each after an interval
+  // identical polls run one after the other, each after an interval
   const waits = (definition.poll?.intervalMillis ?? 0) * calls.length
   const limit = definition.deadlineMillis + relatedMillis + waits + roundingMillis
   const late = calls.find(({ endedAt, startedAt }) => endedAt !== undefined && endedAt - startedAt > limit)

@@ -89,7 +89,7 @@ describe("JsonToken", () => {
       assert.strictEqual(ending(content, Token.endOfString(content, 0)), end, JSON.stringify(content))
   })
 
-  it("4.2 only the four white spaces of JSON are skipped", () => {
+  it("4.2 only the four whitespace characters of JSON are skipped", () => {
     assert.strictEqual(Token.skipSpace(" \t\r\n x", 0), 5)
     assert.strictEqual(Token.skipSpace("  ", 1), 2)
     for (const other of ["\f", "\v", "\u00a0", "\u2028", "\ufeff"]) assert.strictEqual(Token.skipSpace(other, 0), 0)

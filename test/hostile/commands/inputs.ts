@@ -184,7 +184,7 @@ const replay: ReadonlyArray<Case> = [
   unpacked("2 GB of zeros in gzip", () => repeated("0", 2_000_000_000)),
   unpacked("1 GB of empty lines in gzip", () => repeated("\n", 1_000_000_000)),
   unpacked("1 GB of invalid lines in gzip", () => repeated(`{${"x".repeat(100)}\n`, 10_000_000)),
-  unpacked("60 MB of equal calls in gzip", () => between(open, repeated(pair(1, '{"n":1}'), 300_000), "]}\n"))
+  unpacked("60 MB of identical calls in gzip", () => between(open, repeated(pair(1, '{"n":1}'), 300_000), "]}\n"))
 ]
 
 /** Texts with which a call of a tool with a hostile schema attacks its patterns. */
@@ -317,7 +317,7 @@ const anyTexts: Readonly<Record<string, () => Iterable<string>>> = {
 
 const lists: Readonly<Record<string, () => Iterable<string>>> = {
   "20,000 tools": () => between('{"tools":[', numbered(20_000, mcpTool), "]}"),
-  "5,000 tools of one name": () =>
+  "5,000 tools with one name": () =>
     between(
       '{"tools":[',
       numbered(5_000, () => mcpTool(1)),
@@ -417,7 +417,7 @@ const documents: Readonly<Record<string, () => Iterable<string>>> = {
   "100,000 paths": () => document(numbered(100_000, (n) => `"/p${n}":${minimal}`)),
   "20,000 paths of one schema": () => pathsOfOneSchema(20_000),
   "2,000 paths of one schema": () => pathsOfOneSchema(2_000),
-  "20,000 operations of one name": () =>
+  "20,000 operations with one name": () =>
     document(numbered(20_000, (n) => `"/p${n}":${json({ get: { operationId: "find it", responses: {} } })}`)),
   "templates of 20,000 parts": () =>
     document([
@@ -466,7 +466,7 @@ const documents: Readonly<Record<string, () => Iterable<string>>> = {
       )
     )
   ],
-  "servers of 10,000 variables": () => [
+  "servers with 10,000 variables": () => [
     json(
       api(
         { "/it": operation({}) },

@@ -139,18 +139,21 @@ describe("budget: limits", () => {
     }).pipe(within([write.layer, find.layer], guard))
   })
 
-  it.effect("4.7 only one of equal concurrent writes with reconcile runs, and the others fail as in_progress", () => {
-    const find = tool("find_it", {}, { n: 1 })
-    const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
-    const write = tool("write_it", { access: "write", reconcile }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
-    return Effect.gen(function* () {
-      const fibers = yield* Effect.forEach([1, 2, 3], () => start(asked(write.tool, { q: "a" })))
-      yield* TestClock.adjust("1 second")
-      const running = ["Transient", "in_progress", "none"]
-      assert.deepStrictEqual(yield* Fiber.joinAll(fibers), [{ n: 1 }, running, running])
-      assert.strictEqual(write.runs(), 1)
-    }).pipe(within([write.layer, find.layer], guard))
-  })
+  it.effect(
+    "4.7 only one of several identical concurrent writes with reconcile runs, and the others fail as in_progress",
+    () => {
+      const find = tool("find_it", {}, { n: 1 })
+      const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
+      const write = tool("write_it", { access: "write", reconcile }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
+      return Effect.gen(function* () {
+        const fibers = yield* Effect.forEach([1, 2, 3], () => start(asked(write.tool, { q: "a" })))
+        yield* TestClock.adjust("1 second")
+        const running = ["Transient", "in_progress", "none"]
+        assert.deepStrictEqual(yield* Fiber.joinAll(fibers), [{ n: 1 }, running, running])
+        assert.strictEqual(write.runs(), 1)
+      }).pipe(within([write.layer, find.layer], guard))
+    }
+  )
 
   it.effect("4.7 if the guard's budget is below the tool's attempts, the budget is raised to the attempts", () => {
     const search = tool("search", { retry: { attempts: 4, jitter: "none" }, circuit: false }, coded("ECONNREFUSED"))
@@ -263,7 +266,7 @@ describe("budget: limits", () => {
     }).pipe(within([job.layer], guard))
   })
 
-  it.effect("4.7 equal concurrent calls share a budget, and no more handlers run than it allows", () => {
+  it.effect("4.7 identical concurrent calls share a budget, and no more handlers run than it allows", () => {
     const search = tool("search", {}, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
     return Effect.gen(function* () {
       const fibers = yield* Effect.forEach(Array.from({ length: 9 }), () => start(asked(search.tool, { q: "a" })))
@@ -324,7 +327,7 @@ describe("budget: interruption", () => {
   })
 })
 
-describe("budget: equal results", () => {
+describe("budget: identical results", () => {
   it.effect("7.1 volatile fields do not make a result different", () => {
     const success = Schema.Struct({
       n: Schema.Int,

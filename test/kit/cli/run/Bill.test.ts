@@ -62,7 +62,7 @@ describe("Bill", () => {
     assert.strictEqual(lines.at(-1), "  nothing: every call passed")
   })
 
-  it("cuts the reasons to the screen", () => {
+  it("shortens the reasons to the width of the screen", () => {
     assert.strictEqual(printed(bill, 40).at(-2), "  search · parseResult: salvaged × 2 · …")
   })
 
