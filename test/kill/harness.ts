@@ -3,11 +3,12 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { bundle } from "../support/bundle.ts"
 import { root } from "../support/sources.ts"
 import type { Mode, Order, Point, Report } from "./plan.ts"
 import * as Service from "./service.ts"
 
-const worker = join(root, "test/kill/worker.ts")
+const worker = bundle(join(root, "test/kill/worker.ts"))
 
 interface Exit {
   readonly reports: ReadonlyArray<Report>
@@ -23,9 +24,9 @@ interface Process {
 }
 
 /** Starts a worker. When the signal aborts, the worker is killed and no other one is started. */
-const launch = (order: Order, signal: AbortSignal): Process => {
+const launch = async (order: Order, signal: AbortSignal): Promise<Process> => {
   signal.throwIfAborted()
-  const child = spawn(process.execPath, [worker, JSON.stringify(order)], {
+  const child = spawn(process.execPath, [await worker, JSON.stringify(order)], {
     cwd: root,
     signal,
     killSignal: "SIGKILL",
@@ -52,6 +53,9 @@ const launch = (order: Order, signal: AbortSignal): Process => {
   })
   return { child, ready, ended }
 }
+
+/** Starts a worker and waits for its end. */
+const end = async (order: Order, signal: AbortSignal): Promise<Exit> => (await launch(order, signal)).ended
 
 /** The outcomes of the writes whose process was killed, over all repetitions. */
 export interface Count {
@@ -137,10 +141,10 @@ export const killAt = (
       violations: []
     }
     await inParallel(runs, async (run) => {
-      const { errors, signal } = await launch({ ...base, runs: [run], point }, abort).ended
+      const { errors, signal } = await end({ ...base, runs: [run], point }, abort)
       if (signal !== "SIGKILL") count.violations.push(`${run}: was not killed at "${point}" ${errors.slice(0, 500)}`)
     })
-    const { code, errors, reports } = await launch({ ...base, runs }, abort).ended
+    const { code, errors, reports } = await end({ ...base, runs }, abort)
     if (code !== 0)
       count.violations.push(`the process that resumes the runs exited with ${code}: ${errors.slice(0, 500)}`)
     for (const run of runs) {
@@ -166,7 +170,7 @@ export const killAtRandom = (
 ): Promise<Count> =>
   withFolder(async (folder, service) => {
     const base = { database: join(folder, "runs.db"), service: service.url, mode, writes: rounds } as const
-    const [plain] = (await launch({ ...base, runs: ["run"] }, abort).ended).reports
+    const [plain] = (await end({ ...base, runs: ["run"] }, abort)).reports
     const expected = plain?.transcript ?? "no transcript"
     const count: Count = {
       place: "at random",
@@ -182,7 +186,7 @@ export const killAtRandom = (
       const run = `run${"-".repeat(index)}`
       const order = { ...base, database: join(folder, `${index}.db`), runs: [run] }
       for (;;) {
-        const process = launch(order, abort)
+        const process = await launch(order, abort)
         await process.ready
         const isKilled = left > 0
         const timer = isKilled
