@@ -4,9 +4,9 @@
  *
  * **Details**
  *
- * - `ContractWatch` decides about each tool. This module holds its states in memory for at most 1,000 tools, and
- *   forgets the least recently called tool first. Each process watches only its own calls, so each may inform once.
- * - At most 10 notices an hour reach a person. A finding past this limit is reported by a later call.
+ * - `ContractWatch` decides about each tool, and `TenantWatches` holds its states in memory, apart for each tenant. Each
+ *   process watches only its own calls, so each may inform once.
+ * - A finding past the limit of notices is reported by a later call.
  */
 import * as Incident from "#domain/approval/Incident"
 import * as ContractWatch from "#domain/faults/ContractWatch"
@@ -20,13 +20,10 @@ import * as Crash from "#pipeline/call/Crash"
 import { policyOf } from "#pipeline/call/GuardPolicies"
 import * as SafeEscalation from "#pipeline/call/SafeEscalation"
 import * as Metrics from "./Metrics.ts"
+import { TenantWatches } from "./TenantWatches.ts"
 
 /** The reason of these notices. */
 export const reason = "broken_contract"
-
-const mostTools = 1_000
-const mostNotices = 10
-const hour = 3_600_000
 
 /** Adds an ended call. Returns a notice to a person, if one is due. */
 type Alarm = (call: Call.Call) => Effect.Effect<void> | undefined
@@ -35,8 +32,7 @@ type Alarm = (call: Call.Call) => Effect.Effect<void> | undefined
 export const make: Effect.Effect<Alarm, never, Escalation | Redactor> = Effect.gen(function* () {
   const escalation = yield* Escalation
   const redactor = yield* Redactor
-  const tools = new Map<string, ContractWatch.ContractWatch>()
-  let notices: ReadonlyArray<number> = []
+  const watches = new TenantWatches()
 
   const inform = (call: Call.Call, finding: ContractWatch.Finding): Effect.Effect<void> => {
     const { definition } = call.tool
@@ -63,23 +59,18 @@ export const make: Effect.Effect<Alarm, never, Escalation | Redactor> = Effect.g
   }
 
   return (call) => {
-    const { scope } = call.tool
     const faults = faultsOf(call)
     if (faults === undefined) return undefined
-    const before = tools.get(scope) ?? ContractWatch.empty
-    const watch = ContractWatch.step(before, faults, () => answerOf(call, faults))
-    // the most recently called tool is last
-    tools.delete(scope)
-    tools.set(scope, watch)
-    if (tools.size > mostTools) for (const oldest of tools.keys()) if (tools.delete(oldest)) break
-    if (faults.length === 0) return undefined
+    const { result, scope } = call.tool
+    const tenant = call.turn?.tenant ?? "default"
+    const watch = ContractWatch.step(watches.get(tenant, scope), faults, () => answerOf(call, faults))
+    watches.set(tenant, scope, watch)
     const now = Call.now(call)
-    notices = notices.filter((at) => at > now - hour)
-    const { encoded } = call.tool.result
-    const finding = notices.length < mostNotices ? ContractWatch.newFinding(watch, redactor.text, encoded) : undefined
+    if (faults.length === 0 || !watches.mayInform(tenant, now)) return undefined
+    const finding = ContractWatch.newFinding(watch, redactor.text, result.encoded)
     if (finding === undefined) return undefined
-    notices = [...notices, now]
-    tools.set(scope, ContractWatch.reported(watch, finding))
+    watches.set(tenant, scope, ContractWatch.reported(watch, finding))
+    watches.informed(tenant, now)
     return inform(call, finding)
   }
 })

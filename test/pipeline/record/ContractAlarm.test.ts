@@ -162,6 +162,58 @@ describe("ContractAlarm", () => {
     )
   })
 
+  it.effect(
+    "15.1 a tenant's notice tells nothing of the answers to another tenant, whose calls count on their own",
+    () => {
+      const own = tool("read_order", {}, '{"n":null}')
+      const as = (tenant: string, count: number) =>
+        Guard.turn(
+          Effect.forEach(Array.from({ length: count }), (_, index) =>
+            Effect.result(own.tool.call({ q: `${tenant} ${index}` }))
+          ),
+          { tenant, conversation: tenant, turn: tenant }
+        )
+      return Effect.gen(function* () {
+        yield* as("blue", 9)
+        yield* as("red", 1)
+        assert.deepStrictEqual(yield* notices, [])
+        yield* as("blue", 1)
+        yield* as("red", 8)
+        assert.deepStrictEqual(
+          (yield* notices).map(({ turn }) => turn?.tenant),
+          ["blue"]
+        )
+        yield* as("red", 1)
+        assert.deepStrictEqual(
+          (yield* notices).map(({ turn }) => turn?.tenant),
+          ["blue", "red"]
+        )
+      }).pipe(within([own.layer], Guard.layerMemoryWith(person)))
+    }
+  )
+
+  it.effect("15.1 a tenant whose tools used up their notices leaves those of the others", () => {
+    const owns = Array.from({ length: 12 }, (_, index) => tool(`read_${index}`, {}, '{"n":null}'))
+    const as = (tenant: string, some: typeof owns) =>
+      Guard.turn(
+        Effect.forEach(some, ({ tool: read }) =>
+          Effect.forEach(Array.from({ length: 12 }), (_, index) => Effect.result(read.call({ q: `q${index}` })))
+        ),
+        { tenant, conversation: tenant, turn: tenant }
+      )
+    return Effect.gen(function* () {
+      yield* as("blue", owns)
+      assert.lengthOf(yield* notices, 10)
+      yield* as("red", owns.slice(0, 1))
+      assert.lengthOf(yield* notices, 11)
+    }).pipe(
+      within(
+        owns.map(({ layer }) => layer),
+        Guard.layerMemoryWith(person)
+      )
+    )
+  })
+
   it.effect("15.1 the policy can silence the notice, and the metric counts the finding", () => {
     const own = tool("read_order", {}, '{"n":null}')
     const silent = Layer.succeed(EscalationPolicy, () => "auto" as const)

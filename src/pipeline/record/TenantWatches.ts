@@ -1,0 +1,74 @@
+/**
+ * Holds the watches of tools in memory, apart for each tenant: no tenant reads what another one's calls showed, and none
+ * uses up another one's notices.
+ *
+ * **Details**
+ *
+ * - At most 1,000 tools are watched. At the limit, the tenant that has the most forgets its least recently called tool.
+ * - At most 10 notices an hour are sent for each tenant.
+ */
+import * as ContractWatch from "#domain/faults/ContractWatch"
+
+const mostWatches = 1_000
+const mostNotices = 10
+const hour = 3_600_000
+
+/** The watches of one tenant by the scope of the tool, least recently called first, and the times of its last notices. */
+interface Tenant {
+  readonly watches: Map<string, ContractWatch.ContractWatch>
+  readonly notices: ReadonlyArray<number>
+}
+
+export class TenantWatches {
+  readonly #tenants = new Map<string, Tenant>()
+  #size = 0
+
+  /** Returns the watch of a tool. */
+  get(tenant: string, tool: string): ContractWatch.ContractWatch {
+    return this.#tenants.get(tenant)?.watches.get(tool) ?? ContractWatch.empty
+  }
+
+  /** Saves the watch of a tool that was just called. */
+  set(tenant: string, tool: string, watch: ContractWatch.ContractWatch): void {
+    const { watches } = this.#of(tenant)
+    if (!watches.delete(tool)) this.#size += 1
+    watches.set(tool, watch)
+    if (this.#size > mostWatches) this.#forget()
+  }
+
+  /** True if a notice about a tool of the tenant may be sent at this time. */
+  mayInform(tenant: string, now: number): boolean {
+    const recent = this.#tenants.get(tenant)?.notices.filter((at) => at > now - hour) ?? []
+    return recent.length < mostNotices
+  }
+
+  /** Records that a notice was sent. */
+  informed(tenant: string, now: number): void {
+    const before = this.#of(tenant)
+    const notices = [...before.notices.filter((at) => at > now - hour), now]
+    this.#tenants.set(tenant, { ...before, notices })
+  }
+
+  #of(tenant: string): Tenant {
+    const known = this.#tenants.get(tenant)
+    if (known !== undefined) return known
+    const created: Tenant = { watches: new Map(), notices: [] }
+    this.#tenants.set(tenant, created)
+    return created
+  }
+
+  #forget(): void {
+    let largest: readonly [string, Tenant] | undefined
+    for (const entry of this.#tenants) {
+      if (largest === undefined || entry[1].watches.size > largest[1].watches.size) largest = entry
+    }
+    if (largest === undefined) return
+    const [tenant, { watches }] = largest
+    for (const oldest of watches.keys()) {
+      watches.delete(oldest)
+      this.#size -= 1
+      break
+    }
+    if (watches.size === 0) this.#tenants.delete(tenant)
+  }
+}
