@@ -39,7 +39,7 @@ export type Tools = GetOrder | GetAnything | GetText | ListOrders | RefundOrder 
 
 /** Limits behaviours that hang to 300 ms, to keep tests quick, and others to the time that a loaded machine needs for 200 MB. */
 const timeLimitsOf = (name: string) =>
-  /^(hang|drip|switching)/.test(name)
+  /^(hang|drip)/.test(name)
     ? ({ timeout: "300 millis", deadline: "1 second" } as const)
     : ({ timeout: "30 seconds", deadline: "2 minutes" } as const)
 
