@@ -8,7 +8,7 @@
  *   different processes.
  * - Deciding needs an approver's token (`Approvers`): the page asks for it at sign-in, and the API accepts it as a bearer
  *   token. An approval URL identifies a request and grants nothing. A GET request changes nothing.
- * - Notices (`inform`) are shown by the inbox of the same process: the last 50, until a restart.
+ * - Notices (`inform`) are shown by the inbox of the same process: the last 50 of each tenant, until a restart.
  *
  * **Gotchas**
  *

@@ -95,10 +95,10 @@ const credentials: { readonly [what: string]: Effect.Effect<string, unknown> } =
   "outcome in SQL": unknownOutcome.pipe(Effect.provide(Layer.fresh(stores))),
   "owner of a run in memory": owner.pipe(Effect.provide(Layer.fresh(CheckpointsMemory.layer))),
   "owner of a run in SQL": owner.pipe(Effect.provide(Layer.fresh(stores))),
-  "session of the inbox": Effect.suspend(() => InboxSessions.make().open(Redacted.make("t"), 0)),
+  "session of the inbox": Effect.suspend(() => InboxSessions.make().open("Ana", Redacted.make("t"), 0)),
   "form token of the inbox": Effect.suspend(() => {
     const sessions = InboxSessions.make()
-    return Effect.map(sessions.open(Redacted.make("t"), 0), (cookie) => {
+    return Effect.map(sessions.open("Ana", Redacted.make("t"), 0), (cookie) => {
       const session = sessions.find(cookie, 0)
       return session === undefined ? "" : InboxSessions.formToken(session, "decide")
     })

@@ -11,7 +11,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 
 const tokenOf = (text: string) => Redacted.make(text)
-const opened = (sessions: Sessions, token: Redacted.Redacted) => Effect.runSync(sessions.open(token, 0))
+const opened = (sessions: Sessions, token: Redacted.Redacted, approver = "Ana") =>
+  Effect.runSync(sessions.open(approver, token, 0))
 const textOf = (session: Session | undefined) => session && Redacted.value(session.token)
 
 describe("the inbox's sessions", () => {
@@ -29,11 +30,16 @@ describe("the inbox's sessions", () => {
     )
   })
 
-  it("10.3 are limited to a thousand, and the oldest end first", () => {
+  it("10.3 are limited to a hundred for each approver, whose oldest end first, and nobody else's end", () => {
     const sessions = make()
+    const other = opened(sessions, tokenOf("Ben"), "Ben")
     const cookies = Array.from({ length: 1_001 }, (_, n) => opened(sessions, tokenOf(String(n))))
-    const names = cookies.map((cookie) => textOf(sessions.find(cookie, 0)))
-    assert.deepStrictEqual(names, [undefined, ...Array.from({ length: 1_000 }, (_, n) => String(n + 1))])
+    const open = cookies.flatMap((cookie) => textOf(sessions.find(cookie, 0)) ?? [])
+    assert.deepStrictEqual(
+      open,
+      Array.from({ length: 100 }, (_, n) => String(n + 901))
+    )
+    assert.strictEqual(textOf(sessions.find(other, 0)), "Ben")
   })
 
   it("10.3 have separate form tokens for each purpose", () => {

@@ -7,7 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
-import { type Notice, Notices } from "./Notices.ts"
+import { limit, type Notice, Notices } from "./Notices.ts"
 import { isUnguessableId } from "#services/Unguessable"
 import type { View } from "./Pages.ts"
 import * as PublicUrl from "./PublicUrl.ts"
@@ -36,7 +36,7 @@ export interface Inbox extends Options {
   readonly base: string
   /** True if browsers reach the inbox over https. */
   readonly isSecure: boolean
-  /** Returns the notices that this approver may read. */
+  /** Returns the latest 50 notices that this approver may read. */
   readonly noticesFor: (approver: Approver) => Effect.Effect<ReadonlyArray<Notice>>
 }
 
@@ -59,7 +59,8 @@ export const make = (options: Options): Effect.Effect<Inbox, never, Approvals | 
       noticesFor: (approver) =>
         Option.match(notices, {
           onNone: () => Effect.succeed([]),
-          onSome: ({ all }) => Effect.map(all, (them) => them.filter(({ request }) => mayDecide(approver, request)))
+          onSome: ({ all }) =>
+            Effect.map(all, (them) => them.filter(({ request }) => mayDecide(approver, request)).slice(0, limit))
         })
     }
   })

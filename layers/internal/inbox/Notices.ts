@@ -1,4 +1,5 @@
 /** The latest notices in this process. They need no answer, and are lost at a restart. */
+import { tenantOf } from "#domain/approval/ApprovalRequest"
 import type { EscalationRequest } from "#services/Escalation"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -11,8 +12,11 @@ export interface Notice {
   readonly request: EscalationRequest
 }
 
-/** The maximum number of notices. */
-const limit = 50
+/** The maximum number of notices of one tenant, and of those that one approver reads. */
+export const limit = 50
+
+/** The maximum number of notices of all tenants. Beyond it, the oldest is forgotten. */
+const mostNotices = 5_000
 
 /** Holds the latest notices. */
 export class Notices extends Context.Service<
@@ -24,13 +28,15 @@ export class Notices extends Context.Service<
   }
 >()("effect-toolguard/inbox/Notices") {}
 
-/** Keeps at most 50 notices. */
+/** Keeps at most 50 notices of each tenant, so that none displaces those of another. */
 export const layer: Layer.Layer<Notices> = Layer.sync(Notices, () => {
   let notices: ReadonlyArray<Notice> = []
   return {
     add: (request) =>
       Effect.map(Clock.currentTimeMillis, (at) => {
-        notices = [{ at, request }, ...notices].slice(0, limit)
+        const tenant = tenantOf(request)
+        const oldest = notices.filter((notice) => tenantOf(notice.request) === tenant)[limit - 1]
+        notices = [{ at, request }, ...notices.filter((notice) => notice !== oldest)].slice(0, mostNotices)
       }),
     all: Effect.sync(() => notices)
   }

@@ -118,14 +118,15 @@ export const make = (inbox: Inbox, isAlone: boolean) => {
       Effect.gen(function* () {
         const next = isOwnPath(form("next")) ? form("next") : "/approvals"
         const token = Redacted.make(form("token").trim())
-        if ((yield* approvers.verify(token)) === undefined) {
+        const approver = yield* approvers.verify(token)
+        if (approver === undefined) {
           yield* Effect.logWarning("The inbox refused a sign-in: the token does not belong to an approver.")
           return page(
             Pages.signIn(view, next, { text: "This token does not belong to an approver.", isBad: true }),
             401
           )
         }
-        const value = yield* sessions.open(token, yield* Clock.currentTimeMillis)
+        const value = yield* sessions.open(approver.name, token, yield* Clock.currentTimeMillis)
         return HttpServerResponse.setCookieUnsafe(seeOther(base + next), cookieName, value, cookie)
       })
     )

@@ -10,8 +10,9 @@ import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import { createHmac, hash, timingSafeEqual } from "node:crypto"
 
-/** `key` signs the form tokens; `expiresAt` is in epoch milliseconds. */
+/** `owner` is the name of the approver, `key` signs the form tokens, and `expiresAt` is in epoch milliseconds. */
 export interface Session {
+  readonly owner: string
   readonly token: Redacted.Redacted
   readonly key: Uint8Array
   readonly expiresAt: number
@@ -20,15 +21,18 @@ export interface Session {
 /** The lifetime of a session: 8 hours. */
 export const lifetimeMillis = 8 * 3_600_000
 
-/** The maximum number of sessions. Beyond this number, the oldest session ends. */
-const limit = 1_000
+/**
+ * The maximum number of sessions of one approver. Beyond this number, the oldest of them ends. The sessions of others stay
+ * open.
+ */
+const limit = 100
 
 const digestOf = (cookie: string): string => hash("sha256", cookie, "hex")
 
 /** The sessions of one process. */
 export interface Sessions {
   /** Opens a session and returns the value of its cookie. */
-  readonly open: (token: Redacted.Redacted, now: number) => Effect.Effect<string>
+  readonly open: (owner: string, token: Redacted.Redacted, now: number) => Effect.Effect<string>
   readonly find: (cookie: string | undefined, now: number) => Session | undefined
   readonly close: (cookie: string | undefined) => void
 }
@@ -37,10 +41,11 @@ export interface Sessions {
 export const make = (): Sessions => {
   const sessions = new Map<string, Session>()
   return {
-    open: (token, now) =>
+    open: (owner, token, now) =>
       Effect.map(Effect.all([unguessableId, unguessableBytes(32)]), ([cookie, key]) => {
-        for (const id of [...sessions.keys()].slice(0, Math.max(0, sessions.size - limit + 1))) sessions.delete(id)
-        sessions.set(digestOf(cookie), { token, key, expiresAt: now + lifetimeMillis })
+        const own = [...sessions].filter(([, session]) => session.owner === owner)
+        for (const [id] of own.slice(0, Math.max(0, own.length - limit + 1))) sessions.delete(id)
+        sessions.set(digestOf(cookie), { owner, token, key, expiresAt: now + lifetimeMillis })
         return cookie
       }),
     find: (cookie, now) => {
