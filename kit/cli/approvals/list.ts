@@ -14,6 +14,7 @@ import { using } from "./Database.ts"
 import * as Json from "#kit/cli/console/Json"
 import { database, json } from "#kit/cli/console/Flags"
 import * as Screen from "#kit/cli/console/Screen"
+import { maxLimit, remaining } from "./Remaining.ts"
 
 export const list = Command.make(
   "list",
@@ -21,7 +22,7 @@ export const list = Command.make(
     database,
     json,
     limit: Flag.Int("limit").pipe(
-      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))),
+      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLimit }))),
       Flag.withMetavar("<n>"),
       Flag.withDescription("Maximum number of requests to list. Default: 100"),
       Flag.withDefault(100)
@@ -33,13 +34,13 @@ export const list = Command.make(
     const screen = yield* Screen.make(false)
     const now = yield* Clock.currentTimeMillis
     for (const request of page.requests) linesOf(screen, request, now).forEach(screen.line)
-    const rest = page.total - page.requests.length
     screen.line(
       page.total === 0
         ? "No requests are waiting for a decision."
-        : `${page.total === 1 ? "One request is" : `${page.total} requests are`} waiting for a decision${
-            rest > 0 ? `; ${rest} more with --limit ${page.total}` : ""
-          }.`
+        : `${page.total === 1 ? "One request is" : `${page.total} requests are`} waiting for a decision${remaining(
+            page.total,
+            page.requests.length
+          )}.`
     )
   })
 ).pipe(Command.withShortDescription("List the requests that are waiting for a decision, oldest first"))
