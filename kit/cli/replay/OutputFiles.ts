@@ -5,8 +5,19 @@
  * never replace a file.
  */
 import * as Effect from "effect/Effect"
-import { accessSync, closeSync, constants, lstatSync, openSync, readSync, statSync } from "node:fs"
-import { dirname, resolve } from "node:path"
+import {
+  accessSync,
+  closeSync,
+  constants,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmdirSync,
+  type Stats,
+  statSync
+} from "node:fs"
+import { dirname, join, resolve } from "node:path"
 import { lineOf, misuse, problem, type Problem } from "#kit/cli/console/Problem"
 
 /** Creates the problem of a file that cannot be written. */
@@ -17,15 +28,32 @@ export const cannotWrite = (file: string, error: unknown): Problem =>
 export const exists = (file: string): Problem =>
   problem(`The file ${file} already exists.`, "It was not changed. Choose another file for --propose.")
 
-/** Returns the reason why a new file cannot be created in its folder; `undefined` if it can. */
+/** Returns what is at a path; `undefined` if nothing is, or if a part of the path is a file instead of a folder. */
+const look = (how: typeof statSync, path: string): Stats | undefined => {
+  try {
+    return how(path, { throwIfNoEntry: false })
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return undefined
+    throw error
+  }
+}
+
+/**
+ * Returns the reason why a new file cannot be created in its folder; `undefined` if it can. Creates and removes a folder
+ * there, because not every file system tells by its permissions that it accepts no new files.
+ */
 const folderProblem = (file: string): Problem | undefined => {
-  const folder = statSync(dirname(file), { throwIfNoEntry: false })
+  const folder = look(statSync, dirname(file))
   if (folder === undefined) {
     return problem(`The folder of ${file} does not exist.`, "Create it, or choose another file.")
   }
   if (!folder.isDirectory()) return problem(`${dirname(file)} is not a folder.`, "Choose another file.")
-  accessSync(dirname(file), constants.W_OK)
-  return undefined
+  try {
+    rmdirSync(mkdtempSync(join(dirname(file), ".toolguard-")))
+    return undefined
+  } catch {
+    return problem(`Cannot write ${file}: its folder accepts no new file.`, "Choose a file in a writable folder.")
+  }
 }
 
 const pageStart = "<!doctype html>"
@@ -42,7 +70,7 @@ const isPage = (file: string): boolean => {
 }
 
 const pageProblem = (file: string): Problem | undefined => {
-  const found = statSync(file, { throwIfNoEntry: false })
+  const found = look(statSync, file)
   if (found === undefined) return folderProblem(file)
   if (found.isDirectory()) return problem(`${file} is a folder.`, "Name a file for --html.")
   if (!found.isFile()) return undefined // a pipe or a device, such as /dev/stdout
@@ -55,9 +83,14 @@ const pageProblem = (file: string): Problem | undefined => {
       )
 }
 
+/** True if the proposals are written as JSON Schema. */
+export const isJson = (file: string): boolean => /\.json$/iu.test(file)
+
+const isTypeScript = (file: string): boolean => /\.[cm]?ts$/iu.test(file)
+
 const proposalProblem = (file: string): Problem | undefined => {
   // a link counts as a file, even if its target does not exist
-  const found = lstatSync(file, { throwIfNoEntry: false })
+  const found = look(lstatSync, file)
   if (found === undefined) return folderProblem(file)
   return found.isDirectory() ? problem(`${file} is a folder.`, "Name a file for --propose.") : exists(file)
 }
@@ -66,6 +99,14 @@ const proposalProblem = (file: string): Problem | undefined => {
 export const check = (html: string | undefined, proposals: string | undefined): Effect.Effect<void, Problem> => {
   if (html === "") return Effect.fail(misuse("--html has no file name.", "Write --html report.html."))
   if (proposals === "") return Effect.fail(misuse("--propose has no file name.", "Write --propose relaxed.ts."))
+  if (proposals !== undefined && !isJson(proposals) && !isTypeScript(proposals)) {
+    return Effect.fail(
+      misuse(
+        `--propose writes TypeScript or JSON Schema, and ${proposals} is named like neither.`,
+        "Name a file that ends in .ts, .mts, .cts or .json."
+      )
+    )
+  }
   if (html !== undefined && proposals !== undefined && resolve(html) === resolve(proposals)) {
     return Effect.fail(misuse(`--html and --propose both name ${html}.`, "Choose two files."))
   }

@@ -53,7 +53,7 @@ export const write = (
       `No change is suggested for the ${counted(rejected, "rejected result")}, so ${file} was not written.`
     )
   }
-  const text = file.endsWith(".json") ? `${Json.text(Proposal.jsonSchemas(proposals))}\n` : Proposal.source(proposals)
+  const text = OutputFiles.isJson(file) ? `${Json.text(Proposal.jsonSchemas(proposals))}\n` : Proposal.source(proposals)
   const passes = proposals.reduce((sum, proposal) => sum + proposal.passes, 0)
   const most = atMost(proposals.some(({ passesIsUpperBound }) => passesIsUpperBound))
   return Effect.andThen(
