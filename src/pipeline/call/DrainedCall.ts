@@ -1,6 +1,7 @@
 /** Ends the waits of a call when its process starts to shut down. */
 import type { Failed } from "#domain/call/Outcome"
-import { started } from "#services/Drain"
+import { IsWithinCall, started } from "#services/Drain"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Call from "./Call.ts"
@@ -8,6 +9,13 @@ import { refuse } from "./Refusal.ts"
 
 /** True if the process of the call is shutting down. */
 export const isDraining = ({ drain }: Call.Call): boolean => drain !== undefined && drain.isDraining()
+
+/**
+ * True if the process is shutting down and the call is new: nothing in progress needs it, as a handler needs its own calls
+ * and an attempt needs its lookup.
+ */
+export const isNewWhileDraining = (call: Call.Call): boolean =>
+  isDraining(call) && call.purpose === "request" && !Context.get(call.context, IsWithinCall)
 
 /** Refuses a call that has done nothing, because its process is shutting down. */
 export const refuseDrained = (call: Call.Call, stage: string, detail: string): Failed => {
@@ -18,7 +26,7 @@ export const refuseDrained = (call: Call.Call, stage: string, detail: string): F
 /** Refuses a call whose handler got no slot: before its deadline, or before its process started to shut down. */
 export const withoutSlot = (call: Call.Call, { isDraining = false }: { readonly isDraining?: boolean }): Failed => ({
   ...(isDraining
-    ? refuseDrained(call, "run", `${call.name} was waiting for a free slot when the process began to shut down.`)
+    ? refuseDrained(call, "run", `${call.name} had not started when the process began to shut down.`)
     : refuse(call, "busy", { detail: `Too many calls of ${call.name} are running.` })),
   isRefund: true,
   isFinal: true

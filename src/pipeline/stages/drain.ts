@@ -2,17 +2,15 @@
  * Refuses new calls while the process shuts down. Calls within a call in progress are made: by its handler, or by the
  * guard for it.
  */
-import { IsWithinCall } from "#services/Drain"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { isDraining, refuseDrained } from "#pipeline/call/DrainedCall"
+import { isNewWhileDraining, refuseDrained } from "#pipeline/call/DrainedCall"
 import type { Stage } from "#pipeline/call/Stage"
 
 export const drain: Stage = {
   name: "drain",
   question: "is the process shutting down",
   make: Effect.succeed(() => (next) => (call) => {
-    if (!isDraining(call) || call.purpose !== "request" || Context.get(call.context, IsWithinCall)) return next(call)
+    if (!isNewWhileDraining(call)) return next(call)
     return Effect.succeed(refuseDrained(call, "drain", "The process is shutting down; the call was not made."))
   })
 }

@@ -27,6 +27,7 @@ import type { Answer } from "#pipeline/call/Answer"
 import { read } from "#pipeline/answer/AnswerReader"
 import { decide, now, type Call } from "#pipeline/call/Call"
 import type { HandlerContext, Implementation, ResultCodec } from "#pipeline/call/CompiledTool"
+import { isNewWhileDraining } from "#pipeline/call/DrainedCall"
 import * as Ownership from "#pipeline/call/Ownership"
 import { refuse } from "#pipeline/call/Refusal"
 import * as HandlerSignal from "./HandlerSignal.ts"
@@ -141,7 +142,9 @@ const execute = (
       stopTimer = after(call, remaining(), () => giveUp({ _tag: "Busy" }))
       if (call.drain !== undefined) stopWatch = call.drain.onStart(() => giveUp({ _tag: "Busy", isDraining: true }))
     }
-    if (call.slots === undefined || call.slots.tryTake()) start(call.limitMillis)
+    // accepted before the process began to shut down; a retry was decided by its own stage
+    if (call.attempt === 1 && isNewWhileDraining(call)) settle({ _tag: "Busy", isDraining: true })
+    else if (call.slots === undefined || call.slots.tryTake()) start(call.limitMillis)
     else wait(call.slots)
     return Effect.sync(() => {
       isOver = true

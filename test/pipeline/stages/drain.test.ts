@@ -1,11 +1,14 @@
 import * as GracefulShutdown from "#layers/GracefulShutdown"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import { CallLog } from "#services/CallLog"
-import { Drain, type Draining } from "#services/Drain"
+import type { Call } from "#pipeline/call/Call"
+import type { Stage } from "#pipeline/call/Stage"
+import * as Pipeline from "#pipeline/Pipeline"
+import { Drain, type Draining, IsWithinCall } from "#services/Drain"
 import { Escalation } from "#services/Escalation"
 import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, asked, brief, failureOf, poll, response, settled, start, tool, within } from "../support.ts"
 
@@ -21,6 +24,37 @@ const draining = (
   Effect.flatMap(GracefulShutdown.make(), (drain) =>
     test(drain).pipe(within(layers, Guard.layerMemoryWith(Layer.provideMerge(services, Layer.succeed(Drain, drain)))))
   )
+
+/** As `draining`, with a stage that holds some calls between their acceptance and their slot until it is opened. */
+const heldBeforeSlot = (
+  layers: ReadonlyArray<Layer.Layer<any>>,
+  isHeld: (call: Call) => boolean,
+  test: (held: {
+    readonly drain: Draining
+    readonly open: Effect.Effect<unknown>
+    readonly reached: Effect.Effect<unknown>
+  }) => Effect.Effect<unknown, unknown, any>
+) =>
+  Effect.gen(function* () {
+    const drain = yield* GracefulShutdown.make()
+    const [reached, opened] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const gate: Stage = {
+      name: "gate",
+      make: Effect.succeed(() => (next) => (call) => {
+        if (!isHeld(call)) return next(call)
+        return Effect.andThen(
+          Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(opened)),
+          Effect.suspend(() => next(call))
+        )
+      })
+    }
+    const guard = Guard.layerOf(Pipeline.insertBefore("concurrency", gate)(Pipeline.stages)).pipe(
+      Layer.provideMerge(Guard.memory),
+      Layer.provideMerge(Layer.succeed(Drain, drain))
+    )
+    const held = { drain, open: Deferred.succeed(opened, undefined), reached: Deferred.await(reached) }
+    return yield* test(held).pipe(within(layers, guard))
+  })
 
 describe("drain", () => {
   it.effect("12.7 a new call is refused without an attempt, and recorded", () => {
@@ -177,6 +211,54 @@ describe("drain", () => {
         yield* Fiber.join(drained)
         assert.strictEqual(search.runs(), 1)
       })
+    )
+  })
+
+  it.effect("12.7 a call that was accepted but has not started is refused, and holds no slot afterwards", () => {
+    const search = tool("search", { concurrency: 1 }, { n: 1 })
+    return heldBeforeSlot(
+      [search.layer],
+      () => true,
+      ({ drain, open, reached }) =>
+        Effect.gen(function* () {
+          const call = yield* start(settled(search.tool.call({ q: "a" })))
+          yield* reached
+          const drained = yield* start(drain.drain)
+          yield* open
+          assert.deepStrictEqual(yield* Fiber.join(call), shuttingDown)
+          yield* Fiber.join(drained)
+          assert.strictEqual(search.runs(), 0)
+          // a call of a handler still gets the slot
+          const inner = settled(search.tool.call({ q: "b" }))
+          assert.deepStrictEqual(yield* Effect.provideService(inner, IsWithinCall, true), { n: 1 })
+        })
+    )
+  })
+
+  it.effect("12.7 the lookup of a write is made although the process began to shut down before it", () => {
+    const look = tool("look", {}, { n: 7 })
+    const pay = tool(
+      "pay",
+      {
+        ...write,
+        idempotency: "derived",
+        reconcile: { tool: look.tool, arguments: ({ q }: { q: string }) => ({ q }), found: Option.some }
+      },
+      Effect.fail(Object.assign(new Error("reset"), { code: "ECONNRESET" }))
+    )
+    return heldBeforeSlot(
+      [look.layer, pay.layer],
+      ({ purpose }) => purpose !== "request",
+      ({ drain, open, reached }) =>
+        Effect.gen(function* () {
+          const call = yield* start(settled(pay.tool.call({ q: "a" })))
+          yield* reached
+          const drained = yield* start(drain.drain)
+          yield* open
+          assert.deepStrictEqual(yield* Fiber.join(call), { n: 7 })
+          yield* Fiber.join(drained)
+          assert.deepStrictEqual([pay.runs(), look.runs()], [1, 1])
+        })
     )
   })
 
