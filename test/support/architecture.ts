@@ -41,7 +41,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/pipeline"],
   ["src/checks", "src/guard"],
   ["src/tool"],
-  ["src/openapi/document", "src/mcp/wire"],
+  ["src/openapi/document", "src/mcp/wire", "src/http"],
   ["src/openapi/request"],
   ["src/agent", "src/host", "src/openapi", "src/mcp/serve", "src/mcp/remote"],
   ["src/durable", "src/live"],

@@ -7,13 +7,17 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Layer from "effect/Layer"
+import { isAccepted } from "#src/http/AcceptedHost"
 import * as Caller from "./Caller.ts"
 import type { SessionEnd } from "./SessionEnd.ts"
 import * as SessionOwners from "./SessionOwners.ts"
 import type { Identity } from "./Sessions.ts"
 
 export interface AdmissionOptions {
-  /** Allowed host names (`Host`, without the port). Default: any. */
+  /**
+   * Allowed host names (`Host`, without the port). Default: for requests from this machine, the names of this machine;
+   * for others, any.
+   */
   readonly hosts?: ReadonlyArray<string> | undefined
   /**
    * Returns the identity of a bearer token, or undefined to refuse it. Default: all requests are accepted without an
@@ -21,9 +25,6 @@ export interface AdmissionOptions {
    */
   readonly authenticate?: ((token: string) => Effect.Effect<Identity | undefined>) | undefined
 }
-
-/** Returns the host name of a `Host` header, without the port. */
-const nameOf = (host: string | undefined): string => (host ?? "").replace(/:\d+$/, "").toLowerCase()
 
 const unauthorized = HttpServerResponse.jsonUnsafe(
   { error: "A bearer token is required." },
@@ -49,7 +50,7 @@ const maxOpeningBytes = 64 * 1024
 const tooLarge = HttpServerResponse.jsonUnsafe({ error: "The message is too long." }, { status: 413 })
 
 const misdirected = HttpServerResponse.jsonUnsafe(
-  { error: "This server does not answer to that host name." },
+  { error: "This server does not answer to that host name. Its option `hosts` allows it." },
   { status: 403 }
 )
 
@@ -65,7 +66,7 @@ export const layer = (
   return HttpRouter.middleware((answer) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest
-      if (hosts !== undefined && !hosts.includes(nameOf(request.headers["host"]))) return misdirected
+      if (!isAccepted(request, hosts)) return misdirected
       const session = request.headers["mcp-session-id"]
       const most = session === undefined && !isSessionless(request) ? maxOpeningBytes : maxBytes
       if (Number(request.headers["content-length"] ?? 0) > most) return tooLarge

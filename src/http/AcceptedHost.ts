@@ -1,5 +1,5 @@
 /**
- * Decides which host names a server of runs accepts.
+ * Decides which host names a server accepts.
  *
  * A web page can make its own name resolve to this machine (DNS rebinding). The browser then lets the page read the
  * answers of a local server, but sends the page's name as `Host`. A request from this machine is therefore accepted
