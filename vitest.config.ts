@@ -1,6 +1,7 @@
 /**
- * How the tests run: two projects, in as many processes as there are cores.
+ * How the tests run: three projects, in as many processes as there are cores.
  *
+ * - `architecture` (a part of `npm run check`): who imports whom, and which exports have no importer.
  * - `quick` (`npm test`): what needs nothing but this repository and takes less than seconds.
  * - `long` (`npm run test:long`): files that end in `.long.test.ts`. They start processes, need servers, recorded data,
  *   a browser or packages of other projects, or take many seconds.
@@ -18,12 +19,17 @@ import { defineConfig } from "vitest/config"
 import { SkippedTests } from "./test/support/SkippedTests.ts"
 
 const long = "test/**/*.long.test.ts"
+const architecture = "test/architecture.test.ts"
 const notOurs = "**/node_modules/**"
 
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: "quick", include: ["test/**/*.test.ts"], exclude: [long, notOurs] } },
+      { extends: true, test: { name: "architecture", include: [architecture] } },
+      {
+        extends: true,
+        test: { name: "quick", include: ["test/**/*.test.ts"], exclude: [long, architecture, notOurs] }
+      },
       {
         extends: true,
         test: { name: "long", include: [long], exclude: [notOurs], testTimeout: 300_000, hookTimeout: 300_000 }

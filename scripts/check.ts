@@ -39,7 +39,7 @@ const sequence: ReadonlyArray<Check> = [
     "architecture",
     programOf(require.resolve("vitest/package.json"), "vitest.mjs"),
     "run",
-    "test/architecture.test.ts",
+    "--project=architecture",
     "--reporter=dot"
   ),
   node("dead code", programOf(require.resolve("knip"), "../bin/knip.js"))

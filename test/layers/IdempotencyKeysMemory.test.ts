@@ -1,45 +1,13 @@
 import * as IdempotencyKeysMemory from "#layers/IdempotencyKeysMemory"
-import { IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
+import { IdempotencyKeys } from "#services/IdempotencyKeys"
 import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { actionOf } from "../contracts/IdempotencyKeys.ts"
 import { ask, outside, tool } from "../pipeline/support.ts"
-
-const claimed = (action: KeyClaim, outcome = "done") =>
-  Effect.gen(function* () {
-    const keys = yield* IdempotencyKeys
-    const claim = yield* keys.claim(action)
-    if (claim._tag === "Claimed") yield* keys.complete(action, claim.owner, outcome, true)
-    return claim._tag
-  })
-
-const keyed = (tenant: string, key: number, over: Partial<KeyClaim> = {}): KeyClaim => ({
-  ...actionOf(tenant),
-  key: `key ${key}`,
-  ...over
-})
+import { claimed, keyed } from "./keyClaims.ts"
 
 describe("IdempotencyKeysMemory", () => {
-  it.effect(
-    "8.2 if a tenant has 100,000 keys, its next new key is refused, and no key of any tenant is forgotten",
-    () =>
-      Effect.gen(function* () {
-        yield* claimed(keyed("other", 0))
-        for (let n = 0; n < 100_000; n += 1) yield* claimed(keyed("full", n))
-        const error = yield* Effect.flip(claimed(keyed("full", 100_000)))
-        assert.strictEqual(
-          error.detail,
-          "This tenant has reached the limit of IdempotencyKeysMemory: 100000 keys that have not expired. Nothing was done. IdempotencyKeysSql and IdempotencyKeysRedis have no such limit."
-        )
-        assert.deepStrictEqual(
-          [yield* claimed(keyed("full", 0)), yield* claimed(keyed("other", 0)), yield* claimed(keyed("other", 1))],
-          ["Done", "Done", "Claimed"]
-        )
-      }).pipe(Effect.provide(IdempotencyKeysMemory.layer))
-  )
-
   const small = IdempotencyKeysMemory.layerWith({ mostKeys: 3, mostCharacters: 100 })
 
   it.effect("8.2 when keys of a full tenant expire, new keys are accepted again", () =>

@@ -39,7 +39,7 @@ describe("a simulation", () => {
 })
 
 describe("a simulation of a guard with a deliberate defect", () => {
-  for (const sabotage of ["no claim", "early answers", "no release", "no refusals"] as const) {
+  for (const sabotage of ["no release", "no refusals"] as const) {
     it(`8.4 ${sabotage} leads to a violation within a hundred seeds, which shrinks to a test`, () => {
       const seeds = Array.from({ length: 100 }, (_, index) => index + 1)
       const seed = seeds.find((seed) => simulate({ seed, sabotage }).violations.length > 0)

@@ -1,8 +1,6 @@
 /** Tests what a turn reports about writes whose results are no longer held, or after which it has made very many calls. */
 import * as CallMap from "#domain/turn/CallMap"
-import { done, unknown } from "#domain/failure/StatedEffect"
 import * as Verdict from "#domain/tool/Verdict"
-import * as Recent from "#domain/turn/Recent"
 import * as SessionHistory from "#domain/turn/SessionHistory"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
@@ -58,33 +56,7 @@ describe("a write whose result is no longer held", () => {
   })
 })
 
-/** The number of other writes after which a map of the latest calls has dropped every earlier call. */
-const many = 2 * Recent.size + 1
-
 describe("a turn with very many calls", () => {
-  it.effect(
-    `4.6 after ${many} writes with other arguments, no earlier write is made again, and each is reported as before`,
-    () => {
-      const rows = [
-        [tool("add_row", { access: "write" }, { n: 1 }), "committed"],
-        [tool("mail_it", { access: "write" }, Effect.fail(done(new Error("mail")))), "committed"],
-        [tool("close_it", { access: "write" }, Effect.fail(unknown(new Error("no")))), "unknown"],
-        [tool("open_it", { access: "write" }, response(500)), "unknown"]
-      ] as const
-      const others = tool("fill_it", { access: "write" }, { n: 1 })
-      return Effect.gen(function* () {
-        const first = ({ tool }: Fixture) => ask([tool], tool.toolName, '{"q":"a"}', { callId: "c1" })
-        for (const [one] of rows) yield* first(one)
-        for (let n = 0; n < many; n++) yield* ask([others.tool], "fill_it", { q: String(n) }, { callId: `f${n}` })
-        for (const [one, sideEffect] of rows) {
-          const { envelope } = yield* first(one)
-          assert.deepStrictEqual([envelope.error.side_effect, one.runs()], [sideEffect, 1], one.tool.toolName)
-        }
-      }).pipe(within([...rows.map(([{ layer }]) => layer), others.layer], without("loop")))
-    },
-    60_000
-  )
-
   it.effect(
     `4.6 after ${CallMap.most} different writes, the next is refused clearly, and a known write keeps its report`,
     () => {

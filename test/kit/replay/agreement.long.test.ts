@@ -8,7 +8,7 @@ import type { RecordedMessage } from "#kit/traffic/Conversation"
 import { conversation } from "./logs.ts"
 
 afterEach(() => {
-  vi.doUnmock("#domain/loop/LoopPattern")
+  vi.doUnmock("#domain/tool/LoopThresholds")
   vi.resetModules()
 })
 
