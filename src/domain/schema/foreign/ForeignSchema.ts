@@ -73,8 +73,8 @@ export const compile = (source: unknown): ForeignSchema => {
       return { schema: schema as never, isClosing, unchecked }
     } catch (error) {
       const fault = faultOf(error)
-      const path = within(fault?.path ?? [])
-      if (fault === undefined || !omit(remaining, path)) break
+      const path = fault && pathsOf(fault).find((path) => omit(remaining, path))
+      if (fault === undefined || path === undefined) break
       unchecked.push({
         pointer: JsonPointer.format(path.map((part) => standIns.get(part)?.pattern ?? part)),
         reason: fault.reason
@@ -89,6 +89,16 @@ export const compile = (source: unknown): ForeignSchema => {
 type Path = ReadonlyArray<string>
 
 /**
+ * Keywords that Effect imports only without certain others. Its error names the schema and not the keyword, and without
+ * the keyword the rest of the schema can be imported.
+ */
+const combined: ReadonlyArray<readonly [reason: string, keyword: string]> = [
+  [`Cannot combine typed "additionalProperties"`, "additionalProperties"],
+  ["Cannot import this closed patterned object", "additionalProperties"],
+  [`Cannot import open "patternProperties"`, "patternProperties"]
+]
+
+/**
  * Converts a path in the imported document, which has definitions outside the schema, to a path in the schema. A path
  * into an enum ends at the enum.
  */
@@ -98,8 +108,20 @@ const within = ([head, ...rest]: Path): Path => {
   return values < 0 ? path : path.slice(0, values + 1)
 }
 
+/** Returns the paths of what may be omitted after a fault, the smallest part first. */
+const pathsOf = ({ path, reason }: Fault): ReadonlyArray<Path> => {
+  const place = within(path)
+  const keywords = combined.flatMap(([begin, keyword]) => (reason.startsWith(begin) ? [keyword] : []))
+  return [...keywords.map((keyword) => [...place, keyword]), place]
+}
+
+interface Fault {
+  readonly reason: string
+  readonly path: Path
+}
+
 /** Reads Effect's error on a failed import: a sentence, and the path as `at ["schema"]["properties"]["a"]`. */
-const faultOf = (error: unknown): { readonly reason: string; readonly path: Path } | undefined => {
+const faultOf = (error: unknown): Fault | undefined => {
   if (!(error instanceof Error)) return undefined
   const found = /^([^]*?)\n\s*at ((?:\["(?:[^"\\]|\\.)*"\]|\[\d+\])+)/.exec(error.message)
   if (found === null) return undefined

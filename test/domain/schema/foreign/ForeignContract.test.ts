@@ -1,6 +1,7 @@
 /** Tests contracts that are made from JSON Schemas of other projects. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as ForeignContract from "#domain/schema/foreign/ForeignContract"
 
 type Json = Readonly<Record<string, unknown>>
@@ -130,5 +131,120 @@ describe("a contract from a foreign JSON Schema", () => {
     let deep: Json = { type: "string" }
     for (let i = 0; i < 5_000; i++) deep = { type: "object", properties: { a: deep } }
     assert.isTrue(accepts(deep, { a: {} }))
+  })
+
+  it("[4.4] passes valid arguments on unchanged, and encodes and describes them as they are", () => {
+    const schema = { type: "object", properties: { a: { type: "integer", default: 3 } } }
+    const contract = ForeignContract.make(schema)
+    const given = { b: [1], a: 1 }
+    assert.strictEqual(Result.getOrThrow(contract.decode(given)), given)
+    assert.strictEqual(contract.encode(given), given)
+    assert.strictEqual(contract.describe("Reads."), "Reads.")
+    assert.strictEqual(contract.jsonSchema, schema)
+    assert.strictEqual(contract.jsonSchema2020, schema)
+    assert.deepStrictEqual(ForeignContract.make().jsonSchema, { type: "object" })
+    assert.isTrue(Result.isFailure(ForeignContract.make().decode([])))
+  })
+
+  it("[4.4] reports all issues of small arguments, and the first of large ones", () => {
+    const { decode } = ForeignContract.make({ type: "array", items: { type: "integer" } })
+    const issues = (value: unknown) =>
+      Result.match(decode(value), {
+        onSuccess: () => 0,
+        onFailure: (issue) => ArgumentIssues.fromIssue(issue).length
+      })
+    assert.strictEqual(issues(["a", 1, "b", "c"]), 3)
+    assert.strictEqual(issues(["a", "b", ...Array.from({ length: 10_000 }, (_, index) => index)]), 1)
+  })
+
+  it("[4.4] refuses arguments that are nested more deeply than the stack allows", () => {
+    const { decode } = ForeignContract.make({ type: "array", items: { $ref: "#" } })
+    let deep: unknown = []
+    for (let level = 0; level < 200_000; level++) deep = [deep]
+    const issue = Result.match(decode(deep), { onSuccess: () => undefined, onFailure: (found) => found })
+    assert.deepStrictEqual(issue && ArgumentIssues.fromIssue(issue).map(({ message }) => message), [
+      "could not be checked: the tool's schema failed on it"
+    ])
+  })
+
+  it("[4.4] undeclared fields are refused only by keywords that limit them", () => {
+    const properties = { a: { type: "object", properties: { b: { type: "null" } } } }
+    for (const [schema, refused] of [
+      [{ type: "object", properties }, []],
+      [{ type: "object", properties, additionalProperties: true }, []],
+      [{ type: "object", properties, additionalProperties: false }, [{ c: 1 }, { long: 1 }]],
+      [{ type: "object", additionalProperties: { type: "object" } }, [{ c: 1 }, { long: 1 }]],
+      [{ type: "object", properties, propertyNames: { maxLength: 1 } }, [{ long: 1 }]],
+      [{ type: "object", patternProperties: { "^[al]": true }, additionalProperties: false }, [{ c: 1 }]],
+      [{ type: "object", properties: { a: { ...properties.a, additionalProperties: false } } }, [{ a: { c: 1 } }]]
+    ] as const)
+      assert.deepStrictEqual(
+        [{ c: 1 }, { long: 1 }, { a: { c: 1 } }].filter((value) => !accepts(schema, value)),
+        [...refused],
+        JSON.stringify(schema)
+      )
+  })
+
+  it("[4.4] names the place of each part that cannot be compiled, also inside lists and under names of keywords", () => {
+    const other = { $ref: "https://elsewhere.example/a" }
+    for (const [schema, pointers] of [
+      [{ properties: { enum: { enum: [{}] }, const: { type: "null" } } }, ["/properties/enum/enum"]],
+      [{ properties: { enum: other, properties: other } }, ["/properties/enum/$ref", "/properties/properties/$ref"]],
+      [{ anyOf: [{ type: "string" }, { not: { type: "null" } }] }, ["/anyOf/1/not"]],
+      [{ $defs: { a: { enum: [1, { b: 1 }] } }, properties: { a: { $ref: "#/$defs/a" } } }, ["/$defs/a/enum"]],
+      [{ properties: { a: { enum: [1, [2]] }, b: { const: [1] } } }, ["/properties/a/enum", "/properties/b/const"]]
+    ] as const) {
+      const { decode, unchecked } = ForeignContract.make({ type: "object", ...schema })
+      assert.deepStrictEqual(unchecked.map(({ pointer }) => pointer).toSorted(), [...pointers])
+      assert.isTrue(Result.isSuccess(decode({ a: 1, b: 2, enum: 3, properties: 4 })))
+      assert.isTrue(Result.isFailure(decode([])))
+    }
+  })
+
+  it("[4.4] of keywords that Effect cannot combine, leaves out and names one, and checks the other rules", () => {
+    const object = { type: "object", properties: { a: { type: "string" } }, required: ["a"] }
+    const named = { "^x": { type: "string" } }
+    for (const [more, pointers] of [
+      [{ additionalProperties: { type: "number" } }, ["/additionalProperties"]],
+      [{ patternProperties: named }, ["/patternProperties"]],
+      [{ patternProperties: named, additionalProperties: false }, ["/additionalProperties", "/patternProperties"]],
+      [{ anyOf: [{ required: ["b"] }, { required: ["a"] }], oneOf: [{ required: ["c"] }, true] }, ["/oneOf"]],
+      [{ allOf: [{ ...object, additionalProperties: { type: "number" } }] }, ["/allOf/0/additionalProperties"]]
+    ] as const)
+      for (const [schema, place, wrap] of [
+        [{ ...object, ...more }, "", (value: unknown) => value],
+        [
+          { type: "object", properties: { properties: { ...object, ...more } } },
+          "/properties/properties",
+          (properties: unknown) => ({ properties })
+        ],
+        [
+          { type: "object", properties: { o: { $ref: "#/$defs/o" } }, $defs: { o: { ...object, ...more } } },
+          "/$defs/o",
+          (o: unknown) => ({ o })
+        ]
+      ] as const) {
+        const { decode, unchecked } = ForeignContract.make(schema)
+        assert.deepStrictEqual(
+          [...new Set(unchecked.map(({ pointer }) => pointer))],
+          pointers.map((pointer) => `${place}${pointer}`)
+        )
+        assert.deepStrictEqual(
+          [{ a: "x", y: true }, { a: 1 }, { y: true }, []].map((value) => Result.isSuccess(decode(wrap(value)))),
+          [true, false, false, false]
+        )
+      }
+  })
+
+  it("[13.1] leaves out at most 200 parts, and otherwise accepts any value", () => {
+    const manyOf = (length: number) => ({
+      type: "object",
+      properties: Object.fromEntries(Array.from({ length }, (_, index) => [`p${index}`, { not: { type: "null" } }]))
+    })
+    const some = ForeignContract.make(manyOf(30))
+    assert.deepStrictEqual([some.unchecked.length, Result.isFailure(some.decode([]))], [30, true])
+    const many = ForeignContract.make(manyOf(201))
+    assert.deepStrictEqual(many.unchecked.at(-1), { pointer: "", reason: "cannot be compiled: any value is accepted" })
+    assert.deepStrictEqual([many.unchecked.length, Result.isSuccess(many.decode([]))], [201, true])
   })
 })
