@@ -131,8 +131,7 @@ const typesOf = (node: Node): ReadonlyArray<unknown> => {
 const alikeGroups = (alternatives: ReadonlyArray<Node>): ReadonlyArray<ReadonlyArray<number>> =>
   allTypes.flatMap((type) => {
     const group = alternatives.flatMap((each, index) => (typesOf(each).includes(type) ? [index] : []))
-    if (type !== "object") return [group]
-    const isDiscriminated = areDiscriminated(alternatives.filter((_, index) => group.includes(index)))
+    const isDiscriminated = type === "object" && areDiscriminated(group.map((index) => alternatives[index] ?? {}))
     return isDiscriminated ? group.map((index) => [index]) : [group]
   })
 

@@ -206,7 +206,7 @@ describe("ForeignSchema", () => {
   it("13.1 many texts that each need new states stop being compared, and are accepted", () => {
     const contract = contractOf({ type: "array", items: { type: "string", pattern: "[ab]*a[ab]{400}[cd]" } })
     let state = 1
-    const texts = Array.from({ length: 3_000 }, () =>
+    const texts = Array.from({ length: 100 }, () =>
       Array.from({ length: 1_000 }, () => {
         state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
         return state >>> 31 === 0 ? "a" : "b"
