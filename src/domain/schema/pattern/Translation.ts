@@ -14,7 +14,7 @@ import { nameOf } from "./UnicodeProperty.ts"
 /** A pattern in the syntax of RE2. */
 interface Translated {
   readonly text: string
-  /** An upper estimate of the number of instructions of the compiled pattern, within 20 %. */
+  /** An upper estimate of the number of instructions of the compiled pattern. */
   readonly size: number
   /** The names of the Unicode properties in the text. */
   readonly properties: ReadonlySet<string>
