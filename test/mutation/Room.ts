@@ -35,8 +35,15 @@ const users: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /** Tests of a room that are outside of its folder, because they make whole calls. */
 const whole: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "pipeline/answer": ["test/pipeline/{answers,answeredFailures,parts,salvage,statedFailures,advise}.test.ts"],
-  "pipeline/record": ["test/pipeline/{metrics,advise,brokenUserCode}.test.ts", "test/pipeline/stages/record.test.ts"]
+  "pipeline/answer": [
+    "test/pipeline/{answers,answeredFailures,parts,salvage,statedFailures,advise}.test.ts",
+    "test/hostile/encodings.test.ts"
+  ],
+  "pipeline/record": [
+    "test/pipeline/{metrics,advise,brokenUserCode}.test.ts",
+    "test/pipeline/stages/{record,settle,idempotency}.test.ts",
+    "test/agent/spans.test.ts"
+  ]
 }
 
 /** The folder of a room's own tests, or of the room above it. */

@@ -12,8 +12,8 @@ import { relative, resolve } from "node:path"
 import { Worker } from "node:worker_threads"
 import type { Answer, Request } from "./TestThread.ts"
 
-/** A test that runs this long on a mutant is in an endless loop. In the run without mutants, no test takes a tenth of it. */
-const testLimitMillis = 20_000
+/** A test that runs this much longer on a mutant than ten times its run without mutants is in an endless loop. */
+const loopMillis = 5_000
 
 /** Tests that took less than this without mutants run first. */
 const quickMillis = 25
@@ -35,8 +35,8 @@ class Thread {
     this.#worker.stderr.resume()
   }
 
-  /** Runs tests. The result is `undefined` if one does not end; then the thread is unusable. */
-  run(request: Request): Promise<Answer | undefined> {
+  /** Runs tests. The result is `undefined` if one does not end within its limit; then the thread is unusable. */
+  run(request: Request, limitMillis: (test: string) => number): Promise<Answer | undefined> {
     this.runs++
     return new Promise((done, fail) => {
       let timer: NodeJS.Timeout | undefined
@@ -49,7 +49,9 @@ class Thread {
       const listen = (message: { readonly started?: string; readonly answer?: Answer }) => {
         if (message.answer !== undefined) return end(message.answer)
         clearTimeout(timer)
-        if (request.mutant !== undefined) timer = setTimeout(() => end(undefined), testLimitMillis)
+        const { started } = message
+        if (request.mutant !== undefined && started !== undefined)
+          timer = setTimeout(() => end(undefined), limitMillis(started))
       }
       this.#worker.on("message", listen)
       this.#worker.on("error", fail)
@@ -88,8 +90,8 @@ export class ThreadRunner {
   readonly #own = `test/${process.env["MUTATED_ROOM"] ?? ""}/`
   /** How many mutants a file of tests has killed. */
   readonly #kills = new Map<string, number>()
-  /** The tests that took long without mutants. */
-  #slow: ReadonlySet<string> = new Set()
+  /** The milliseconds that each test took without mutants. */
+  #millis: ReadonlyMap<string, number> = new Map()
   #thread: Thread | undefined
 
   capabilities() {
@@ -99,8 +101,8 @@ export class ThreadRunner {
   async dryRun({ testFiles = [] }: DryRun) {
     const thread = this.#current()
     const files = testFiles.map((path) => resolve(this.#root, path))
-    const answer = await thread.run({ files, bail: false })
-    this.#slow = new Set(answer?.tests.filter(({ timeSpentMs }) => timeSpentMs > quickMillis).map(({ id }) => id))
+    const answer = await thread.run({ files, bail: false }, this.#limit)
+    this.#millis = new Map(answer?.tests.map(({ id, timeSpentMs }) => [id, timeSpentMs]))
     if (answer === undefined || answer.errors.length > 0)
       return { status: "error", errorMessage: answer?.errors.join("\n") }
     return { status: "complete", tests: answer.tests, mutantCoverage: answer.coverage }
@@ -108,8 +110,9 @@ export class ThreadRunner {
 
   async mutantRun({ activeMutant, hitLimit, testFilter = [] }: MutantRun): Promise<Result> {
     const isWarm = (this.#thread?.runs ?? 0) > 0
-    const slow = testFilter.filter((id) => this.#slow.has(id))
-    const quick = testFilter.filter((id) => !this.#slow.has(id))
+    const isSlow = (id: string) => (this.#millis.get(id) ?? 0) > quickMillis
+    const slow = testFilter.filter(isSlow)
+    const quick = testFilter.filter((id) => !isSlow(id))
     const first = () => this.#judge(this.#request(quick, activeMutant.id, hitLimit))
     const second = (before: Result) =>
       before.status === "survived" && slow.length > 0
@@ -126,6 +129,9 @@ export class ThreadRunner {
   async dispose() {
     await this.#renew()
   }
+
+  /** The milliseconds after which a test is in an endless loop. */
+  readonly #limit = (test: string): number => loopMillis + 10 * (this.#millis.get(test) ?? 0)
 
   #current(): Thread {
     return (this.#thread ??= new Thread(this.#root))
@@ -147,13 +153,13 @@ export class ThreadRunner {
 
   /** Whether tests that failed on a mutant pass without it in the same thread. */
   async #passes(ids: ReadonlyArray<string>): Promise<boolean> {
-    const answer = await this.#current().run(this.#request(ids, undefined))
+    const answer = await this.#current().run(this.#request(ids, undefined), this.#limit)
     return answer !== undefined && answer.errors.length === 0 && answer.tests.every(({ status }) => status === 0)
   }
 
   async #judge(request: Request, before = 0): Promise<Result> {
     if (this.#current().runs >= runsPerThread) await this.#renew()
-    const answer = await this.#current().run(request)
+    const answer = await this.#current().run(request, this.#limit)
     if (answer === undefined || answer.hits > (request.hitLimit ?? Infinity)) {
       await this.#renew()
       return {
