@@ -193,6 +193,82 @@ describe("ForeignSchema", () => {
     }
   })
 
+  it("[13.1] a pattern is named at each place where it is not enforced, or only in short texts", () => {
+    const lookAhead = "^(?=a)"
+    const reason = "the pattern has a look-ahead, which cannot run in linear time"
+    const text = { type: "string", pattern: lookAhead }
+    for (const [schema, places] of [
+      [
+        { properties: { "a/b": text, c: { anyOf: [text, { type: "null" }] } } },
+        ["/properties/a~1b", "/properties/c/anyOf/0"]
+      ],
+      [{ $defs: { d: text }, properties: { a: { $ref: "#/$defs/d" }, b: { $ref: "#/$defs/d" } } }, ["/$defs/d"]],
+      [{ additionalProperties: text }, ["/additionalProperties"]],
+      [{ propertyNames: text, properties: { a: { items: text } } }, ["/propertyNames", "/properties/a/items"]],
+      [{ allOf: [{ properties: { a: text } }] }, ["/allOf/0/properties/a"]]
+    ] as const) {
+      const contract = ForeignContract.make({ type: "object", ...schema })
+      assert.deepStrictEqual(
+        reasons(contract),
+        places.map((place) => `${place}/pattern ${reason}`)
+      )
+      assert.isTrue(accepts(contract, { a: "b" }))
+    }
+    assert.deepStrictEqual(reasons(contractOf({ type: "string", pattern: "a".repeat(997) })), [])
+    assert.deepStrictEqual(reasons(contractOf({ type: "string", pattern: "a".repeat(998) })), [
+      "/properties/a/pattern is checked in texts of at most 999 characters only"
+    ])
+  })
+
+  it("[13.1] a pattern for names that cannot run opens only its own object", () => {
+    const named = (pattern: string) => ({
+      type: "object",
+      patternProperties: { [pattern]: { type: "string" } },
+      additionalProperties: false
+    })
+    const contract = ForeignContract.make({ type: "object", properties: { a: named("^(?!x)"), b: named("^x") } })
+    assert.deepStrictEqual(reasons(contract), [
+      "/properties/a/patternProperties the pattern has a look-ahead, which cannot run in linear time"
+    ])
+    assert.deepStrictEqual(
+      [{ a: { y: 1 } }, { a: { x: 1 } }, { b: { x: "1" } }, { b: { x: 1 } }, { b: { y: "1" } }].map((value) =>
+        accepts(contract, value)
+      ),
+      [true, true, true, false, false]
+    )
+  })
+
+  it("[13.1] patterns are compared with at most 2,000 listed texts of at most 100,000 characters", () => {
+    const reason = " lists more than 2000 values and names: patterns are not compared with them"
+    const listed = (texts: ReadonlyArray<string>) => contractOf({ type: "string", pattern: "^x", enum: texts })
+    const numbers = (length: number) => Array.from({ length }, (_, index) => `x${index}`)
+    // the name of the property is a text too
+    for (const [texts, reported] of [
+      [numbers(1_999), []],
+      [numbers(2_000), [reason]],
+      [numbers(2_001), [reason]],
+      [["x".repeat(49_999), "x".repeat(49_998) + "y", "x"], []],
+      [["x".repeat(50_000), "x".repeat(49_998) + "y", "x"], [reason]]
+    ] as const) {
+      const contract = listed(texts)
+      assert.deepStrictEqual(reasons(contract), [...reported])
+      assert.deepStrictEqual(
+        [texts[0], texts.at(-1), "x?", "y"].map((a) => accepts(contract, { a })),
+        [true, true, false, false]
+      )
+    }
+    const required = Array.from({ length: 1_500 }, (_, index) => `r${index}`)
+    const properties = Object.fromEntries(Array.from({ length: 499 }, (_, index) => [`p${index}`, true]))
+    const a = { type: "string", pattern: "^x" }
+    const lists = (more: object) =>
+      reasons(ForeignContract.make({ type: "object", required, properties: { a, ...properties, ...more } }))
+    assert.deepStrictEqual(lists({}), [])
+    assert.deepStrictEqual(lists({ b: true }), [reason])
+    assert.deepStrictEqual(lists({ p1: { const: "r1" } }), [])
+    assert.deepStrictEqual(lists({ p1: { const: "other" } }), [reason])
+    assert.deepStrictEqual(lists({ p1: { const: 7 } }), [])
+  })
+
   it("13.1 a hundred thousand unique items with equal hashes are compared", () => {
     const contract = contractOf({ type: "array", uniqueItems: true })
     const pair = ["Aa", "BB"]
