@@ -43,11 +43,14 @@ const longest = 100
 /** Returns a value of at most `room` code units: itself, its beginning, or its size; undefined if nothing fits. */
 const shortened = (value: unknown, room: number): unknown => {
   const most = Math.min(room, longest)
-  if (typeof value === "string") return most < shortest ? undefined : JsonLength.cut(value, most - 2)
+  if (typeof value === "string") {
+    const text = JsonLength.cut(value, most - 2)
+    return most >= shortest || (most >= 2 && text === value) ? text : undefined
+  }
   if (JSON.stringify(value).length <= most) return value
   const size = Array.isArray(value) ? `array of ${value.length}` : `object of ${Object.keys(Object(value)).length}`
   return JSON.stringify(size).length <= most ? size : undefined
 }
 
-/** The room that the beginning of a text needs to be useful. */
+/** The room that the beginning of a longer text needs to be useful. */
 const shortest = 12
