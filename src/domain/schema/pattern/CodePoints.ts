@@ -60,12 +60,12 @@ export const dot: ReadonlyArray<Range> = complement([
 /** Writes one code point. Letters and digits of ASCII stand for themselves. */
 export const character = (code: number): string => {
   const text = String.fromCodePoint(code)
-  return /^[0-9A-Za-z]$/.test(text) ? text : `\\x{${code.toString(16)}}`
+  return /[0-9A-Za-z]/.test(text) ? text : `\\x{${code.toString(16)}}`
 }
 
 /** Writes ranges for the inside of a character class. */
 export const inClass = (ranges: ReadonlyArray<Range>): string =>
-  ranges.map(([first, end]) => (first === end ? character(first) : `${character(first)}-${character(end)}`)).join("")
+  ranges.map(([first, end]) => `${character(first)}-${character(end)}`).join("")
 
 /** Writes a character class. A class without members matches nothing, and its negation matches everything. */
 export const characterClass = (members: string, isNegated: boolean): string => {

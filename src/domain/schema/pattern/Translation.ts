@@ -103,17 +103,17 @@ export const translate = (pattern: string): Result.Result<Translated, string> =>
   }
 
   const readEscape = (): Escaped => {
-    const found = at(escapeForm, pattern, index)
-    index += found?.[0].length ?? 1
-    const [, braced, high, low, plain, control, kind, property, single = ""] = found ?? []
-    if (high !== undefined && low !== undefined) {
+    const found = at(escapeForm, pattern, index) ?? []
+    const [text = "\\", braced, high, low = "", plain, control, kind, property = "", single = ""] = found
+    index += text.length
+    if (high !== undefined) {
       const code = (parseInt(high, 16) - 0xd800) * 0x400 + parseInt(low, 16) - 0xdc00 + 0x10000
       return { _tag: "Character", code }
     }
     const digits = braced ?? plain
     if (digits !== undefined) return { _tag: "Character", code: parseInt(digits, 16) }
     if (control !== undefined) return { _tag: "Character", code: (control.codePointAt(0) ?? 0) % 32 }
-    if (kind !== undefined && property !== undefined) {
+    if (kind !== undefined) {
       if (++properNames > maxProperties) fault ??= `the pattern has more than ${maxProperties} Unicode properties`
       if (property === "ASCII") {
         return {
@@ -177,8 +177,7 @@ export const translate = (pattern: string): Result.Result<Translated, string> =>
           : many === ""
             ? Infinity
             : Number(many)
-    const counted = Math.max(least, most === Infinity ? 1 : most)
-    const repeats = current.repeatsLast * Math.max(1, few === undefined ? 1 : counted)
+    const repeats = current.repeatsLast * Math.max(1, least, most === Infinity ? 1 : most)
     if (repeats > maxRepeats) fault ??= tooLarge
     const optional = most === Infinity ? 1 : most - least
     current.last = least * current.last + optional * (current.last + 1) + 1
@@ -200,7 +199,7 @@ export const translate = (pattern: string): Result.Result<Translated, string> =>
     } else if (one === "[") readClass()
     else if (one === "(") {
       out.push("(?:")
-      index += at(/\((?:\?:|\?<[^>]*>)?/y, pattern, index)?.[0].length ?? 1
+      index += at(/\(\?(?::|<[^>]*>)/y, pattern, index)?.[0].length ?? 1
       open.push(current)
       current = frame()
     } else if (one === ")") {
@@ -224,7 +223,6 @@ export const translate = (pattern: string): Result.Result<Translated, string> =>
     }
     if (current.before + current.last > maxSize) fault ??= tooLarge
   }
-  if (current.before + current.last > maxSize) fault ??= tooLarge
   if (fault !== undefined) return Result.fail(fault)
   // RE2 adds two instructions.
   return Result.succeed({ text: out.join(""), size: current.before + current.last + 3, properties })

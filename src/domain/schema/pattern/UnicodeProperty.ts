@@ -29,8 +29,8 @@ const aliases: ReadonlyMap<string, string> = new Map([
  * property. RE2 may not know the returned name.
  */
 export const nameOf = (property: string): string | undefined => {
-  const [, key, value] = /^(\w+)=(\w+)$/.exec(property) ?? []
-  if (key === undefined || value === undefined) return categories.get(property) ?? aliases.get(property) ?? property
+  const [, key, value = ""] = /(\w+)=(\w+)/.exec(property) ?? []
+  if (key === undefined) return categories.get(property) ?? aliases.get(property) ?? property
   if (key === "gc" || key === "General_Category") return categories.get(value) ?? value
   // Short names of scripts have four letters. Some long names also have four, such as `Thai`.
   return key === "sc" || key === "Script" ? value : undefined

@@ -92,4 +92,52 @@ describe("ForeignPattern", () => {
     assert.deepStrictEqual(found.slice(0, 10), [])
     assert.isAbove(run, 1_000)
   })
+
+  it("[13.1] a translated pattern matches the whole texts that RegExp matches, for each construct", () => {
+    const quantified = ["*", "+", "?", "*?", "+?", "??", "{2}", "{0,2}", "{2,3}", "{1,}", "{0}", "{1,2}?", "{3}?"]
+    const classes = [
+      "[^ab]",
+      "[a^]",
+      "[^^]",
+      "[^]",
+      "[]",
+      "[😀a]",
+      "[^😀]",
+      "[\uffff]",
+      "[\uffff\u{10000}]",
+      "[a-c]",
+      "[a-]",
+      "[-c]",
+      String.raw`[\]a]`,
+      String.raw`[\b]`,
+      String.raw`[\d-]`,
+      String.raw`[\u{61}-\u0063]`,
+      String.raw`[\0-\x1f]`,
+      String.raw`[\ud83d\ude00]`,
+      String.raw`[\p{Lu}😀]`
+    ]
+    const single = ["\uffff", "\u{10000}", String.raw`\x41`, String.raw`\ca`, "(?<n>a)", "(a)", "(?:a)"]
+    const patterns = [
+      ...quantified.flatMap((each) => [`a${each}`, `(?:ab|c)${each}d`, `(?<n>a)${each}`, `(a)${each}`, `[ab]${each}`]),
+      ...[...classes, ...single].flatMap((each) => [each, `${each}{2}`, `a${each}`])
+    ]
+    const texts = [
+      "",
+      ..."abc^-]\\AdD01😀\uffff\u{10000}\b\u0001\0",
+      "aa",
+      "aaa",
+      "aaaa",
+      "d",
+      "cd",
+      "ccd",
+      "abd",
+      "abcd",
+      "abababd"
+    ]
+    for (const pattern of patterns.map((each) => `^${each}$`)) {
+      const { test } = Result.getOrThrow(ForeignPattern.make(pattern))
+      const native = new RegExp(pattern, "u")
+      for (const text of texts) assert.strictEqual(test(text), native.test(text), `${pattern} ${JSON.stringify(text)}`)
+    }
+  })
 })

@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import * as RE2JS from "re2js"
 import * as Allowance from "#domain/schema/pattern/Allowance"
 import * as ForeignPattern from "#domain/schema/pattern/ForeignPattern"
+import * as LinearEngine from "#domain/schema/pattern/LinearEngine"
 import { translate } from "#domain/schema/pattern/Translation"
 
 const made = (pattern: string, allowance?: Allowance.Allowance) =>
@@ -35,6 +36,8 @@ const sizes: ReadonlyArray<readonly [pattern: string, size: number]> = [
   ["a+", 7],
   ["a?", 6],
   ["a??", 6],
+  ["a*?", 6],
+  ["a+?", 7],
   ["a{0}", 4],
   ["a{3}", 7],
   ["a{2,}", 8],
@@ -140,6 +143,26 @@ describe("ForeignPattern", () => {
       )
   })
 
+  it("[13.1] a pattern with a property that the engine does not know is refused, each time", () => {
+    const reason = "the pattern has the Unicode property Grekk, which is not supported"
+    assert.deepStrictEqual([refusal(String.raw`\p{sc=Grekk}`), refusal(String.raw`a\p{sc=Grekk}`)], [reason, reason])
+  })
+
+  it("[13.1] of several faults of a pattern, the first is named", () => {
+    for (const [pattern, reason] of [
+      ["a{2000}(?=b)", "the pattern repeats too much to run in linear time"],
+      ["(?=b)a{2000}", "the pattern has a look-ahead, which cannot run in linear time"],
+      ["(?!b)(?<=a)", "the pattern has a look-ahead, which cannot run in linear time"],
+      ["(?<!b)(?!a)", "the pattern has a look-behind, which cannot run in linear time"],
+      ["(?<=b)", "the pattern has a look-behind, which cannot run in linear time"],
+      ["(?i-m:b)", "the pattern has flags for a group, which are not supported"],
+      [String.raw`(b)\1`, "the pattern has a back reference, which cannot run in linear time"],
+      [String.raw`(?<n>b)\k<n>`, "the pattern has a back reference, which cannot run in linear time"],
+      [String.raw`\p{scx=Greek}\p{scx=Thai}`, "the pattern has the Unicode property scx=Greek, which is not supported"]
+    ] as const)
+      assert.strictEqual(refusal(pattern), reason, pattern)
+  })
+
   it("[13.1] a pattern that the engine refuses when it compiles it leaves every text undecided", () => {
     const { test } = made(`${"(?:a".repeat(990)}b${")*".repeat(990)}`)
     assert.deepStrictEqual([test("a"), test("a")], [undefined, undefined])
@@ -164,21 +187,31 @@ describe("ForeignPattern", () => {
       return state >>> 31 === 0 ? "a" : "b"
     }
     const varied = Array.from({ length: 1_000 }, random).join("")
-    const few = `a${"b".repeat(999)}`
+    const few = `a${"b".repeat(119)}`
     for (const text of ["a", few, few, varied]) test(text)
     assert.deepStrictEqual(spent, [
       [1, size],
-      [1_000, 12 * size],
-      [1_000, 0],
-      // Many new states are counted as one for each character.
+      [120, 12 * size],
+      [120, 0],
+      // More than one new state for ten characters are counted as one for each character.
       [1_000, 1_000 * size]
     ])
+  })
+})
+
+describe("LinearEngine", () => {
+  it("[13.1] nothing is reported while the package is installed", () => {
+    assert.isDefined(LinearEngine.load())
+    assert.isFalse(LinearEngine.isMissingUnreported())
   })
 })
 
 describe("Allowance", () => {
   it("[13.1] one piece of work spends at most 20 million steps, and the next one begins with as many", async () => {
     const { isLeft, spend } = Allowance.make()
+    spend(20_000_000, 0)
+    assert.isFalse(isLeft())
+    await Promise.resolve()
     for (const _ of [1, 2]) {
       assert.isTrue(isLeft())
       spend(10_000_000, 0)
