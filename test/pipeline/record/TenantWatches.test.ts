@@ -31,4 +31,27 @@ describe("TenantWatches", () => {
     assert.deepStrictEqual([watches.mayInform("blue", 10), watches.mayInform("red", 10)], [false, true])
     assert.isTrue(watches.mayInform("blue", 3_600_000))
   })
+
+  it("[15.1] a notice counts for exactly an hour, and later ones count on", () => {
+    const watches = new TenantWatches()
+    for (const at of [0, 0, 0, 0, 0, 0, 0, 0, 0, 5]) watches.informed("blue", at)
+    assert.deepStrictEqual(
+      [3_599_999, 3_600_000].map((now) => watches.mayInform("blue", now)),
+      [false, true]
+    )
+    for (let notice = 0; notice < 9; notice++) watches.informed("blue", 3_600_000)
+    assert.deepStrictEqual(
+      [3_600_004, 3_600_005].map((now) => watches.mayInform("blue", now)),
+      [false, true]
+    )
+  })
+
+  it("[15.1] a tool that is called again is kept, and takes no further room", () => {
+    const watches = new TenantWatches()
+    for (let index = 0; index < 1_000; index++) watches.set("blue", `tool ${index}`, called)
+    for (let again = 0; again < 10; again++) watches.set("blue", "tool 0", called)
+    assert.deepStrictEqual(counts(watches, "blue", 3), [1, 1, 1])
+    watches.set("blue", "tool 1000", called)
+    assert.deepStrictEqual(counts(watches, "blue", 3), [1, 0, 1])
+  })
 })
