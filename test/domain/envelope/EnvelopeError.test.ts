@@ -46,6 +46,35 @@ describe("EnvelopeError", () => {
     })
   })
 
+  it("[5.2] a transient failure has max_retries only if its attempts are counted", () => {
+    const whole = {
+      error_class: "transient",
+      code: "rate_limited",
+      message: "It failed.",
+      hint: codes.rate_limited.hint,
+      next_step: "wait",
+      retryable: true,
+      retry_after_ms: 1_000,
+      trace_id: "t"
+    }
+    const json = (error: object) => Object.entries(error).sort()
+    assert.deepStrictEqual(json(EnvelopeError.make(transient(), read)), json(whole))
+    assert.deepStrictEqual(
+      json(EnvelopeError.make(transient(), { ...read, remaining: 2 })),
+      json({ ...whole, max_retries: 2 })
+    )
+  })
+
+  it("[5.5] a failure whose code says wait has the next step of its own class if it is not transient", () => {
+    for (const [failure, step] of [
+      [new Failure.ToolArgError({ ...fields, code: "timeout" }), "fix_arguments"],
+      [new Failure.Resource({ ...fields, code: "timeout" }), "stop"],
+      [new Failure.Permanent({ ...fields, code: "timeout" }), "use_other_tool"],
+      [new Failure.HumanReview({ ...fields, code: "timeout" }), "wait"]
+    ] as const)
+      has(failure, read, { next_step: step })
+  })
+
   it("[5.2] a retryable failure says how long to wait: as the caller computed, as the upstream stated, or a second", () => {
     const stated = { retryAfter: Duration.millis(2_500.5) }
     has(transient(), read, { retryable: true, retry_after_ms: 1_000, max_retries: undefined })
@@ -191,5 +220,19 @@ describe("EnvelopeError", () => {
       paths.slice(0, kept)
     )
     assert.strictEqual(texts(10, 10, { fields: paths.slice(0, 20) })[2], 20)
+  })
+
+  it("[5.5] an error that is too long keeps the fields and details that fit, and leaves out longer ones", () => {
+    const long = { detail: "d".repeat(700) }
+    const made = (more: Parameters<typeof permanent>[0]) => EnvelopeError.make(permanent({ ...long, ...more }), read)
+    assert.deepStrictEqual(made({ fields: ["a", "b"] }).fields, ["a", "b"])
+    assert.isUndefined(made({ fields: ["a".repeat(400), "b"] }).fields)
+    const refusal = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`field_${index}`, "x".repeat(80)]))
+    const { details, message } = made({ refusal: { _tag: "Sold", ...refusal } })
+    const length = JSON.stringify(details).length
+    assert.isTrue(length > 200 && length < 260, String(length))
+    assert.isAbove(message.length, 90)
+    assert.deepStrictEqual(made({ refusal: { _tag: "Sold", sku: "A" } }).details, { sku: "A" })
+    assert.isFalse("details" in made({}))
   })
 })

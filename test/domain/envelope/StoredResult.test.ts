@@ -75,6 +75,18 @@ describe("Envelope, stored results", () => {
     ])
   })
 
+  it("[5.1] an envelope as a value has the encoded result itself, and only the fields that are set", () => {
+    const data = { a: [1] }
+    const envelope = Envelope.make(success(data), read)
+    assert.strictEqual("data" in envelope && envelope.data, data)
+    assert.deepStrictEqual(Object.keys(Envelope.make(success(long), read)), ["status", "preview"])
+    assert.deepStrictEqual(Object.keys(Envelope.make(failed(new Failure.PartialData({ ...fields, data })), read)), [
+      "status",
+      "data",
+      "error"
+    ])
+  })
+
   it("[4.16] notes on parts follow a result, and never an error", () => {
     assert.deepStrictEqual(rendered(success([1]), { parts }), ["data", { status: "success", data: [1], parts }])
     assert.deepStrictEqual(rendered(success([]), { parts }), [
