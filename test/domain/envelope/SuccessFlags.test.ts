@@ -2,13 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Success, success } from "#domain/call/Outcome"
 import { flagsOf } from "#domain/envelope/SuccessFlags"
+import type { LoopVerdict } from "#domain/loop/LoopDetector"
 import * as EffectHint from "#domain/failure/EffectHint"
 
 const of = (more: Partial<Success>, lookup?: string, text = "[1]") =>
   flagsOf({ ...success([1]), ...more }, text, lookup)
 
 const loop = (pattern: "identical" | "cycle", _tag: "Tell" | "Stop" = "Tell") =>
-  ({ _tag, pattern, count: 2, reason: "Do something else.", isEnd: false }) as Success["loop"]
+  ({ _tag, pattern, count: 2, reason: "Do something else.", isEnd: false }) as LoopVerdict
 
 const again = (seconds: string) => `Not finished yet. Call again after ${seconds} for a new status.`
 

@@ -27,7 +27,7 @@ const broken = (error: unknown, ...chunks: ReadonlyArray<string>) =>
 const headers = { "content-type": "text/plain" }
 
 /** Creates a `Response` of `fetch`. */
-const web = (status: number, body: BodyInit | null, more: Readonly<Record<string, string>> = {}) =>
+const web = (status: number, body: string | null, more: Readonly<Record<string, string>> = {}) =>
   new Response(body, { status, headers: { ...headers, ...more } })
 
 /** Creates a response of Effect's client, whose body is a stream. */

@@ -101,7 +101,7 @@ describe("MergeCost", () => {
         { allOf: times(316, { $ref: "https://a.example/a" }), $defs: { a: { allOf: times(60, {}) } } }
       ],
       [{ allOf: times(300, a) }, { allOf: times(316, a) }]
-    ]) {
+    ] as const) {
       assert.isFalse(isEndless(fits))
       assert.isTrue(isEndless(exceeds))
     }

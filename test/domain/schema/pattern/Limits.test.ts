@@ -212,7 +212,7 @@ describe("Allowance", () => {
     spend(20_000_000, 0)
     assert.isFalse(isLeft())
     await Promise.resolve()
-    for (const _ of [1, 2]) {
+    for (let turn = 1; turn <= 2; turn++) {
       assert.isTrue(isLeft())
       spend(10_000_000, 0)
       spend(9_999_996, 1)
