@@ -117,7 +117,7 @@ export const policyFields: ReadonlyArray<PolicyField> = [
   },
   {
     field: "concurrency",
-    meaning: "the maximum number of handlers that run at once",
+    meaning: "the maximum number of handlers that run at once; tenants whose calls wait take turns",
     byDefault: "16",
     stages: ["concurrency"],
     value: ({ concurrency }) => concurrency

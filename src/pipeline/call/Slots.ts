@@ -1,29 +1,60 @@
 /**
  * Limits the handlers of one tool that run at the same time, by a semaphore.
  *
- * A slot is held until the handler has ended, even if the guard has stopped waiting for the handler. The semaphore is
- * synchronous: a handler starts in the same step in which it takes its slot, so it cannot be interrupted in between.
- * Waiting handlers start in order, in a loop. A handler that ends synchronously returns its slot to this loop, so that
- * the depth of the stack does not depend on the number of waiting handlers.
+ * **Details**
+ *
+ * - A slot is held until the handler has ended, even if the guard has stopped waiting for the handler.
+ * - Tenants whose handlers wait take turns, and the handlers of one tenant start in order: a tenant with many waiting
+ *   handlers gets the same share of the slots as a tenant with few.
+ * - The semaphore is synchronous: a handler starts in the same step in which it takes its slot, so it cannot be
+ *   interrupted in between.
+ * - Waiting handlers start in a loop. A handler that ends synchronously returns its slot to this loop, so that the depth
+ *   of the stack does not depend on the number of waiting handlers.
  */
 export interface Slots {
   /** Takes a slot if one is free and no handler waits for it; returns false otherwise. */
   readonly tryTake: () => boolean
-  /** Takes a slot when one becomes free, then calls `start`. The returned function cancels the wait. */
-  readonly take: (start: () => void) => () => void
+  /** Takes a slot when one becomes free and it is the tenant's turn, then calls `start`. The returned function cancels the wait. */
+  readonly take: (tenant: string, start: () => void) => () => void
   readonly release: () => void
+}
+
+/** The waiting handlers of one tenant, oldest first. */
+interface Queue {
+  readonly waiting: Set<() => void>
+  /** Removes the oldest handler and returns it. */
+  readonly next: () => (() => void) | undefined
+}
+
+const emptyQueue = (): Queue => {
+  const waiting = new Set<() => void>()
+  // one iterator for all waits, because a new iterator would first have to skip all deleted entries
+  let entries = waiting.values()
+  return {
+    waiting,
+    next: () => {
+      const first = entries.next().value ?? (entries = waiting.values()).next().value
+      if (first !== undefined) waiting.delete(first)
+      return first
+    }
+  }
 }
 
 export const make = (limit: number): Slots => {
   let running = 0
   let isStarting = false
-  const waiting = new Set<() => void>()
-  // one iterator for all waits, because a new iterator would first have to skip all deleted entries
-  let queue = waiting.values()
+  /** The tenants with waiting handlers. The first one is next. */
+  const queues = new Map<string, Queue>()
+  let tenants = queues.keys()
   const next = (): (() => void) | undefined => {
-    if (waiting.size === 0) return undefined
-    const first = queue.next().value ?? (queue = waiting.values()).next().value
-    if (first !== undefined) waiting.delete(first)
+    if (queues.size === 0) return undefined
+    const tenant = tenants.next().value ?? (tenants = queues.keys()).next().value
+    const queue = tenant === undefined ? undefined : queues.get(tenant)
+    if (tenant === undefined || queue === undefined) return undefined
+    const first = queue.next()
+    // a tenant that waits for more slots goes to the end
+    queues.delete(tenant)
+    if (queue.waiting.size > 0) queues.set(tenant, queue)
     return first
   }
   const startWaiting = (): void => {
@@ -36,16 +67,18 @@ export const make = (limit: number): Slots => {
   }
   return {
     tryTake: () => {
-      if (running >= limit || waiting.size > 0) return false
+      if (running >= limit || queues.size > 0) return false
       running += 1
       return true
     },
-    take: (start) => {
+    take: (tenant, start) => {
+      const queue = queues.get(tenant) ?? emptyQueue()
+      queues.set(tenant, queue)
       // two waits may pass the same function, and a set holds a function only once
       const entry = () => start()
-      waiting.add(entry)
+      queue.waiting.add(entry)
       return () => {
-        waiting.delete(entry)
+        if (queue.waiting.delete(entry) && queue.waiting.size === 0) queues.delete(tenant)
       }
     },
     release: () => {

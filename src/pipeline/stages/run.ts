@@ -14,6 +14,7 @@
  *   slot, and its outcome is only written to the log.
  * - Nothing can interrupt code that blocks the thread.
  */
+import { tenantOf } from "#domain/approval/ApprovalRequest"
 import { isWithParts, type WithParts } from "#domain/parts/Part"
 import { CallLog } from "#services/CallLog"
 import { IsWithinCall } from "#services/Drain"
@@ -124,7 +125,7 @@ const execute = (
     const wait = (slots: Slots) => {
       const remaining = () => Math.max(0, call.deadlineAt - now(call))
       let stopWatch: () => void = () => {}
-      const cancelSlot = slots.take(() => {
+      const cancelSlot = slots.take(tenantOf(call), () => {
         stopTimer()
         stopWatch()
         if (now(call) <= call.deadlineAt) return start(Math.min(call.limitMillis, remaining()))
@@ -186,7 +187,7 @@ const handle = (
     idempotencyKey,
     fencingToken: claim?.fencingToken,
     ensureLease,
-    tenant: turn?.tenant ?? "default",
+    tenant: tenantOf(call),
     principal: turn?.principal,
     get signal() {
       return signal.get()

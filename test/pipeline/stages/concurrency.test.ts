@@ -47,7 +47,7 @@ describe("concurrency", () => {
     const started: Array<number> = []
     assert.isTrue(slots.tryTake())
     for (let n = 0; n < many; n += 1) {
-      slots.take(() => {
+      slots.take("a", () => {
         started.push(n)
         slots.release()
       })
@@ -61,13 +61,13 @@ describe("concurrency", () => {
     const slots = Slots.make(1)
     const started: Array<string> = []
     slots.tryTake()
-    slots.take(() => {
+    slots.take("a", () => {
       started.push("first")
       slots.release()
       // then the caller of the first handler makes a new call
-      if (!slots.tryTake()) slots.take(() => started.push("new"))
+      if (!slots.tryTake()) slots.take("a", () => started.push("new"))
     })
-    slots.take(() => {
+    slots.take("a", () => {
       started.push("second")
       slots.release()
     })
@@ -75,18 +75,81 @@ describe("concurrency", () => {
     assert.deepStrictEqual(started, ["first", "second", "new"])
   })
 
+  it("[4.9] tenants whose handlers wait take turns, and the handlers of each tenant start in order", () => {
+    const slots = Slots.make(1)
+    const started: Array<string> = []
+    slots.tryTake()
+    const wait = (tenant: string, name: string) => slots.take(tenant, () => started.push(name))
+    for (const name of ["a1", "a2", "a3", "a4"]) wait("a", name)
+    wait("b", "b1")
+    slots.release()
+    wait("c", "c1")
+    wait("b", "b2")
+    for (let count = 0; count < 6; count += 1) slots.release()
+    assert.deepStrictEqual(started, ["a1", "b1", "a2", "c1", "b2", "a3", "a4"])
+  })
+
+  it("[4.9] a tenant that waits again whenever it got a slot does not overtake a tenant that waits already", () => {
+    const slots = Slots.make(1)
+    const started: Array<string> = []
+    slots.tryTake()
+    const again = () => {
+      started.push("a")
+      slots.take("a", again)
+    }
+    slots.take("b", () => started.push("b1"))
+    slots.take("b", () => started.push("b2"))
+    slots.take("a", again)
+    for (let count = 0; count < 4; count += 1) slots.release()
+    assert.deepStrictEqual(started, ["b1", "a", "b2", "a"])
+  })
+
+  it("[4.9] a tenant with 100,000 waiting handlers delays each of 1,000 other tenants by one turn", () => {
+    const slots = Slots.make(1)
+    const started: Array<string> = []
+    slots.tryTake()
+    const wait = (tenant: string) =>
+      slots.take(tenant, () => {
+        started.push(tenant)
+        slots.release()
+      })
+    for (let n = 0; n < many; n += 1) wait("many")
+    const others = Array.from({ length: 1_000 }, (_, n) => `tenant ${n}`)
+    for (const other of others) wait(other)
+    slots.release()
+    assert.strictEqual(started.length, many + others.length)
+    assert.deepStrictEqual(started.slice(0, 1_002), ["many", ...others, "many"])
+    assert.isTrue(slots.tryTake())
+  })
+
+  it("[4.9] if all waits of a tenant are cancelled, the tenant loses its turn, and waits in line when it comes back", () => {
+    const slots = Slots.make(1)
+    const started: Array<string> = []
+    slots.tryTake()
+    const cancels = ["a1", "a2"].map((name) => slots.take("a", () => started.push(name)))
+    slots.take("b", () => started.push("b1"))
+    slots.take("c", () => started.push("c1"))
+    for (const cancel of cancels) cancel()
+    slots.take("a", () => started.push("a3"))
+    for (const cancel of cancels) cancel()
+    for (let count = 0; count < 3; count += 1) slots.release()
+    assert.deepStrictEqual(started, ["b1", "c1", "a3"])
+    slots.release()
+    assert.isTrue(slots.tryTake())
+  })
+
   it("4.9 if a wait is cancelled while the slots are given out, its handler does not start, and no slot is lost", () => {
     const slots = Slots.make(1)
     const started: Array<string> = []
     slots.tryTake()
     let cancel = () => {}
-    slots.take(() => {
+    slots.take("a", () => {
       started.push("first")
       cancel()
       slots.release()
     })
-    cancel = slots.take(() => started.push("cancelled"))
-    slots.take(() => started.push("last"))
+    cancel = slots.take("a", () => started.push("cancelled"))
+    slots.take("a", () => started.push("last"))
     slots.release()
     assert.deepStrictEqual(started, ["first", "last"])
     assert.isFalse(slots.tryTake())
