@@ -4,6 +4,7 @@
  * The runs of each tenant are bounded. At a limit, the tenant's oldest completed runs are forgotten. A run that is not
  * completed is never forgotten, because it must be resumed: if there is no other, new runs and rows are refused.
  */
+import { whose } from "#domain/turn/Turn"
 import {
   type CheckpointError,
   CheckpointRefused,
@@ -41,6 +42,12 @@ interface Usage {
   characters: number
 }
 
+const keyOf = ({ principal, run, tenant }: RunKey): RunKey => ({
+  tenant,
+  ...(principal === undefined ? {} : { principal }),
+  run
+})
+
 const charactersOf = ({ end = "", rows }: StoredRun): number =>
   rows.reduce((sum, { body }) => sum + body.length, end.length)
 
@@ -54,7 +61,7 @@ export const layer: Layer.Layer<Checkpoints> = layerWith({})
 const make = ({ mostCharacters = 64_000_000, mostRuns = 10_000 }: CheckpointsMemoryOptions): Checkpoints["Service"] => {
   const runs = new Map<string, Run>()
   const usages = new Map<string, Usage>()
-  const idOf = ({ run, tenant }: RunKey) => JSON.stringify([tenant, run])
+  const idOf = ({ principal, run, tenant }: RunKey) => JSON.stringify(whose({ tenant, principal, conversation: run }))
   const refused = (
     { run }: RunKey,
     reason: CheckpointRefused["reason"],
@@ -137,12 +144,13 @@ const make = ({ mostCharacters = 64_000_000, mostRuns = 10_000 }: CheckpointsMem
       Effect.sync(() =>
         oldestFirst()
           .filter((run) => run.tenant === tenant && run.end === undefined)
-          .map(({ run }) => run)
+          .map(keyOf)
       ),
     list: Effect.map(Clock.currentTimeMillis, (now) =>
-      oldestFirst().map(({ createdAt, end, format, leaseUntil, run, tenant, updatedAt, written }): RunSummary => {
+      oldestFirst().map((run): RunSummary => {
+        const { createdAt, end, format, leaseUntil, updatedAt, written } = run
         const [isCompleted, isInUse] = [end !== undefined, leaseUntil > now]
-        return { tenant, run, format, written, isCompleted, isInUse, createdAt, updatedAt }
+        return { ...keyOf(run), format, written, isCompleted, isInUse, createdAt, updatedAt }
       })
     ),
     find: (key) =>

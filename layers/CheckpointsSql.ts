@@ -31,6 +31,7 @@ import type { Statement } from "effect/sql/Statement"
 import { unguessableId } from "#services/Unguessable"
 import * as Database from "#layers/internal/sql/Database"
 import * as IdText from "#layers/internal/sql/IdText"
+import * as RunIds from "#layers/internal/sql/RunIds"
 import type { Time } from "#layers/internal/sql/StoreTime"
 import * as Sweep from "#layers/internal/sql/Sweep"
 
@@ -78,25 +79,22 @@ const inUse = (key: RunKey) =>
     "Another process owns the run. Try again after the lease expires, or take the run over if that process has crashed."
   )
 
-const endPlace = ({ run, tenant }: RunKey) => ["run_end", tenant, run] as const
-const rowPlace = ({ run, tenant }: RunKey, seq: number) => ["journal", tenant, run, String(seq)] as const
-
 const make = (
   { ask, dialect, sql, time }: Database.Database["Service"],
   cipher: AtRestCipher
 ): Checkpoints["Service"] => {
   const sealRow = (key: RunKey, { body, seq, sum }: JournalRow) => ({
     seq,
-    body: cipher.seal(body, rowPlace(key, seq)),
+    body: cipher.seal(body, RunIds.rowPlace(key, seq)),
     sum
   })
   /** Decrypts the stored texts of a run. */
   const opened = <Run extends Pick<StoredRun, "rows" | "end">>(key: RunKey, stored: Run) =>
     Effect.gen(function* () {
       const rows = yield* Effect.forEach(stored.rows, ({ body, seq, sum }) =>
-        Effect.map(openText(cipher, body, rowPlace(key, seq)), (text): JournalRow => ({ seq, body: text, sum }))
+        Effect.map(openText(cipher, body, RunIds.rowPlace(key, seq)), (text): JournalRow => ({ seq, body: text, sum }))
       )
-      const end = stored.end === undefined ? undefined : yield* openText(cipher, stored.end, endPlace(key))
+      const end = stored.end === undefined ? undefined : yield* openText(cipher, stored.end, RunIds.endPlace(key))
       return { ...stored, rows, end }
     }).pipe(Effect.mapError((cause) => new CheckpointsUnavailable({ cause })))
 
@@ -111,7 +109,10 @@ const make = (
         )
       )
     )
-  const isOf = ({ run, tenant }: RunKey) => sql`tenant = ${IdText.encode(tenant)} AND run = ${IdText.encode(run)}`
+  const isOf = (key: RunKey) => {
+    const { run, tenant } = RunIds.encode(key)
+    return sql`tenant = ${tenant} AND run = ${run}`
+  }
   const rowsOf = (key: RunKey) =>
     sql<JournalRow>`SELECT seq, body, sum FROM toolguard_journal WHERE ${isOf(key)} ORDER BY seq`
   /** Changes a run and other tables in one transaction. Fails with `in_use` if the statement finds no row of this owner. */
@@ -148,7 +149,7 @@ const make = (
             ...taking,
             key: ["tenant", "run"],
             row: {
-              ...idsOf(key),
+              ...RunIds.encode(key),
               format,
               owner,
               lease_until: until,
@@ -168,9 +169,7 @@ const make = (
         const run = yield* taken
         if (run !== undefined) return { owner, ...openOf(run, yield* rowsOf(key)) }
         const [other] = yield* sql`SELECT run FROM toolguard_runs WHERE ${isOf(key)}`
-        return yield* other === undefined
-          ? refused(key, "unknown_run", "No run in this database has this id.")
-          : inUse(key)
+        return yield* other === undefined ? refused(key, "unknown_run", "No run has this id.") : inUse(key)
       })
       return yield* opened(key, yield* withRefusals(dialect.transaction(opening)))
     }),
@@ -182,7 +181,7 @@ const make = (
         ({ now }) => sql`UPDATE toolguard_runs SET row_count = ${seq}, last_sum = ${sum}, updated_at = ${now}
           WHERE ${isOf(key)} AND owner = ${owner}
             AND (row_count = ${seq - 1} OR (row_count = ${seq} AND last_sum = ${sum}))`,
-        dialect.insertIfAbsent("toolguard_journal", { ...idsOf(key), seq, body, sum })
+        dialect.insertIfAbsent("toolguard_journal", { ...RunIds.encode(key), seq, body, sum })
       )
     }),
     renew: Effect.fn("Checkpoints.renew")((key: RunKey, owner: string, lease: Duration.Duration) =>
@@ -202,7 +201,7 @@ const make = (
         : changed(
             key,
             ({ now }) => sql`UPDATE toolguard_runs
-              SET lease_until = 0, updated_at = ${now}, run_end = ${cipher.seal(end, endPlace(key))}, row_count = 0, last_sum = ''
+              SET lease_until = 0, updated_at = ${now}, run_end = ${cipher.seal(end, RunIds.endPlace(key))}, row_count = 0, last_sum = ''
               WHERE ${isOf(key)} AND owner = ${owner}`,
             sql`DELETE FROM toolguard_journal WHERE ${isOf(key)}`
           )
@@ -220,9 +219,9 @@ const make = (
     unfinished: Effect.fn("Checkpoints.unfinished")((tenant: string) =>
       withRetry(
         Effect.map(
-          sql<RunRow>`SELECT run FROM toolguard_runs WHERE tenant = ${IdText.encode(tenant)} AND run_end IS NULL
+          sql<RunRow>`SELECT tenant, run FROM toolguard_runs WHERE tenant = ${IdText.encode(tenant)} AND run_end IS NULL
             ORDER BY created_at, run`,
-          (rows) => rows.map(({ run }) => IdText.decode(run))
+          (rows) => rows.map(RunIds.decode)
         )
       )
     ),
@@ -232,8 +231,7 @@ const make = (
           sql<ListedRow>`SELECT *, ${now} AS now FROM toolguard_runs ORDER BY created_at, tenant, run`,
           (rows) =>
             rows.map((row): RunSummary => ({
-              tenant: IdText.decode(row.tenant),
-              run: IdText.decode(row.run),
+              ...RunIds.decode(row),
               format: row.format,
               written: row.row_count,
               isCompleted: row.run_end !== null,
@@ -261,19 +259,19 @@ const make = (
         dialect.transaction(
           Effect.gen(function* () {
             const isPut = yield* dialect.insertIfAbsent("toolguard_runs", {
-              ...idsOf(run),
+              ...RunIds.encode(run),
               format: run.format,
               owner: "",
               lease_until: 0,
               row_count: run.written,
               last_sum: run.lastSum,
-              run_end: run.end === undefined ? null : cipher.seal(run.end, endPlace(run)),
+              run_end: run.end === undefined ? null : cipher.seal(run.end, RunIds.endPlace(run)),
               created_at: run.createdAt,
               updated_at: run.updatedAt
             })
             if (!isPut) return yield* refused(run, "exists", "A run with this id already exists in this database.")
             for (const { body, seq, sum } of run.rows.map((row) => sealRow(run, row))) {
-              yield* sql`INSERT INTO toolguard_journal ${sql.insert({ ...idsOf(run), seq, body, sum })}`
+              yield* sql`INSERT INTO toolguard_journal ${sql.insert({ ...RunIds.encode(run), seq, body, sum })}`
             }
           })
         )
@@ -281,8 +279,6 @@ const make = (
     )
   }
 }
-
-const idsOf = ({ run, tenant }: RunKey) => ({ tenant: IdText.encode(tenant), run: IdText.encode(run) })
 
 const openOf = (run: RunRow, rows: ReadonlyArray<JournalRow>): Omit<OpenRun, "owner"> => ({
   rows,

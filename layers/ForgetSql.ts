@@ -17,6 +17,7 @@
 import { key as turnKey } from "#domain/turn/Turn"
 import { AtRest, openText, type Place } from "#services/AtRest"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import type { RunKey } from "#services/Checkpoints"
 import { Forget, type ForgetScope, ForgetUnavailable, type Forgotten, isOf } from "#services/Forget"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -29,6 +30,7 @@ import * as CallRows from "#layers/internal/sql/CallRows"
 import * as Database from "#layers/internal/sql/Database"
 import * as DurableRunRows from "#layers/internal/sql/DurableRunRows"
 import * as IdText from "#layers/internal/sql/IdText"
+import * as RunIds from "#layers/internal/sql/RunIds"
 import { digestOf } from "#layers/internal/stores/NewRequest"
 import { ownerOf, ownerOfFields, parsed, placeOfCall } from "#layers/internal/stores/StoredOwner"
 
@@ -45,6 +47,21 @@ interface Plan {
   /** The keys of the turns. */
   readonly turns: Set<string>
 }
+
+/**
+ * The owner of a run whose turn is not recorded: by default a run is its own conversation and its own turn. A run whose key
+ * has no principal belongs to an unknown one.
+ */
+const ownerOfKey = ({ turn }: ForgetScope, { principal, run, tenant }: RunKey) => ({
+  tenant,
+  conversation: run,
+  principal,
+  turn: turn === undefined ? undefined : run
+})
+
+/** True if the scope may include a run whose turn is not recorded. */
+const isUnknown = ({ principal }: ForgetScope, key: RunKey): boolean =>
+  key.principal === undefined || principal === undefined || key.principal === principal
 
 /** The number of rows that are read at a time. */
 const page = 500
@@ -189,36 +206,33 @@ const make = Effect.gen(function* () {
 
   const runs = Effect.fnUntraced(function* (scope: ForgetScope, plan: Plan) {
     const now = yield* Clock.currentTimeMillis
-    const tenant = IdText.encode(scope.tenant)
     const rows = yield* sql<{
+      readonly tenant: string
       readonly run: string
       readonly lease_until: number | bigint | string
-      readonly is_ended: number
+      readonly run_end: string | null
       readonly body: string | null
-    }>`SELECT run, lease_until, CASE WHEN run_end IS NULL THEN 0 ELSE 1 END AS is_ended,
+    }>`SELECT tenant, run, lease_until, run_end,
         (SELECT body FROM toolguard_journal WHERE toolguard_journal.tenant = toolguard_runs.tenant
           AND toolguard_journal.run = toolguard_runs.run AND seq = 1) AS body
-      FROM toolguard_runs WHERE tenant = ${tenant} ${
-        scope.turn === undefined ? sql`` : sql`AND run = ${IdText.encode(scope.conversation ?? "")}`
-      }`
-    const ours: Array<string> = []
+      FROM toolguard_runs WHERE tenant = ${IdText.encode(scope.tenant)}`
+    const ours: Array<RunIds.RunIds> = []
     let [inUse, unknown] = [0, 0]
-    for (const { body, is_ended, lease_until, run } of rows) {
-      const place: Place = ["journal", scope.tenant, IdText.decode(run), "1"]
-      const first = body === null ? undefined : yield* opened(scope, body, place)
-      const turn: unknown = (first as { readonly turn?: unknown } | undefined)?.turn
-      // the end of a run does not name its owner, but by default a run is its own conversation
-      const isEnded = Number(is_ended) === 1
-      const isOwn =
-        scope.principal === undefined && scope.turn === undefined && scope.conversation === IdText.decode(run)
-      if (!isWhole(scope) && !isOf(scope, ownerOfFields(turn)) && !isOwn) {
-        if (turn === undefined && scope.turn === undefined) unknown += 1
+    for (const { body, lease_until, run, run_end, tenant } of rows) {
+      const key = RunIds.decode({ tenant, run })
+      // the turn of a run is in its first row until it has an end, and then in its end
+      const [text, place] = run_end === null ? [body, RunIds.rowPlace(key, 1)] : [run_end, RunIds.endPlace(key)]
+      const stored = text === null ? undefined : yield* opened(scope, text, place)
+      const turn: unknown = (stored as { readonly turn?: unknown } | undefined)?.turn
+      if (!isWhole(scope) && !isOf(scope, turn === undefined ? ownerOfKey(scope, key) : ownerOfFields(turn))) {
+        if (turn === undefined && scope.turn === undefined && isUnknown(scope, key)) unknown += 1
         continue
       }
       addTurn(plan, turn)
-      if (!isEnded && Number(lease_until) > now) inUse += 1
-      else ours.push(run)
+      if (run_end === null && Number(lease_until) > now) inUse += 1
+      else ours.push({ tenant, run })
     }
+    const isOneOf = ({ run, tenant }: RunIds.RunIds) => sql`tenant = ${tenant} AND run = ${run}`
     plan.found.push({
       store: "runs",
       count: ours.length,
@@ -226,8 +240,8 @@ const make = Effect.gen(function* () {
         ours,
         (run) =>
           Effect.andThen(
-            sql`DELETE FROM toolguard_journal WHERE tenant = ${tenant} AND run = ${run}`,
-            sql`DELETE FROM toolguard_runs WHERE tenant = ${tenant} AND run = ${run}`
+            sql`DELETE FROM toolguard_journal WHERE ${isOneOf(run)}`,
+            sql`DELETE FROM toolguard_runs WHERE ${isOneOf(run)}`
           ),
         { discard: true }
       )
@@ -285,8 +299,10 @@ const make = Effect.gen(function* () {
     })
   })
 
-  const durable = Effect.fnUntraced(function* (scope: ForgetScope, { found, left, turns }: Plan) {
-    const { executions, turns: keys, unended } = yield* durableRuns.find(scope)
+  const durable = (
+    { executions, turns: keys, unended }: DurableRunRows.DurableRunsOf,
+    { found, left, turns }: Plan
+  ) => {
     for (const key of keys) turns.add(key)
     found.push({ store: "durable runs", count: executions.length, remove: durableRuns.remove(executions) })
     if (unended > 0) {
@@ -295,7 +311,7 @@ const make = Effect.gen(function* () {
         reason: `Durable runs that have not ended: ${unended}. Cancel them (toolguard runs cancel), and erase again after they have ended.`
       })
     }
-  })
+  }
 
   /** True if the SQLite file may contain bytes of rows that this process has removed. */
   let hasRemains = false
@@ -327,9 +343,11 @@ const make = Effect.gen(function* () {
       yield* keys(scope, plan)
       yield* requests(scope, plan)
       yield* artifacts(scope, plan)
-      yield* runs(scope, plan)
+      const durableRunsOf = yield* durableRuns.find(scope)
+      // the turn of a durable run belongs to no run with a journal, so the journals of the tenant are not read for it
+      if (scope.turn === undefined || durableRunsOf.turns.length === 0) yield* runs(scope, plan)
       yield* calls(scope, plan)
-      yield* durable(scope, plan)
+      durable(durableRunsOf, plan)
       yield* budgets(plan)
       return plan
     })

@@ -7,7 +7,8 @@
  *   run, and rows of the former owner are refused.
  * - A journal is read completely or not at all. If a row is missing, changed or of another format, the run is refused
  *   and left unchanged.
- * - A run id is any text of 1 to 200 characters, and is unique within a tenant.
+ * - A run id is any text of 1 to 200 characters. Each principal of a tenant, and calls without a principal, have their own
+ *   runs: a run of another owner is unknown, even to a caller that knows its id [8.3].
  *
  * Contract: `test/contracts/Checkpoints.ts`.
  */
@@ -37,7 +38,7 @@ export class CheckpointRefused extends Schema.TaggedError<CheckpointRefused>("ef
      * - `older_format`, `newer_format`: another version of this package wrote the run.
      * - `other_run`: the id belongs to a run with another prompt or turn.
      * - `unknown_run`: no run has this id.
-     * - `invalid_id`: the id is not a string of 1 to 200 characters.
+     * - `invalid_id`: the id or the tenant is not a string of 1 to 200 characters, or the principal not one of 1 to 255.
      * - `exists`: a run with this id exists, and is not replaced.
      */
     reason: Schema.Literals([
@@ -61,9 +62,11 @@ export class CheckpointRefused extends Schema.TaggedError<CheckpointRefused>("ef
 /** An operation on a run failed. */
 export type CheckpointError = CheckpointsUnavailable | CheckpointRefused
 
-/** Identifies a run. */
+/** Identifies a run by its owner and its id. Stores compare all three. */
 export interface RunKey {
   readonly tenant: string
+  /** Absent if the run has no principal. */
+  readonly principal?: string
   readonly run: string
 }
 
@@ -137,8 +140,8 @@ export class Checkpoints extends Context.Service<
     readonly close: (key: RunKey, owner: string, end: string | undefined) => Effect.Effect<void, CheckpointError>
     /** Deletes a run in any state. */
     readonly remove: (key: RunKey) => Effect.Effect<void, CheckpointsUnavailable>
-    /** Returns the ids of the runs of a tenant that are not completed, oldest first. */
-    readonly unfinished: (tenant: string) => Effect.Effect<ReadonlyArray<string>, CheckpointsUnavailable>
+    /** Returns the runs of all principals of a tenant that are not completed, oldest first. */
+    readonly unfinished: (tenant: string) => Effect.Effect<ReadonlyArray<RunKey>, CheckpointsUnavailable>
     /** The runs of all tenants, completed or not, oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<RunSummary>, CheckpointsUnavailable>
     /** Returns a run with its rows, without opening the run. */

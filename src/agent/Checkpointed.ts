@@ -38,10 +38,15 @@ import { withdrawing } from "./Withdrawal.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
 
 export interface ResumeOptions<Tools extends AnyTool> extends Omit<RunOptions<Tools>, "prompt" | "turn"> {
-  /** The run's id: 1 to 200 characters, unique in the tenant. */
+  /** The run's id: 1 to 200 characters, unique for its tenant and principal. */
   readonly run: string
-  /** Default `default`. */
+  /** The tenant of the run. Default `default`. */
   readonly tenant?: string
+  /**
+   * The principal of the run: 1 to 255 characters. Default: a run without a principal. The run of another tenant or
+   * principal is refused as `unknown_run`, like a run that does not exist.
+   */
+  readonly principal?: string | undefined
   /** The lease of this process on the run, renewed while the process runs. Default 30 seconds. */
   readonly lease?: Duration.Input
   /**
@@ -52,7 +57,7 @@ export interface ResumeOptions<Tools extends AnyTool> extends Omit<RunOptions<To
 }
 
 export interface CheckpointOptions<Tools extends AnyTool>
-  extends Omit<ResumeOptions<Tools>, "tenant">, Pick<RunOptions<Tools>, "prompt" | "turn"> {}
+  extends Omit<ResumeOptions<Tools>, "tenant" | "principal">, Pick<RunOptions<Tools>, "prompt" | "turn"> {}
 
 type Needs<Tools extends AnyTool> = Requirements<Tools> | Checkpoints
 
@@ -71,7 +76,7 @@ export const checkpointed = <Tools extends AnyTool>(
     if (!isId(run)) return yield* invalidRun(run)
     const turn = yield* newTurn({ conversation: run, turn: run, ...options.turn })
     return yield* openRun(
-      { ...options, tenant: turn.tenant },
+      { ...options, tenant: turn.tenant, principal: turn.principal },
       JournalEntries.firstRow(turn, Prompt.make(options.prompt))
     )
   })
@@ -79,8 +84,8 @@ export const checkpointed = <Tools extends AnyTool>(
 /**
  * Resumes a run where it stopped.
  *
- * Fails with CheckpointRefused if the run does not exist, another process holds it, or its journal is damaged or of
- * another format; and with CheckpointsUnavailable if the store does not answer. The journal is then unchanged.
+ * Fails with CheckpointRefused if the tenant and the principal have no such run, another process holds it, or its journal
+ * is damaged or of another format; and with CheckpointsUnavailable if the store does not answer. The journal is then unchanged.
  */
 export const resume = <Tools extends AnyTool>(
   options: ResumeOptions<Tools>
@@ -93,15 +98,17 @@ const openRun = <Tools extends AnyTool>(
 ): Effect.Effect<AgentEnd, CheckpointError, Needs<Tools>> =>
   Effect.gen(function* () {
     const store = yield* Checkpoints
-    const { lease: leaseInput = "30 seconds", run, takeOver = false, tenant = "default" } = options
+    const { lease: leaseInput = "30 seconds", principal, run, takeOver = false, tenant = "default" } = options
     if (!isId(run)) return yield* invalidRun(run)
     if (!isId(tenant)) return yield* refused(run, "invalid_id", "A tenant must be a string of 1 to 200 characters.")
+    if (principal !== undefined && !isPrincipal(principal))
+      return yield* refused(run, "invalid_id", "A principal must be a string of 1 to 255 characters.")
     checkSettings(options)
     const lease = Duration.fromInputUnsafe(leaseInput)
-    const key: RunKey = { tenant, run }
+    const guard = yield* GuardedTurn
+    const key = yield* keyOf({ store, sha256: guard.sha256, tenant, principal, run, requested })
     const opening = store.open(key, { mayMake: requested !== undefined, format: JournalRows.format, lease, takeOver })
     const since = yield* Clock.currentTimeMillis
-    const guard = yield* GuardedTurn
     yield* RunTools.admit(options.tools, guard, { name: "Checkpoints", ...store })
     const drain = yield* guard.policy(Drain)
     const executed = Effect.uninterruptibleMask((restore) =>
@@ -114,6 +121,36 @@ const openRun = <Tools extends AnyTool>(
       })
     )
     return yield* drain === undefined ? executed : drain.track(executed, `the run ${JSON.stringify(run)}`)
+  })
+
+interface Caller extends Pick<Required<ResumeOptions<never>>, "tenant" | "principal" | "run"> {
+  readonly store: Checkpoints["Service"]
+  readonly sha256: JournalRows.Sha256
+  readonly requested: JournalEntries.FirstRow | undefined
+}
+
+/**
+ * Returns the key of the caller's run, whether the run exists or not [8.3].
+ *
+ * A run that the store keeps without a principal, although its turn has one, belongs to the principal of its turn, and
+ * does not exist for other callers. It is read before it is opened, so that they never take its lease.
+ */
+const keyOf = ({ principal, requested, run, sha256, store, tenant }: Caller): Effect.Effect<RunKey, CheckpointError> =>
+  Effect.gen(function* () {
+    const unowned: RunKey = { tenant, run }
+    const stored = yield* store.find(unowned)
+    const owner = stored === undefined ? undefined : JournalEntries.turnOf(stored.rows)?.principal
+    if (principal === undefined) {
+      if (owner === undefined) return unowned
+      if (requested === undefined) return yield* refused(run, "unknown_run", "No run has this id.")
+      return yield* refused(run, "other_run", CompletedRun.otherRunDetail)
+    }
+    // an end need not name its principal, but the first row that the caller states proves it
+    const isOwn =
+      stored?.end === undefined
+        ? owner === principal
+        : requested !== undefined && CompletedRun.isEndOf(sha256, stored.end, requested.body)
+    return isOwn ? unowned : { tenant, principal, run }
   })
 
 /** Reads the journal of an open run, and executes the run. */
@@ -212,11 +249,7 @@ const execute = <Tools extends AnyTool>(
     )
     if (end._tag === "LimitReached" && end.limit !== "time") yield* journal.writeLimit(end.usage.rounds)
     if (Deferred.isDoneUnsafe(failure)) yield* Deferred.await(failure)
-    yield* store.close(
-      key,
-      open.owner,
-      Journal.isFinal(end) ? CompletedRun.write(sha256, firstRow.body, end) : undefined
-    )
+    yield* store.close(key, open.owner, Journal.isFinal(end) ? CompletedRun.write(sha256, firstRow, end) : undefined)
     yield* emit({ _tag: "End", end })
     return end
   }).pipe(Effect.scoped)
@@ -228,7 +261,13 @@ const invalidRun = (run: string) =>
   refused(String(run), "invalid_id", "A run id must be a string of 1 to 200 characters.")
 
 /** True if the id has 1 to 200 characters. Any characters are allowed. */
-const isId = (id: string): boolean => typeof id === "string" && id.length >= 1 && id.length <= 200
+const isId = (id: string): boolean => isText(id, 200)
+
+/** Subjects of OpenID Connect have at most 255 characters. */
+const isPrincipal = (principal: string): boolean => isText(principal, 255)
+
+const isText = (text: unknown, longest: number): boolean =>
+  typeof text === "string" && text.length >= 1 && text.length <= longest
 
 /** Returns the first row of the run: the stored row, or the requested row if the run is new. */
 const firstRowOf = (

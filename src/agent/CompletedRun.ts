@@ -3,6 +3,7 @@
  * detects an id that is used for two different runs, and with a checksum of the digest and the end.
  */
 import type { Sha256 } from "#domain/journal/JournalRows"
+import { Turn } from "#domain/turn/Turn"
 import { CheckpointRefused } from "#services/Checkpoints"
 import * as Schema from "effect/Schema"
 import type { AgentEnd } from "./AgentEnd.ts"
@@ -11,8 +12,11 @@ import { Answered, Refused } from "./EndSchema.ts"
 const Completed = Schema.fromJsonString(Schema.toCodecJson(Schema.Union([Answered, Refused])))
 /**
  * The stored end of a run. `begun` is the digest of the first row. Renaming this stored field would need a migration.
+ * `turn` is for the erasure of the run (`Forget`), because the first row is deleted.
  */
-const Sealed = Schema.fromJsonString(Schema.Struct({ begun: Schema.String, sum: Schema.String, end: Schema.String }))
+const Sealed = Schema.fromJsonString(
+  Schema.Struct({ begun: Schema.String, sum: Schema.String, end: Schema.String, turn: Schema.optionalKey(Turn) })
+)
 
 const encode = Schema.encodeSync(Completed)
 const seal = Schema.encodeSync(Sealed)
@@ -22,9 +26,19 @@ const unseal = Schema.decodeUnknownResult(Sealed)
 const sumOf = (sha256: Sha256, start: string, end: string): string => sha256(`${start}\n${end}`)
 
 /** Encodes the end of a completed run (`Answered` or `Refused`). `firstRow` is the first row of the run's journal. */
-export const write = (sha256: Sha256, firstRow: string, end: Extract<AgentEnd, typeof Completed.Type>): string => {
-  const [start, text] = [sha256(firstRow), encode(end)]
-  return seal({ begun: start, sum: sumOf(sha256, start, text), end: text })
+export const write = (
+  sha256: Sha256,
+  firstRow: { readonly body: string; readonly value: { readonly turn: Turn } },
+  end: Extract<AgentEnd, typeof Completed.Type>
+): string => {
+  const [start, text] = [sha256(firstRow.body), encode(end)]
+  return seal({ begun: start, sum: sumOf(sha256, start, text), end: text, turn: firstRow.value.turn })
+}
+
+/** True if a stored end, damaged or not, names this first row. */
+export const isEndOf = (sha256: Sha256, text: string, firstRow: string): boolean => {
+  const sealed = unseal(text)
+  return sealed._tag === "Success" && sealed.success.begun === sha256(firstRow)
 }
 
 /** Decodes a stored end. `expected` is the first row that the run must have, if the caller states it. */

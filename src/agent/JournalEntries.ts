@@ -111,6 +111,12 @@ export const read = (run: string, open: OpenRun, sha256: JournalRows.Sha256): St
   return { firstRow, replies, contracts, calls, kept, agreed, ended, lastRound }
 }
 
+/** Returns the turn in the first row of a journal; undefined if the row is missing or damaged. */
+export const turnOf = (rows: OpenRun["rows"]): Turn | undefined => {
+  const entry = Result.map(decode(rows[0]?.body), (step) => (step.kind === "begun" ? step.turn : undefined))
+  return Result.getOrUndefined(entry)
+}
+
 /** Encodes a value as JSON. Parts of prompts and replies that JSON cannot represent are converted first. */
 export const writable = <A>(value: A, entryOf: (value: A) => Entry, plain: (value: A) => A) => {
   const body = encodeResult(entryOf(value))

@@ -44,7 +44,7 @@ export interface World {
   readonly person?: Layer.Layer<any>
 }
 
-type Options = Partial<Agent.CheckpointOptions<Tool>> & { readonly tenant?: string }
+type Options = Partial<Agent.CheckpointOptions<Tool>> & { readonly tenant?: string; readonly principal?: string }
 
 export interface ProcessResult {
   readonly end: AgentEnd

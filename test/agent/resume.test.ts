@@ -332,8 +332,7 @@ describe("a run's id", () => {
       const others = [
         { prompt: "Something else." },
         { turn: { conversation: "another", turn: "turn" } },
-        { turn: { conversation: "conversation", turn: "another" } },
-        { turn: { conversation: "conversation", turn: "turn", principal: "ana" } }
+        { turn: { conversation: "conversation", turn: "another" } }
       ]
       for (const other of others) assert.strictEqual(yield* reason(begin(world, other)), "other_run")
       const { end } = yield* begin(world)
@@ -342,6 +341,8 @@ describe("a run's id", () => {
       assertSame((yield* begin(world)).end, end)
       const otherTenant = { turn: { conversation: "conversation", turn: "turn", tenant: "another" } }
       assert.strictEqual((yield* begin(world, otherTenant)).asked, 3)
+      const otherPrincipal = { turn: { conversation: "conversation", turn: "turn", principal: "ana" } }
+      assert.strictEqual((yield* begin(world, otherPrincipal)).asked, 3)
     }).pipe(onStores())
   )
 

@@ -135,7 +135,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
       Effect.gen(function* () {
         const { owner } = yield* store.open(key, make)
         yield* store.append(key, owner, row(1))
-        assert.deepStrictEqual(yield* store.unfinished(key.tenant), ["run"])
+        assert.deepStrictEqual(yield* store.unfinished(key.tenant), [key])
         yield* store.close(key, owner, `{"an":"end \\u0000"}`)
         for (const options of [make, resume, make]) {
           assert.deepStrictEqual(contents(yield* store.open(key, options)), {
@@ -167,7 +167,10 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
           const { owner } = yield* store.open({ ...key, run }, make)
           yield* store.close({ ...key, run }, owner, run === "a" ? "done" : undefined)
         }
-        assert.deepStrictEqual(yield* store.unfinished(key.tenant), ["c", "b"])
+        assert.deepStrictEqual(yield* store.unfinished(key.tenant), [
+          { ...key, run: "c" },
+          { ...key, run: "b" }
+        ])
         assert.deepStrictEqual(yield* store.unfinished(`${key.tenant}!`), [])
       }))
 
@@ -184,6 +187,47 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         assert.deepStrictEqual((yield* store.open(other, resume)).rows, [row(1, "theirs")])
       }))
 
+    test("[8.3] principals do not see, take over or change each other's runs with the same id", (store, key) =>
+      Effect.gen(function* () {
+        const keys = [key, { ...key, principal: "ana" }, { ...key, principal: "ben" }]
+        const [theirs, mine, none] = [{ ...key, principal: "ana" }, { ...key, principal: "ben" }, key]
+        const { owner } = yield* store.open(theirs, make)
+        yield* store.append(theirs, owner, row(1, "theirs"))
+        for (const other of [mine, none, { ...theirs, tenant: `${key.tenant}, another` }]) {
+          assert.isUndefined(yield* store.find(other))
+          for (const takeOver of [false, true])
+            assert.strictEqual(yield* reason(store.open(other, { ...resume, takeOver })), "unknown_run")
+          assert.strictEqual(yield* reason(store.append(other, owner, row(2))), "in_use")
+          assert.strictEqual(yield* reason(store.renew(other, owner, lease)), "in_use")
+          assert.strictEqual(yield* reason(store.close(other, owner, "an end")), "in_use")
+          yield* store.remove(other)
+        }
+        yield* store.renew(theirs, owner, lease)
+        yield* store.append(theirs, owner, row(2, "theirs"))
+        // each owner has a run with this id
+        const opened = yield* store.open(mine, { ...make, takeOver: true })
+        assert.deepStrictEqual(opened.rows, [])
+        yield* store.append(mine, opened.owner, row(1, "mine"))
+        yield* store.open(none, make)
+        assert.sameDeepMembers([...(yield* store.unfinished(key.tenant))], keys)
+        const listed = (yield* store.list).filter(({ tenant }) => tenant === key.tenant)
+        assert.sameDeepMembers(
+          listed.map(({ principal, written }) => [principal, written]),
+          [
+            [undefined, 0],
+            ["ana", 2],
+            ["ben", 1]
+          ]
+        )
+        const copy = yield* store.find(theirs)
+        assert.deepStrictEqual([copy?.principal, copy?.rows], ["ana", [row(1, "theirs"), row(2, "theirs")]])
+        if (copy !== undefined) yield* store.put({ ...copy, principal: "cleo" })
+        assert.deepStrictEqual((yield* store.find({ ...key, principal: "cleo" }))?.rows, copy?.rows)
+        yield* store.close(mine, opened.owner, "an end of mine")
+        yield* store.remove(mine)
+        yield* store.append(theirs, owner, row(3, "theirs"))
+      }))
+
     test("12.2 ids with any characters identify different runs", (store, { tenant }) =>
       Effect.gen(function* () {
         for (const id of ids) {
@@ -198,7 +242,10 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
             assert.deepStrictEqual((yield* store.open(key, resume)).rows, [row(1, JSON.stringify(key))])
           }
         }
-        assert.sameMembers([...(yield* store.unfinished(tenant))], ids)
+        assert.sameDeepMembers(
+          [...(yield* store.unfinished(tenant))],
+          ids.map((run) => ({ tenant, run }))
+        )
       }))
 
     test("12.1 only one of fifty concurrent attempts to open a run owns it", (store, key) =>

@@ -173,12 +173,15 @@ export const ownersOfArtifacts = <E>(name: string, layer: Layer.Layer<Artifacts,
 export const ownersOfCheckpoints = <E>(name: string, layer: Layer.Layer<Checkpoints, E>): void => {
   describe(`owners of checkpoints (${name})`, () => {
     const options = { mayMake: true, format: 1, lease: Duration.seconds(30), takeOver: false }
-    it.effect("8.3 of tenants and runs with similar ids, none reads or opens the run of another", () =>
+    it.effect("8.3 of tenants, principals and runs with similar ids, none reads or opens the run of another", () =>
       Effect.flatMap(Checkpoints, ({ append, find, open }) =>
         ownWords(
           ids.flatMap((id) => [
             { tenant: id, run: "a" },
-            { tenant: "a", run: id }
+            { tenant: "a", run: id },
+            { tenant: "a", principal: id, run: "a" },
+            { tenant: "a", principal: "b", run: id },
+            { tenant: "a", run: JSON.stringify(["a", { principal: id }]) }
           ]),
           (key, word) => Effect.flatMap(open(key, options), ({ owner }) => append(key, owner, row(1, word))),
           (key) => Effect.map(find(key), (run) => run?.rows[0]?.body)

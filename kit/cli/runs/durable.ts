@@ -11,6 +11,7 @@ import {
   type DurableRunsUnavailable,
   isEnded
 } from "effect-toolguard/services/DurableRuns"
+import type { RunKey } from "effect-toolguard/services/Checkpoints"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -69,7 +70,7 @@ export const selection = {
   ),
   agent: named("agent", "<name>", "Only durable runs of this agent"),
   tenant: named("tenant", "<name>", "Only runs of this tenant. Default: all tenants"),
-  principal: named("principal", "<name>", "Only durable runs of this principal"),
+  principal: named("principal", "<name>", "Only runs of this principal"),
   before: named("before", "<page>", "Continue the list of durable runs where the last page ended"),
   limit: Flag.Int("limit").pipe(
     Flag.withDescription("Maximum number of durable runs, up to 500. Default: 50"),
@@ -87,8 +88,8 @@ interface Selection {
 }
 
 /** True if the flags select durable runs only. */
-export const isDurableOnly = ({ agent, before, principal, state }: Selection): boolean =>
-  [agent, before, principal, state].some(Option.isSome)
+export const isDurableOnly = ({ agent, before, state }: Selection): boolean =>
+  [agent, before, state].some(Option.isSome)
 
 /** Lists durable runs, newest first. */
 export const page = (database: Option.Option<string>, selection: Selection) => {
@@ -112,22 +113,28 @@ const inWordsOf: Readonly<Record<DurableRunState, string>> = {
   Failed: "failed with a defect"
 }
 
+/** Returns the id and the owner of a run, in one line. */
+export const nameOf = (screen: Screen.Screen, { principal, run, tenant }: RunKey): string => {
+  const owner = principal === undefined ? "" : `  principal ${shown(principal)}`
+  return `${screen.styled("bold", shown(run))}  tenant ${shown(tenant)}${owner}`
+}
+
 /** Prints a durable run as two lines. */
 export const print = (screen: Screen.Screen, now: number, run: DurableRunSummary): void => {
-  const principal = run.principal === undefined ? "" : `  principal ${shown(run.principal)}`
-  screen.line(
-    `${screen.styled("bold", shown(run.run))}  tenant ${shown(run.tenant)}${principal}  agent ${shown(run.agent)}`
-  )
+  screen.line(`${nameOf(screen, run)}  agent ${shown(run.agent)}`)
   const end = run.end === undefined ? "" : ` (${shown(run.end)})`
   const changed = `${isEnded(run) ? "ended" : "changed"} ${inWords(now - run.changedAt)} ago`
   screen.line(`  ${inWordsOf[run.state]}${end}, started ${inWords(now - run.startedAt)} ago, ${changed}`)
 }
 
+/** The flag that names the principal of one run. */
+export const principal = named("principal", "<name>", "Principal of the run. Default: none")
+
 const key = {
   run: Argument.String("run").pipe(Argument.withDescription("Id of the durable run")),
   agent: named("agent", "<name>", "Agent of the run, if several agents have a run with this id"),
   tenant,
-  principal: named("principal", "<name>", "Principal of the run. Default: none"),
+  principal,
   database,
   json
 }

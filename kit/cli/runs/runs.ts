@@ -6,7 +6,7 @@ import * as CheckpointFile from "effect-toolguard/internal/domain/journal/Checkp
 import { inWords } from "effect-toolguard/internal/domain/text/TimeSpan"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as CheckpointsSql from "effect-toolguard/layers/CheckpointsSql"
-import { type CheckpointError, Checkpoints, type RunSummary } from "effect-toolguard/services/Checkpoints"
+import { type CheckpointError, Checkpoints, type RunKey, type RunSummary } from "effect-toolguard/services/Checkpoints"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -60,6 +60,21 @@ const tenant = Flag.String("tenant").pipe(
   Flag.withDefault("default")
 )
 
+const keyOf = (options: {
+  readonly run: string
+  readonly tenant: string
+  readonly principal: Option.Option<string>
+}): RunKey => ({
+  tenant: options.tenant,
+  ...(Option.isNone(options.principal) ? {} : { principal: options.principal.value }),
+  run: options.run
+})
+
+const isRun =
+  ({ principal, run, tenant }: RunKey) =>
+  (summary: RunSummary): boolean =>
+    summary.run === run && summary.tenant === tenant && summary.principal === principal
+
 const stateOf = ({ isCompleted, isInUse }: RunSummary): string =>
   isCompleted ? "completed" : isInUse ? "in use" : "interrupted"
 
@@ -69,14 +84,18 @@ const list = Command.make(
   Effect.fnUntraced(function* (options) {
     const all = Durable.isDurableOnly(options) ? [] : yield* using(options.database, ({ list }) => list)
     const tenant = Option.getOrUndefined(options.tenant)
-    const runs = all.filter((run) => tenant === undefined || run.tenant === tenant)
+    const principal = Option.getOrUndefined(options.principal)
+    const runs = all.filter(
+      (run) =>
+        (tenant === undefined || run.tenant === tenant) && (principal === undefined || run.principal === principal)
+    )
     const durable = yield* Durable.page(options.database, options)
     if (options.json) return yield* Console.log(Json.text({ runs, durable }))
     const screen = yield* Screen.make(false)
     const now = yield* Clock.currentTimeMillis
     for (const summary of runs) {
-      const { createdAt, run, tenant, updatedAt, written } = summary
-      screen.line(`${screen.styled("bold", shown(run))}  tenant ${shown(tenant)}`)
+      const { createdAt, updatedAt, written } = summary
+      screen.line(Durable.nameOf(screen, summary))
       const times = `started ${inWords(now - createdAt)} ago, last row ${inWords(now - updatedAt)} ago`
       screen.line(`  ${stateOf(summary)}, ${written} rows, ${times}`)
     }
@@ -89,19 +108,16 @@ const list = Command.make(
   Command.withShortDescription("List runs with checkpoints, oldest first, and durable runs, newest first"),
   Command.withDescription(`Lists the runs with checkpoints, oldest first, and the durable runs, newest first, of all tenants.
 
-  --state, --agent, --principal and --before select durable runs only.`)
+  --state, --agent and --before select durable runs only.`)
 )
 
 const exporting = Command.make(
   "export",
-  { run, file: file("File to create; it must not exist"), tenant, database },
+  { run, file: file("File to create; it must not exist"), tenant, principal: Durable.principal, database },
   Effect.fnUntraced(function* (options) {
-    const key = { tenant: options.tenant, run: options.run }
+    const key = keyOf(options)
     const [found, summary] = yield* using(options.database, (checkpoints) =>
-      Effect.all([
-        checkpoints.find(key),
-        Effect.map(checkpoints.list, (all) => all.find(({ run, tenant }) => run === key.run && tenant === key.tenant))
-      ])
+      Effect.all([checkpoints.find(key), Effect.map(checkpoints.list, (all) => all.find(isRun(key)))])
     )
     if (found === undefined) return yield* unknown(options.run)
     yield* NewFile.write(options.file, CheckpointFile.write(sha256, found))
@@ -146,12 +162,12 @@ const importing = Command.make(
 
 const remove = Command.make(
   "remove",
-  { run, tenant, database },
+  { run, tenant, principal: Durable.principal, database },
   Effect.fnUntraced(function* (options) {
-    const key = { tenant: options.tenant, run: options.run }
+    const key = keyOf(options)
     yield* using(options.database, (checkpoints) =>
       Effect.gen(function* () {
-        const summary = (yield* checkpoints.list).find(({ run, tenant }) => run === key.run && tenant === key.tenant)
+        const summary = (yield* checkpoints.list).find(isRun(key))
         if (summary === undefined) return yield* unknown(options.run)
         if (summary.isInUse) {
           return yield* problem(
@@ -173,7 +189,10 @@ const remove = Command.make(
 )
 
 const unknown = (run: string) =>
-  problem(`There is no run ${shown(run)}.`, "Run toolguard runs list, and name the tenant with --tenant.")
+  problem(
+    `There is no run ${shown(run)}.`,
+    "Run toolguard runs list, and name the tenant with --tenant and the principal with --principal."
+  )
 
 export const runs = Command.make("runs").pipe(
   Command.withShortDescription("List, move, cancel and remove runs"),

@@ -12,7 +12,7 @@ import * as EngineRows from "./EngineRows.ts"
 import * as IdText from "./IdText.ts"
 
 /** The durable runs of a scope. */
-interface DurableRunsOf {
+export interface DurableRunsOf {
   /** The ended runs, by their ids in the workflow engine. */
   readonly executions: ReadonlyArray<string>
   /** The number of runs that have not ended. */

@@ -81,6 +81,7 @@ const artifacts: Table = {
   indexes: { toolguard_artifacts_expiry: ["expires_at"] }
 }
 
+/** One row for each run. `run` holds its id and its principal, as `RunIds` encodes them. */
 const runs: Table = {
   name: "toolguard_runs",
   columns: {

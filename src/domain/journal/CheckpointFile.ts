@@ -7,12 +7,14 @@ import * as Schema from "effect/Schema"
 import * as JournalRows from "./JournalRows.ts"
 
 const kind = "effect-toolguard checkpoint"
-const version = 1
+/** The version of a file. A reader of version 1 does not know principals, and must not import a run without its principal. */
+const versionOf = ({ principal }: Pick<Copy, "principal">): number => (principal === undefined ? 1 : 2)
 
 const Head = Schema.Struct({
   kind: Schema.Literal(kind),
   version: Schema.Int,
   tenant: Schema.String,
+  principal: Schema.optionalKey(Schema.String),
   run: Schema.String,
   format: Schema.Int,
   written: Schema.Int,
@@ -35,7 +37,7 @@ export interface Copy extends Omit<typeof Head.Type, "kind" | "version" | "end">
 
 /** Returns the text of the file for a run. */
 export const write = (sha256: JournalRows.Sha256, { end, rows, ...rest }: Copy): string => {
-  const head = { kind, version, ...rest, end: end ?? null }
+  const head = { kind, version: versionOf(rest), ...rest, end: end ?? null }
   const text = [head, ...rows.map(({ body, seq, sum }) => ({ seq, body, sum }))]
     .map((line) => `${JSON.stringify(line)}\n`)
     .join("")
@@ -54,7 +56,7 @@ export const read = (sha256: JournalRows.Sha256, text: string): Result.Result<Co
       `It has ${what} ${found}, but this version of toolguard reads ${what} ${known}.`,
       found < known ? "Finish the run with the version that started it." : "Import it with a newer version."
     ] as const)
-  if (own !== version) return another("version", own, version)
+  if (own !== versionOf(rest)) return another("version", own, versionOf(rest))
   const damaged = Result.fail([
     "It is damaged: it was truncated or changed.",
     "Export the run again, or copy the file again."

@@ -177,6 +177,31 @@ describe("toolguard runs", () => {
     assert.strictEqual((await runs(file, "list")).stdout, "There are no runs.\n")
   })
 
+  it("[8.3] lists, exports, imports and removes the run of a principal by its owner", async () => {
+    const [from, to, copy] = [await stopped("run"), fresh(".db"), fresh(".jsonl")]
+    const ana = { tenant: "default", principal: "ana", run: "run" }
+    const turn = { conversation: "c", turn: "1", principal: "ana" }
+    await play(from, begin(world(), { run: "run", turn, maxRounds: 1 }))
+    const listed = await runs(from, "list", "--principal", "ana")
+    assert.match(listed.stdout, /^run {2}tenant default {2}principal ana\n {2}interrupted, 4 rows, .*\nOne run\.\n$/u)
+    for (const args of [
+      ["export", "run", copy, "--principal", "ben"],
+      ["remove", "run", "--principal", "ben"]
+    ])
+      assert.include((await runs(from, ...args)).stderr, "toolguard: There is no run run.")
+    assert.strictEqual((await runs(from, "export", "run", copy, "--principal", "ana")).code, 0)
+    assert.strictEqual((await runs(to, "import", copy)).code, 0)
+    const imported = await inStore(to, (store) => Effect.all([store.find(ana), store.list]))
+    assert.deepStrictEqual([imported[0]?.principal, imported[1].length], ["ana", 1])
+    assert.strictEqual((await play(to, resume(world(), ana))).end._tag, "Answered")
+    assert.strictEqual((await runs(from, "remove", "run", "--principal", "ana")).code, 0)
+    const rest = await inStore(from, ({ list }) => list)
+    assert.deepStrictEqual(
+      rest.map(({ principal, written }) => [principal, written]),
+      [[undefined, 6]]
+    )
+  })
+
   it("12.2 does not change a foreign database", async () => {
     const file = fresh(".db")
     const db = new DatabaseSync(file)
