@@ -7,7 +7,7 @@
  * - Each statement waits at most 5 seconds for the database.
  * - Each method has a span, such as `Artifacts.put`, which contains the spans of its statements.
  */
-import { conversationKey, type Turn } from "#domain/turn/Turn"
+import { conversationKey, key as turnKey, type Turn } from "#domain/turn/Turn"
 import { Artifacts, ArtifactsUnavailable, type NewArtifact } from "#services/Artifacts"
 import { AtRest, openText } from "#services/AtRest"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
@@ -18,6 +18,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { isUnguessableId, unguessableId } from "#services/Unguessable"
 import * as Database from "#layers/internal/sql/Database"
 import * as Sweep from "#layers/internal/sql/Sweep"
+import { digestOf } from "#layers/internal/stores/NewRequest"
 
 const unavailable = Effect.mapError((cause: DatabaseUnavailable) => new ArtifactsUnavailable({ cause }))
 
@@ -37,6 +38,7 @@ export const layer: Layer.Layer<Artifacts, DatabaseUnavailable, SqlClient> = Lay
         const row = {
           id,
           conversation: conversationKey(turn),
+          turn: digestOf(turnKey(turn)),
           body: cipher.seal(text, placeOf(turn, id)),
           expires_at: expiresAt
         }

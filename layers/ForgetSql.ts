@@ -191,17 +191,21 @@ const make = Effect.gen(function* () {
   })
 
   const artifacts = Effect.fnUntraced(function* (scope: ForgetScope, { found, left }: Plan) {
-    if (scope.turn !== undefined) {
+    const rows = yield* sql<{
+      readonly id: string
+      readonly conversation: string
+      readonly turn: string | null
+    }>`SELECT id, conversation, turn FROM toolguard_artifacts
+      WHERE ${scope.turn === undefined ? sql`1 = 1` : sql`(${isTurnOf(scope)} OR turn IS NULL)`}`
+    const ours = rows.filter(({ conversation }) => isOf(scope, { ...ownerOf(conversation), turn: scope.turn }))
+    const ids = ours.filter(({ turn }) => scope.turn === undefined || turn !== null).map(({ id }) => id)
+    found.push({ store: "artifacts", count: ids.length, remove: removeIn("toolguard_artifacts", "id", ids) })
+    if (ids.length < ours.length) {
       left.push({
         store: "artifacts",
-        reason: "Artifacts do not record their turn: they are removed when they expire."
+        reason: `Artifacts of the conversation without a recorded turn: ${ours.length - ids.length}. They are removed when they expire.`
       })
-      return
     }
-    const rows = yield* sql<{ readonly id: string; readonly conversation: string }>`SELECT id, conversation
-      FROM toolguard_artifacts`
-    const ids = rows.filter(({ conversation }) => isOf(scope, ownerOf(conversation))).map(({ id }) => id)
-    found.push({ store: "artifacts", count: ids.length, remove: removeIn("toolguard_artifacts", "id", ids) })
   })
 
   const runs = Effect.fnUntraced(function* (scope: ForgetScope, plan: Plan) {

@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * - An artifact belongs to one conversation of one tenant. In any other conversation it is "not found", never
+ * - An artifact belongs to one conversation of one tenant and principal. In any other conversation it is "not found", never
  *   "forbidden".
  * - Ids are 128 random bits. An artifact expires after its time to live.
  * - A text is JSON, and is redacted before it is stored.
@@ -23,7 +23,7 @@ export class ArtifactsUnavailable extends Schema.TaggedError<ArtifactsUnavailabl
 
 /** An artifact to store. */
 export interface NewArtifact {
-  /** The turn of the artifact. Only its conversation and its tenant may read the artifact. */
+  /** The turn of the artifact, with which it is erased. Only its tenant, its principal and its conversation may read it. */
   readonly turn: Turn
   /** The result as JSON. */
   readonly text: string

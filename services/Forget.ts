@@ -1,5 +1,5 @@
 /**
- * Erases the data of a tenant, a conversation or a principal from the stores, and reports what was removed and what was
+ * Erases the data of a tenant, a conversation, a principal or a turn from the stores, and reports what was removed and what was
  * not.
  *
  * **Details**
@@ -25,10 +25,7 @@ export interface ForgetScope {
   readonly tenant: string
   readonly conversation?: string | undefined
   readonly principal?: string | undefined
-  /**
-   * The id of one turn. A scope with a turn and without a principal includes only data without a principal. Only the
-   * journal of the run with the id of the conversation is searched.
-   */
+  /** The id of one turn. A scope with a turn and without a principal includes only data without a principal. */
   readonly turn?: string | undefined
 }
 

@@ -6,14 +6,17 @@ import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
 import * as StoresSql from "#layers/StoresSql"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { Budgets } from "#services/Budgets"
+import { Checkpoints } from "#services/Checkpoints"
 import { CallLog } from "#services/CallLog"
 import { Forget, type ForgetScope } from "#services/Forget"
 import { IdempotencyKeys } from "#services/IdempotencyKeys"
 import { key as turnKey } from "#domain/turn/Turn"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { actionOf } from "../contracts/IdempotencyKeys.ts"
+import { begin, type World } from "../agent/processes.ts"
+import { tool } from "../pipeline/support.ts"
 import { needs } from "../support/prerequisites.ts"
 import { postgres, redis, scratchDatabase } from "../support/servers.ts"
 import { sqliteFile } from "../support/sqliteFile.ts"
@@ -48,23 +51,82 @@ const inSql = (name: string, database: Layer.Layer<SqlClient.SqlClient, Database
         "idempotency keys": 1,
         approvals: 1,
         "unknown outcomes": 1,
-        runs: 0,
+        artifacts: 1,
+        runs: 1,
         "call records": 1,
         "durable runs": 0,
         budgets: 1
       })
-      assert.include(
+      assert.notInclude(
         left.map(({ store }) => store),
         "artifacts"
       )
       assert.strictEqual(total((yield* forget(scope)).removed), 0)
       const rest = total((yield* forget({ tenant: "acme" })).removed)
       // four owners of the tenant with seven rows each
-      assert.strictEqual(rest, 4 * 7 - 5)
+      assert.strictEqual(rest, 4 * 7 - 7)
     }).pipe(Effect.provide(Layer.merge(StoresSql.layer, ForgetSql.layer).pipe(Layer.provide(database))))
   )
 
+/** Removes the turns of all artifacts, as in rows of versions that did not record them. */
+const withoutTurns = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE toolguard_artifacts SET turn = NULL`)
+
+const unrecorded = (name: string, database: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>) =>
+  it.effect(`[8.3] ${name}: an artifact without a recorded turn is named, and erased with its conversation`, () =>
+    Effect.gen(function* () {
+      yield* fill
+      yield* withoutTurns
+      const { forget } = yield* Forget
+      const { left, removed } = yield* forget(scope)
+      assert.strictEqual(removed.find(({ store }) => store === "artifacts")?.count, 0)
+      assert.deepStrictEqual(
+        left.filter(({ store }) => store === "artifacts"),
+        [
+          {
+            store: "artifacts",
+            reason: "Artifacts of the conversation without a recorded turn: 1. They are removed when they expire."
+          }
+        ]
+      )
+      const whole = yield* forget({ ...scope, turn: undefined })
+      assert.strictEqual(whole.removed.find(({ store }) => store === "artifacts")?.count, 1)
+    }).pipe(
+      Effect.provide(Layer.merge(StoresSql.layer, ForgetSql.layer).pipe(Layer.provideMerge(Layer.fresh(database))))
+    )
+  )
+
+/** Ends a run of the turn, whose conversation and principal differ from its id. */
+const endedRun = (name: string, database: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>) =>
+  it.effect(`[8.3] ${name}: a completed run is erased with its turn, its conversation or its principal`, () =>
+    Effect.gen(function* () {
+      const world: World = { tools: [tool("read_it", {}, { n: 1 })], model: () => "It is done." }
+      const { forget } = yield* Forget
+      const { find } = yield* Checkpoints
+      const key = { tenant: scope.tenant, principal: scope.principal, run: "job 17" }
+      const scopes = [scope, { ...scope, turn: undefined }, { tenant: scope.tenant, principal: scope.principal }]
+      for (const one of scopes) {
+        yield* begin(world, { run: key.run, turn: scope })
+        assert.isDefined((yield* find(key))?.end)
+        for (const stranger of [...strangers, { tenant: "acme", principal: "bob" }]) yield* forget(stranger)
+        assert.isDefined(yield* find(key))
+        const { left, removed } = yield* forget(one)
+        assert.strictEqual(removed.find(({ store }) => store === "runs")?.count, 1)
+        assert.isUndefined(left.find(({ store }) => store === "runs"))
+        assert.isUndefined(yield* find(key))
+      }
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(Layer.merge(StoresSql.layer, ForgetSql.layer).pipe(Layer.provide(Layer.fresh(database))))
+    )
+  )
+
 describe("Forget of a turn", () => {
+  unrecorded("SQLite", sqliteFile)
+  endedRun("SQLite", sqliteFile)
+  describe("on PostgreSQL", needs(postgres), () => {
+    unrecorded("PostgreSQL", scratchDatabase("forget_unrecorded"))
+    endedRun("PostgreSQL", scratchDatabase("forget_ended"))
+  })
   inSql("SQLite", sqliteFile)
 
   describe("on PostgreSQL", needs(postgres), () => inSql("PostgreSQL", scratchDatabase("forget_turn")))

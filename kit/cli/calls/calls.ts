@@ -30,11 +30,12 @@ const print = (text: string): Effect.Effect<void> =>
   })
 
 /** Returns a message that names the missing records, because a name may be wrong or belong to another tenant. */
-const noneOf = ({ conversation, principal, tenant }: ForgetScope): string => {
+const noneOf = ({ conversation, principal, tenant, turn }: ForgetScope): string => {
   const names = [
     `tenant ${shown(JSON.stringify(tenant))}`,
     ...(conversation === undefined ? [] : [`conversation ${shown(JSON.stringify(conversation))}`]),
-    ...(principal === undefined ? [] : [`principal ${shown(JSON.stringify(principal))}`])
+    ...(principal === undefined ? [] : [`principal ${shown(JSON.stringify(principal))}`]),
+    ...(turn === undefined ? [] : [`turn ${shown(JSON.stringify(turn))}`])
   ]
   return `toolguard: The database has no call record of ${names.join(", ")}.\nCheck the names; --tenant is "default" unless it is set.`
 }
@@ -66,8 +67,8 @@ const exporting = Command.make(
   Command.withDescription(`Writes the call records of a database to a file, one JSON object per line, oldest first.
   toolguard replay, explain and infer can read the file (format: toolguard).
 
-  With --tenant, --conversation or --principal it writes only the records that match all of them.
-  Without these flags it writes the records of all tenants.
+  With --tenant, --conversation, --principal or --turn it writes only the records that match all
+  of them. Without these flags it writes the records of all tenants.
 
   A record has the arguments and results as the log stored them: redacted, unless the log keeps
   them in full. Only the owner of the file can read it.`),

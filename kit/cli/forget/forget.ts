@@ -1,4 +1,4 @@
-/** `toolguard forget`: erases the stored data of a tenant, a conversation or a principal. */
+/** `toolguard forget`: erases the stored data of a tenant, a conversation, a principal or a turn. */
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as ForgetFile from "effect-toolguard/layers/ForgetFile"
 import * as ForgetRedis from "effect-toolguard/layers/ForgetRedis"
@@ -128,8 +128,8 @@ export const forget = Command.make(
     for (const { reason, store } of left) screen.line(`not removed  ${shown(store)}: ${shown(reason)}`)
   })
 ).pipe(
-  Command.withShortDescription("Erase the stored data of a tenant, a conversation or a principal"),
-  Command.withDescription(`Erases the stored data of a tenant, a conversation or a principal.
+  Command.withShortDescription("Erase the stored data of a tenant, a conversation, a principal or a turn"),
+  Command.withDescription(`Erases the stored data of a tenant, a conversation, a principal or a turn.
 
   Searches the database, the Redis that ${redisVariable} names, and the files of --log. Reports what
   it removed from each store, and what it could not remove. Stop the tenant's calls first.

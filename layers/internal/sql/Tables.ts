@@ -73,7 +73,10 @@ const approvals: Table = {
   }
 }
 
-/** One row for each artifact. `conversation` holds tenant and conversation as one JSON text. */
+/**
+ * One row for each artifact. `conversation` holds tenant, principal and conversation as one JSON text. `turn`, which a later
+ * migration adds, is a SHA-256 digest, and NULL in rows of older versions.
+ */
 const artifacts: Table = {
   name: "toolguard_artifacts",
   columns: { id: "word", conversation: "text", body: "text", expires_at: "bigint" },
@@ -222,5 +225,6 @@ export const migrations = ({
   "10_fencing": addNumber(keys.name, "fencing_token"),
   "11_call_principals": addWord(calls.name, "principal"),
   "12_durable_runs": createTable(durableRuns),
-  "13_durable_run_ids": addIndex("toolguard_durable_runs_run", durableRuns.name, ["run", "agent"])
+  "13_durable_run_ids": addIndex("toolguard_durable_runs_run", durableRuns.name, ["run", "agent"]),
+  "14_artifact_turns": addWord(artifacts.name, "turn")
 })

@@ -73,10 +73,37 @@ describe("toolguard forget", () => {
     )
   })
 
+  it("[8.3] removes a turn of a principal from the database and the file, and no other turn", async () => {
+    const [file, log] = [join(folder, "turn.db"), join(folder, "turn.jsonl")]
+    await filled(StoresSql.layer.pipe(Layer.provide(SqliteNode.layer({ filename: file }))))
+    await Effect.runPromise(
+      Effect.flatMap(CallLog, ({ append }) =>
+        Effect.sync(() => owners.forEach((owner) => append({ ...recordOf(wordOf(owner)), ...owner })))
+      ).pipe(Effect.provide(CallLogFile.layer(log)))
+    )
+    const args = ["forget", "--tenant", "acme", "--conversation", "c1", "--principal", "ann", "--json"]
+    const stores = ["--database", file, "--log", log]
+    const another = await toolguard([...args, "--turn", "2", ...stores])
+    assert.isTrue(
+      Object.values(countsOf(another.stdout)).every((count) => count === 0),
+      another.stderr
+    )
+    const real = await toolguard([...args, "--turn", "1", ...stores])
+    assert.deepStrictEqual(countsOf(real.stdout), { [`call records in ${log}`]: 1, ...inSql(1) })
+    const bytes = readFileSync(file, "latin1") + readFileSync(log, "utf8")
+    assert.deepStrictEqual(
+      owners.filter((owner) => bytes.includes(wordOf(owner))),
+      owners.filter(
+        ({ conversation, principal, tenant }) => tenant !== "acme" || principal !== "ann" || conversation !== "c1"
+      )
+    )
+  })
+
   it("no owner, an empty name, no store or an absent file leads to an error that says so", async () => {
     for (const [args, sentence] of [
       [["forget", "--database", "x.db"], "No tenant, conversation or principal is named."],
       [["forget", "--tenant", "", "--database", "x.db"], "A name is empty."],
+      [["forget", "--turn", "1", "--database", "x.db"], "--turn needs --conversation."],
       [["forget", "--tenant", "acme"], "No store is named."]
     ] as const) {
       const { code, stderr } = await toolguard(args, { env: { TOOLGUARD_DATABASE: "" } })

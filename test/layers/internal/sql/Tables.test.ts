@@ -9,7 +9,7 @@ const released = [
   "CREATE UNIQUE INDEX toolguard_approvals_current ON toolguard_approvals (binding) WHERE is_current = 1",
   "CREATE INDEX toolguard_approvals_pending ON toolguard_approvals (state, requested_at, id)",
   "CREATE INDEX toolguard_approvals_turn ON toolguard_approvals (turn, state)",
-  "CREATE TABLE toolguard_artifacts ( id TEXT PRIMARY KEY, conversation TEXT NOT NULL, body TEXT NOT NULL, expires_at BIGINT NOT NULL )",
+  "CREATE TABLE toolguard_artifacts ( id TEXT PRIMARY KEY, conversation TEXT NOT NULL, body TEXT NOT NULL, expires_at BIGINT NOT NULL , turn TEXT)",
   "CREATE INDEX toolguard_artifacts_expiry ON toolguard_artifacts (expires_at)",
   "CREATE TABLE toolguard_budgets ( turn_id TEXT NOT NULL, key_id TEXT NOT NULL, state TEXT NOT NULL, is_open INTEGER NOT NULL, result TEXT, held_as BIGINT, touched_at BIGINT NOT NULL, PRIMARY KEY (turn_id, key_id) )",
   "CREATE INDEX toolguard_budgets_touched ON toolguard_budgets (touched_at)",
