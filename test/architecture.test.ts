@@ -235,6 +235,7 @@ describe("architecture", () => {
     assert.deepStrictEqual(unused(""), ["src/tool/A.ts a", "src/tool/A.ts B"])
     assert.deepStrictEqual(unused(`import { a } from "./A.ts"`), ["src/tool/A.ts B"])
     assert.deepStrictEqual(unused(`import * as A from "#src/tool/A"\nA.a`), ["src/tool/A.ts B"])
+    assert.deepStrictEqual(unused(`import * as A from "#src/tool/A"\nf(A.a /* A.B */)`), ["src/tool/A.ts B"])
     assert.deepStrictEqual(unused(`import * as A from "#src/tool/A"\nf(A)`), [])
     assert.deepStrictEqual(unused(`type B = import("#src/tool/A").B`), [])
     assert.deepStrictEqual(unused(`export { a, type B } from "./A.ts"`), [])

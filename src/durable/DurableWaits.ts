@@ -57,7 +57,7 @@ export interface Waits {
   readonly begin: (place: string, secret: string) => WaitingStep
 }
 
-export interface WaitsOptions extends DurableRun {
+interface WaitsOptions extends DurableRun {
   readonly tokenOf: (name: string) => string
   readonly sealing: Sealed.Sealing
   /** True if pending calls and questions suspend the run. */

@@ -210,10 +210,19 @@ const crowdedRooms = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   )
 }
 
+/** True if a file contains statements other than imports and re-exports. */
+const hasOwnStatements = (path: string, source: string): boolean =>
+  parsed(path, source).program.body.some(
+    (node) =>
+      node.type !== "ImportDeclaration" &&
+      node.type !== "ExportAllDeclaration" &&
+      !(node.type === "ExportNamedDeclaration" && node.source)
+  )
+
 const shapeViolations = (path: string, source: string): ReadonlyArray<string> => {
-  const { comments, program } = parsed(path, source)
+  const { comments, module } = parsed(path, source)
   const found: Array<string> = []
-  const header = comments.find((comment) => comment.start === (program.hashbang ? program.hashbang.end + 1 : 0))
+  const header = comments.find((comment) => comment.start === (/^#!.*\n/.exec(source)?.[0].length ?? 0))
   if (!header?.value.startsWith("*")) found.push("begins without a header comment")
   const lines = source.trimEnd().split("\n").length
   if (lines > 300 && !/\blines\b/.test(header?.value ?? ""))
@@ -222,14 +231,10 @@ const shapeViolations = (path: string, source: string): ReadonlyArray<string> =>
   const silencers = comments.filter((comment) => /oxlint-disable|@effect-diagnostics|@ts-/.test(comment.value))
   if (silencers.some((comment) => !/ -- \S/.test(comment.value))) found.push("silences a rule without `-- reason`")
   if (!barrels.has(path)) {
-    const reExports = program.body.filter(
-      (node) => node.type === "ExportAllDeclaration" || (node.type === "ExportNamedDeclaration" && node.source)
-    )
-    const own = program.body.some((node) => node.type !== "ImportDeclaration" && !reExports.includes(node))
-    if (path.endsWith("/index.ts") || (reExports.length > 0 && !own)) found.push("is a barrel")
-    else if (
-      reExports.some((node) => node.type === "ExportAllDeclaration" && node.exportKind === "value" && !node.exported)
-    )
+    const reExports = module.staticExports.flatMap(({ entries }) => entries.filter((entry) => entry.moduleRequest))
+    if (path.endsWith("/index.ts") || (reExports.length > 0 && !hasOwnStatements(path, source)))
+      found.push("is a barrel")
+    else if (reExports.some(({ importName, isType }) => importName.kind === "AllButDefault" && !isType))
       found.push("re-exports all of a module")
   }
   return found.map((what) => `${path} ${what}`)

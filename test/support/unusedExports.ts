@@ -33,41 +33,47 @@ const isPublic = (path: string): boolean =>
 
 const isProduct = (path: string): boolean => /^(src|services|layers|kit)\//.test(path)
 
-const nameOf = (node: { readonly type: string }): string =>
-  "name" in node ? String(node.name) : "value" in node ? String(node.value) : ""
+/** Returns a source without its imports and comments, in which a name can occur without being used. */
+const bodyOf = (path: string, source: string): string => {
+  const { comments, module } = parsed(path, source)
+  const omitted = [...comments, ...module.staticImports].sort((a, b) => a.start - b.start)
+  let body = ""
+  let from = 0
+  for (const { end, start } of omitted) {
+    if (start > from) body += source.slice(from, start)
+    from = Math.max(from, end)
+  }
+  return body + source.slice(from)
+}
 
 /** Returns the exports of other files that a file uses, as `path name` or `path *`, and the names that it exports. */
 const read = (path: string, source: string) => {
   const uses: Array<string> = []
   const exported: Array<string> = []
-  const { body } = parsed(path, source).program
-  const rest = body
-    .filter(({ type }) => type !== "ImportDeclaration")
-    .map(({ end, start }) => source.slice(start, end))
-    .join("\n")
-  for (const node of body) {
-    const target = "source" in node && node.source ? resolve(path, String(node.source.value)) : undefined
-    if (node.type === "ImportDeclaration" && target !== undefined) {
-      for (const specifier of node.specifiers) {
-        if (specifier.type === "ImportSpecifier") uses.push(`${target} ${nameOf(specifier.imported)}`)
-        if (specifier.type !== "ImportNamespaceSpecifier") continue
-        const { name } = specifier.local
-        for (const [, member = ""] of rest.matchAll(new RegExp(`\\b${name}\\.(\\w+)`, "gu")))
-          uses.push(`${target} ${member}`)
-        if (new RegExp(`(?<![.\\w"'/-])${name}(?![.\\w:"'/-])`, "u").test(rest)) uses.push(`${target} *`)
-      }
-    } else if (node.type === "ExportAllDeclaration") {
-      if (target !== undefined) uses.push(`${target} *`)
-    } else if (node.type === "ExportNamedDeclaration") {
-      if (target !== undefined) for (const { local } of node.specifiers) uses.push(`${target} ${nameOf(local)}`)
-      else exported.push(...node.specifiers.map(({ exported }) => nameOf(exported)))
-      if (node.declaration?.type === "VariableDeclaration") {
-        for (const { id } of node.declaration.declarations) if (id.type === "Identifier") exported.push(id.name)
-      } else if (node.declaration && "id" in node.declaration && node.declaration.id)
-        exported.push(nameOf(node.declaration.id))
+  const { module } = parsed(path, source)
+  const body = bodyOf(path, source)
+  for (const { entries, moduleRequest } of module.staticImports) {
+    const target = resolve(path, moduleRequest.value)
+    if (target === undefined) continue
+    for (const { importName, localName } of entries) {
+      if (importName.kind === "Name") uses.push(`${target} ${importName.name}`)
+      if (importName.kind !== "NamespaceObject") continue
+      const name = localName.value
+      for (const [, member = ""] of body.matchAll(new RegExp(`\\b${name}\\.(\\w+)`, "gu")))
+        uses.push(`${target} ${member}`)
+      if (new RegExp(`(?<![.\\w"'/-])${name}(?![.\\w:"'/-])`, "u").test(body)) uses.push(`${target} *`)
     }
   }
-  for (const [, specifier = ""] of rest.matchAll(/\bimport\(\s*"([^"]+)"\s*\)/gu)) {
+  for (const { entries, start } of module.staticExports) {
+    for (const { exportName, importName, moduleRequest } of entries) {
+      // `import { a } from "./A.ts"; export { a }` has the position of its import
+      if (moduleRequest !== null && source.startsWith("export", start)) {
+        const target = resolve(path, moduleRequest.value)
+        if (target !== undefined) uses.push(`${target} ${importName.kind === "Name" ? importName.name : "*"}`)
+      } else if (exportName.name !== null) exported.push(exportName.name)
+    }
+  }
+  for (const [, specifier = ""] of body.matchAll(/\bimport\(\s*"([^"]+)"\s*\)/gu)) {
     const target = resolve(path, specifier)
     if (target !== undefined) uses.push(`${target} *`)
   }

@@ -8,7 +8,7 @@ import { extension } from "./Extension.ts"
 import { type Document, follow, type Place, text, type Unsupported } from "./Document.ts"
 import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 
-export const methods = ["get", "put", "post", "delete", "head", "patch"] as const
+const methods = ["get", "put", "post", "delete", "head", "patch"] as const
 export type Method = (typeof methods)[number]
 
 const unsupportedMethods: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const unsupportedMethods: Readonly<Record<string, string>> = {
 }
 
 /** The `x-toolguard` extension of an operation. */
-export interface Extension {
+interface Extension {
   /** The name of the guarded tool that the operation calls: answers are envelopes, and problems contain the failure. */
   readonly tool: string | undefined
   readonly access: Access | undefined
