@@ -15,8 +15,8 @@
  * While the program drains:
  *
  * - new calls fail with Transient `shutting_down`, and new runs end as `Interrupted`; nothing was done
- * - handlers that are running may finish within the grace time; then they are interrupted
- * - calls that wait for a slot, for a retry or for a person end at once
+ * - handlers that are running may finish within the grace time, with the calls that they make; then they are interrupted
+ * - other calls that wait for a slot, for a retry or for a person end at once
  * - runs end after their current step; a run with a journal releases its lease, so that another process can resume it
  *
  * **Gotchas**
@@ -57,6 +57,7 @@ const create = ({ grace: graceInput = "30 seconds" }: GracefulShutdownOptions): 
     let onIdle: () => void = () => {}
     const drained = Deferred.makeUnsafe<void>()
     let isDraining = false
+    let isGraceOver = false
     let hasLeft = false
     const enter = (fiber: Fiber.Fiber<unknown, unknown>, name: string) => {
       const names = working.get(fiber)
@@ -95,6 +96,7 @@ const create = ({ grace: graceInput = "30 seconds" }: GracefulShutdownOptions): 
       yield* Effect.logWarning(
         `Shutting down: ${tasks(working.size)} exceeded the grace time of ${Duration.format(grace)} and ${isOrAre(working.size)} interrupted.`
       )
+      isGraceOver = true
       for (const fiber of working.keys()) fiber.interruptUnsafe()
       if (yield* endsWithin(interruptionLimit)) return
       hasLeft = true
@@ -104,6 +106,7 @@ const create = ({ grace: graceInput = "30 seconds" }: GracefulShutdownOptions): 
     })
     const draining: Draining = {
       isDraining: () => isDraining,
+      isGraceOver: () => isGraceOver,
       onStart: (notify) => {
         if (isDraining) {
           notify()

@@ -18,6 +18,8 @@ import * as Policy from "./Policy.ts"
 export interface Draining {
   /** True as soon as the process has started to drain. It never becomes false again. */
   readonly isDraining: () => boolean
+  /** True as soon as the grace time is over. No handler starts afterwards. */
+  readonly isGraceOver: () => boolean
   /** Calls a function when draining starts, or at once if it has started. The returned function cancels this. */
   readonly onStart: (notify: () => void) => () => void
   /**
@@ -35,6 +37,7 @@ export interface Draining {
 /** Combines two drains: draining starts when either starts. */
 const both = (self: Draining, that: Draining): Draining => ({
   isDraining: () => self.isDraining() || that.isDraining(),
+  isGraceOver: () => self.isGraceOver() || that.isGraceOver(),
   onStart: (notify) => {
     let isNotified = false
     const once = () => {

@@ -3,6 +3,7 @@ import { cut } from "#domain/text/Cut"
 import type { Outcome } from "#domain/call/Outcome"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import { CurrentTurn } from "#services/CurrentTurn"
+import { IsWithinCall } from "#services/Drain"
 import { ToolPolicy } from "#services/Policies"
 import { unguessableId } from "#services/Unguessable"
 import * as Context from "effect/Context"
@@ -57,7 +58,8 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         round: parent.round,
         loopAsks: parent.loopAsks && purpose !== "lookup",
         turn: parent.turn,
-        context: parent.context,
+        // everything that the guard does to look up a write is part of the write, also while the process shuts down
+        context: purpose === "lookup" ? Context.add(parent.context, IsWithinCall, true) : parent.context,
         guardPolicies,
         traceId: freshTraceId(),
         purpose,

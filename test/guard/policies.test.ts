@@ -68,6 +68,7 @@ interface Probe<A> {
 /** Creates the drain of a process that is shutting down, or is not. */
 const drainOf = (isDraining: boolean): Draining => ({
   isDraining: () => isDraining,
+  isGraceOver: () => false,
   onStart: () => () => {},
   track: (work) => work,
   drain: Effect.void

@@ -5,21 +5,25 @@ import * as CallLogMemory from "#layers/CallLogMemory"
 import { Guard } from "#src/guard/Guard"
 import * as OutcomeText from "#domain/call/OutcomeText"
 import { success } from "#domain/call/Outcome"
+import * as Failure from "#domain/failure/Failure"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
+import { Drain } from "#services/Drain"
 import { Escalation } from "#services/Escalation"
+import * as GracefulShutdown from "#layers/GracefulShutdown"
 import { ask, settled, start, poll, tool, within } from "./support.ts"
 
 interface Told {
   readonly claims: Array<KeyClaim>
+  readonly left: Array<string>
   readonly completed: Array<{ readonly outcome: string; readonly isKept: boolean }>
 }
 
 /** Creates a store in which a crashed process has started the action. */
 const lapsed = (over: { readonly found?: Known | undefined; readonly claim?: Claim; readonly until?: number } = {}) => {
-  const told: Told = { claims: [], completed: [] }
+  const told: Told = { claims: [], left: [], completed: [] }
   const layer = Layer.succeed(IdempotencyKeys, {
     find: () => Effect.succeed("found" in over ? over.found : { _tag: "Lapsed", remainingMillis: over.until ?? 0 }),
     claim: (claim, consume = Effect.succeed(true)) =>
@@ -33,7 +37,7 @@ const lapsed = (over: { readonly found?: Known | undefined; readonly claim?: Cla
     renew: () => Effect.succeed(true),
     complete: (_, __, outcome, isKept) => Effect.sync(() => told.completed.push({ outcome, isKept }) > 0),
     release: () => Effect.succeed(true),
-    leave: () => Effect.void
+    leave: (_, outcome) => Effect.sync(() => void told.left.push(outcome))
   })
   return { layer, told }
 }
@@ -221,6 +225,82 @@ describe("claim: an action that was started before", () => {
       assert.deepStrictEqual([lookup.runs(), poll(calling)], [1, { n: 7 }])
     }).pipe(within([fixture.layer, lookup.layer], Guard.layerMemoryWith(layer)))
   })
+
+  for (const [what, more, code, completed, left] of [
+    [
+      "a run with a journal leaves it to the process that resumes the run",
+      { journal: "resumed" },
+      "shutting_down",
+      0,
+      1
+    ],
+    ["its outcome is unknown without a journal", {}, "outcome_unknown", 1, 0]
+  ] as const) {
+    it.effect(`[8.3, 12.7] is not waited for while the process shuts down: ${what}`, () => {
+      const lookup = tool("look_up", { access: "read" }, { n: 0 })
+      const fixture = write({
+        reconcile: { tool: lookup.tool, arguments: () => ({ q: "key" }), found: () => Option.none() }
+      })
+      const { layer, told } = lapsed({ until: 35_000 })
+      return Effect.gen(function* () {
+        const drain = yield* GracefulShutdown.make()
+        yield* Effect.gen(function* () {
+          const calling = yield* start(ask([fixture.tool], "write_it", { q: "a" }, more))
+          yield* TestClock.adjust("1 second")
+          yield* drain.drain
+          const { outcome } = yield* Fiber.join(calling)
+          assert.strictEqual(outcome._tag === "Failure" && outcome.failure.code, code)
+          assert.strictEqual(told.completed.filter(({ isKept }) => isKept).length, completed)
+          assert.deepStrictEqual([told.left.length, lookup.runs(), fixture.runs()], [left, 0, 0])
+        }).pipe(
+          within(
+            [fixture.layer, lookup.layer],
+            Guard.layerMemoryWith(Layer.mergeAll(layer, Layer.succeed(Drain, drain)))
+          )
+        )
+      })
+    })
+  }
+
+  for (const [who, isOwn, code, left] of [
+    ["its own process shuts down", true, "shutting_down", 1],
+    ["its upstream shuts down", false, "outcome_unknown", 0]
+  ] as const) {
+    it.effect(`[8.3, 12.7] whose upstream honours the key, and that is not repeated because ${who}: ${code}`, () => {
+      const fixture = write(
+        {
+          concurrency: 1,
+          idempotency: { mode: "derived", upstreamHonoursKey: true },
+          retry: { attempts: 1 }
+        },
+        isOwn
+          ? Effect.as(Effect.sleep("10 seconds"), { n: 1 })
+          : Effect.fail(
+              new Failure.Transient({
+                tool: "t",
+                code: "shutting_down",
+                detail: "down",
+                hint: "",
+                sideEffect: "none",
+                traceId: ""
+              })
+            )
+      )
+      const { layer, told } = lapsed()
+      return Effect.gen(function* () {
+        const drain = yield* GracefulShutdown.make()
+        yield* Effect.gen(function* () {
+          if (isOwn) yield* start(settled(fixture.tool.call({ q: "b" })))
+          const calling = yield* start(ask([fixture.tool], "write_it", { q: "a" }, { journal: "resumed" }))
+          if (isOwn) yield* start(drain.drain)
+          yield* TestClock.adjust("10 seconds")
+          const { outcome } = yield* Fiber.join(calling)
+          assert.strictEqual(outcome._tag === "Failure" && outcome.failure.code, code)
+          assert.deepStrictEqual([told.left.length, fixture.runs()], [left, 1])
+        }).pipe(within([fixture.layer], Guard.layerMemoryWith(Layer.mergeAll(layer, Layer.succeed(Drain, drain)))))
+      })
+    })
+  }
 
   it.effect("8.3 stays unknown if the lookup fails", () => {
     const lookup = tool("look_up", { access: "read", retry: { attempts: 1 } }, new Error("503"))

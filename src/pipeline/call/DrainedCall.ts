@@ -1,27 +1,38 @@
 /** Ends the waits of a call when its process starts to shut down. */
-import type { Failed } from "#domain/call/Outcome"
-import { IsWithinCall, started } from "#services/Drain"
+import type { Failed, Outcome } from "#domain/call/Outcome"
+import { type Draining, IsWithinCall, started } from "#services/Drain"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Call from "./Call.ts"
 import { refuse } from "./Refusal.ts"
 
-/** True if the process of the call is shutting down. */
-export const isDraining = ({ drain }: Call.Call): boolean => drain !== undefined && drain.isDraining()
-
 /**
- * True if the process is shutting down and the call is new: nothing in progress needs it, as a handler needs its own calls
- * and an attempt needs its lookup.
+ * Returns the drain that keeps a call from starting another attempt: from waiting for a slot or for a retry. A call
+ * that is part of a call in progress has none, because the call in progress needs it: a handler needs its own calls, and
+ * a write needs its lookup. Such a call has the rest of the grace time, as the call in progress has.
  */
-export const isNewWhileDraining = (call: Call.Call): boolean =>
-  isDraining(call) && call.purpose === "request" && !Context.get(call.context, IsWithinCall)
+export const drainOf = ({ context, drain }: Call.Call): Draining | undefined =>
+  drain === undefined || Context.get(context, IsWithinCall) ? undefined : drain
+
+/** True if the process is shutting down and the call is not part of a call in progress. */
+export const isDraining = (call: Call.Call): boolean => drainOf(call)?.isDraining() === true
+
+/** True if the process is shutting down and the call is new: no call in progress needs it. */
+export const isNewWhileDraining = (call: Call.Call): boolean => call.purpose === "request" && isDraining(call)
 
 /** Refuses a call that has done nothing, because its process is shutting down. */
 export const refuseDrained = (call: Call.Call, stage: string, detail: string): Failed => {
   Call.decide(call, stage, "refused", "the process is shutting down")
   return refuse(call, "shutting_down", { detail })
 }
+
+/** True if a call was refused because its process is shutting down. An upstream that shuts down may fail with this code. */
+export const isDrained = (call: Call.Call, outcome: Outcome): boolean =>
+  isDraining(call) &&
+  outcome._tag === "Failure" &&
+  outcome.failure.code === "shutting_down" &&
+  outcome.failure.sideEffect === "none"
 
 /** Refuses a call whose handler got no slot: before its deadline, or before its process started to shut down. */
 export const withoutSlot = (call: Call.Call, { isDraining = false }: { readonly isDraining?: boolean }): Failed => ({

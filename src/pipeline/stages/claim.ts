@@ -9,7 +9,9 @@ import type { Outcome } from "#domain/call/Outcome"
 import { success } from "#domain/call/Outcome"
 import { type Claimed, IdempotencyKeys, type Known } from "#services/IdempotencyKeys"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Call from "#pipeline/call/Call"
+import { isDrained, refuseDrained, untilDraining } from "#pipeline/call/DrainedCall"
 import { claimOf, known, unavailable } from "./idempotency.ts"
 import * as Lookup from "#pipeline/call/Lookup"
 import { interrupted, refuse } from "#pipeline/call/Refusal"
@@ -50,14 +52,16 @@ export const claim: Stage<IdempotencyKeys> = {
             const held: Held = { ...call, claim: { fencingToken, since, renew } }
             const run = restore(Effect.suspend(() => settled(held, claimed, dispatch, next)))
             return Effect.flatMap(Effect.exit(run), (exit) => {
-              if (exit._tag === "Success") return ended(owner, exit.value)
-              const outcome = stopped(call, claimed)
               // a resumed run settles the call, as after a crash
+              const leave = (outcome: Outcome) => keys.leave(action, StoredOutcome.write(call, outcome))
+              if (exit._tag === "Success") {
+                const { value } = exit
+                return value._tag === "Unsettled" ? Effect.as(leave(value.outcome), value.outcome) : ended(owner, value)
+              }
+              const outcome = stopped(call, claimed)
               const left: Effect.Effect<unknown> =
-                call.journal !== undefined && isStored(outcome)
-                  ? keys.leave(action, StoredOutcome.write(call, outcome))
-                  : ended(owner, outcome)
-              return Effect.andThen(left, exit)
+                call.journal !== undefined && isStored(outcome) ? leave(outcome) : ended(owner, outcome)
+              return Effect.andThen(left, Effect.failCause(exit.cause))
             })
           }
         })
@@ -67,6 +71,12 @@ export const claim: Stage<IdempotencyKeys> = {
 }
 
 type Held = Call.Call & { readonly claim: Call.HeldClaim }
+
+/** The action of a claim that was taken over could not be settled in this process; a resumed run settles it. */
+interface Unsettled {
+  readonly _tag: "Unsettled"
+  readonly outcome: Outcome
+}
 
 /**
  * Returns the outcome for the caller after another process has taken the action over, for example because this process
@@ -135,7 +145,12 @@ const notApproved = (call: Call.Call): Outcome => {
 }
 
 /** Determines the effect of an unfinished claim's action, before the action may run again. */
-const settled = (call: Held, { lapsed }: Claimed, dispatch: Dispatch, next: Next): Effect.Effect<Outcome> => {
+const settled = (
+  call: Held,
+  { lapsed }: Claimed,
+  dispatch: Dispatch,
+  next: Next
+): Effect.Effect<Outcome | Unsettled> => {
   if (lapsed === undefined) {
     if (!call.wasStarted) return next(call)
     // the action ended between lookup and claim, and no approval covers a second execution
@@ -151,14 +166,15 @@ const settled = (call: Held, { lapsed }: Claimed, dispatch: Dispatch, next: Next
       "the action was started before and never completed, and the upstream honours the key"
     )
     // an attempt that did nothing, or whose effect is unknown, says nothing about the earlier attempt
-    return Effect.map(next(withSeparateBudget(call)), (outcome) =>
-      isProven(outcome) ? outcome : unknown(call, "it could not be repeated")
-    )
+    return Effect.map(next(withSeparateBudget(call)), (outcome): Outcome | Unsettled => {
+      if (isProven(outcome)) return outcome
+      return call.journal !== undefined && isDrained(call, outcome)
+        ? { _tag: "Unsettled", outcome }
+        : unknown(call, "it could not be repeated")
+    })
   }
   if (reconcile === undefined) return Effect.succeed(unknown(call, "the tool declares no lookup"))
-  // a request may still arrive until its sender's lease expires
-  const waited = Effect.sleep(lapsed.remainingMillis)
-  return Effect.flatMap(Effect.andThen(waited, Lookup.lookUp(call, reconcile, dispatch)), (found) => {
+  const lookedUp = Effect.flatMap(Lookup.lookUp(call, reconcile, dispatch), (found) => {
     switch (found._tag) {
       case "Found":
         call.trace.wasDoneBefore = true
@@ -171,6 +187,23 @@ const settled = (call: Held, { lapsed }: Claimed, dispatch: Dispatch, next: Next
         return Effect.succeed(unknown(call, found.reason))
     }
   })
+  // a request may still arrive until its sender's lease expires
+  const { remainingMillis } = lapsed
+  if (remainingMillis === 0) return lookedUp
+  return Effect.flatMap(
+    untilDraining(call, Effect.sleep(remainingMillis)),
+    (waited): Effect.Effect<Outcome | Unsettled> => (Option.isSome(waited) ? lookedUp : Effect.succeed(drained(call)))
+  )
+}
+
+/**
+ * Returns the outcome of a call whose process started to shut down before the lookup. This call did nothing, so a run
+ * with a journal leaves it to the process that resumes the run. Without a journal, no process settles it.
+ */
+const drained = (call: Call.Call): Outcome | Unsettled => {
+  if (call.journal === undefined) return unknown(call, "the process is shutting down")
+  const detail = `${call.name} was waiting for its lookup when the process began to shut down; it was not made.`
+  return { _tag: "Unsettled", outcome: refuseDrained(call, "claim", detail) }
 }
 
 /**

@@ -21,6 +21,7 @@ import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
 import { compiledOf } from "#pipeline/call/CompiledTool"
+import { isDrained } from "#pipeline/call/DrainedCall"
 import type { Stage } from "#pipeline/call/Stage"
 
 export const fallback: Stage<TurnMemory> = {
@@ -43,7 +44,7 @@ export const fallback: Stage<TurnMemory> = {
       const args = mapped(candidate, call)
       if (args === undefined) return tryAll(rest, call, purpose, otherwise)
       return Effect.flatMap(dispatch(candidate.tool, args.value, call, purpose), (outcome) => {
-        if (!isFinal(outcome) && !(purpose === "completion" && isUndetermined(outcome)))
+        if (!isFinal(outcome) && !(purpose === "completion" && isUndetermined(call, outcome)))
           return tryAll(rest, call, purpose, otherwise)
         if (purpose === "completion") Call.decide(call, "fallback", "resumed", name)
         return replacedBy(call, name, outcome)
@@ -81,6 +82,8 @@ export const fallback: Stage<TurnMemory> = {
     return (call) => {
       const fresh = Effect.flatMap(next(call), (first) => {
         if (first._tag === "Success" || call.purpose === "completion") return Effect.succeed(first)
+        // the call may be made again in another process, by the tool itself
+        if (isDrained(call, first)) return Effect.succeed(first)
         const following = fallbacks.filter((candidate) => isFollowedBy(first.failure, candidate))
         if (following.length === 0) return Effect.succeed(first)
         const tried = following.map(({ tool: { toolName } }) => toolName)
@@ -118,9 +121,12 @@ const isFinal = (outcome: Outcome): boolean =>
   isRefusal(outcome.failure) ||
   decisions.has(outcome.failure.code)
 
-/** True if the store could not say whether the fallback was started. */
-const isUndetermined = (outcome: Outcome): boolean =>
-  outcome._tag === "Failure" && outcome.failure.code === "store_unavailable"
+/**
+ * True if it is not known whether the fallback was started, because the store could not say it or the process is
+ * shutting down.
+ */
+const isUndetermined = (call: Call.Call, outcome: Outcome): boolean =>
+  isDrained(call, outcome) || (outcome._tag === "Failure" && outcome.failure.code === "store_unavailable")
 
 const decisions: ReadonlySet<string> = new Set([
   "answered_by_person",

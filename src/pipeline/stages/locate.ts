@@ -8,6 +8,7 @@ import type { Outcome } from "#domain/call/Outcome"
 import { nearest } from "#domain/text/NearestName"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
+import { isDrained } from "#pipeline/call/DrainedCall"
 import { refuse, undetermined } from "#pipeline/call/Refusal"
 import type { Next, Stage } from "#pipeline/call/Stage"
 import * as SettledOutcome from "#pipeline/record/SettledOutcome"
@@ -25,12 +26,14 @@ const changed = (call: Call.Call): Outcome => {
 
 /**
  * Continues a write that an earlier process may have done. If the call is refused before it is known what the earlier
- * process did, the effect of the call is unknown, whatever the reason for the refusal.
+ * process did, the effect of the call is unknown, whatever the reason for the refusal. If the process shuts down, the run
+ * leaves the call to the process that resumes the run.
  */
 const resumed = (call: Call.Call, next: Next): Effect.Effect<Outcome> => {
   call.trace.mayHaveRun = true
   return Effect.map(next(call), (outcome) => {
     if (outcome._tag === "Success" || outcome.failure.sideEffect !== "none" || !call.trace.mayHaveRun) return outcome
+    if (isDrained(call, outcome)) return outcome
     Call.decide(call, "locate", "unknown", "the call was refused before it was known what an earlier process did")
     return undetermined(call, outcome.failure.detail)
   })

@@ -13,7 +13,8 @@
  *   "none"`) [2.9], or if the upstream honours the key.
  * - An action that another process has taken over is not retried.
  * - When the process starts to shut down, a call that waits for a retry ends with its last failure. A call whose effect
- *   is unknown is still retried within the grace time, because the retry settles it.
+ *   is unknown is still retried within the grace time, because the retry settles it, and so is a call that is part of a
+ *   call in progress.
  * - If the effect of a write stays unknown, an answered error keeps its class and detail, and the identical call is
  *   refused for the rest of the turn. Without an answer, and for a tool that its owner declared destructive, the
  *   outcome becomes HumanReview `outcome_unknown` here, before any outer stage sees it [3.3].
@@ -33,7 +34,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Call from "#pipeline/call/Call"
-import { isDraining, refuseDrained, untilDraining } from "#pipeline/call/DrainedCall"
+import { drainOf, isDraining, refuseDrained, untilDraining } from "#pipeline/call/DrainedCall"
 import { changed, outcomeUnknown } from "#pipeline/call/Refusal"
 import type { Next, Stage } from "#pipeline/call/Stage"
 
@@ -126,7 +127,7 @@ const repeated = (definition: ToolDefinition, next: Next, call: Call.Call, first
     Call.decide(call, "retry", "gave up", `after ${attempt - 1} attempts: ${last.failure.code}`)
     return Effect.succeed(last)
   })
-  const { drain } = call
+  const drain = drainOf(call)
   if (drain === undefined) return retried
   const drained = Effect.callback<Outcome>((resume) => {
     const cancel = drain.onStart(() => {

@@ -28,7 +28,7 @@ import type { Answer } from "#pipeline/call/Answer"
 import { read } from "#pipeline/answer/AnswerReader"
 import { decide, now, type Call } from "#pipeline/call/Call"
 import type { HandlerContext, Implementation, ResultCodec } from "#pipeline/call/CompiledTool"
-import { isNewWhileDraining } from "#pipeline/call/DrainedCall"
+import { drainOf, isNewWhileDraining } from "#pipeline/call/DrainedCall"
 import * as Ownership from "#pipeline/call/Ownership"
 import { refuse } from "#pipeline/call/Refusal"
 import * as HandlerSignal from "./HandlerSignal.ts"
@@ -128,6 +128,8 @@ const execute = (
       const cancelSlot = slots.take(tenantOf(call), () => {
         stopTimer()
         stopWatch()
+        // an interrupted handler has released the slot, and this call is interrupted next
+        if (call.drain !== undefined && call.drain.isGraceOver()) return slots.release()
         if (now(call) <= call.deadlineAt) return start(Math.min(call.limitMillis, remaining()))
         slots.release()
         settle({ _tag: "Busy" })
@@ -141,7 +143,8 @@ const execute = (
         settle(busy)
       }
       stopTimer = after(call, remaining(), () => giveUp({ _tag: "Busy" }))
-      if (call.drain !== undefined) stopWatch = call.drain.onStart(() => giveUp({ _tag: "Busy", isDraining: true }))
+      const drain = drainOf(call)
+      if (drain !== undefined) stopWatch = drain.onStart(() => giveUp({ _tag: "Busy", isDraining: true }))
     }
     // accepted before the process began to shut down; a retry was decided by its own stage
     if (call.attempt === 1 && isNewWhileDraining(call)) settle({ _tag: "Busy", isDraining: true })

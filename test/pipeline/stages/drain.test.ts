@@ -214,6 +214,93 @@ describe("drain", () => {
     )
   })
 
+  it.effect(
+    "[12.7] a call of a running handler waits for a slot, and for its retry, while the process shuts down",
+    () => {
+      const inner = tool("inner", { concurrency: 1 }, Effect.as(Effect.sleep("3 seconds"), { n: 1 }), response(503), {
+        n: 2
+      })
+      const outer = tool("outer", write, () => inner.tool.call({ q: "b" }))
+      return draining([inner.layer, outer.layer], (drain) =>
+        Effect.gen(function* () {
+          const first = yield* start(settled(inner.tool.call({ q: "a" })))
+          const call = yield* start(settled(outer.tool.call({ q: "a" })))
+          const drained = yield* start(drain.drain)
+          yield* TestClock.adjust("3 seconds")
+          assert.deepStrictEqual(poll(first), { n: 1 })
+          assert.isUndefined(poll(call))
+          yield* TestClock.adjust("20 seconds")
+          assert.deepStrictEqual(yield* Fiber.join(call), { n: 2 })
+          yield* Fiber.join(drained)
+          assert.strictEqual(inner.runs(), 3)
+        })
+      )
+    }
+  )
+
+  it.effect("[12.7] a call of a running handler that has no slot within the grace time ends with the handler", () => {
+    const inner = tool("inner", { concurrency: 1, timeout: "5 minutes" }, Effect.never)
+    const outer = tool("outer", { ...write, timeout: "5 minutes", deadline: "5 minutes" }, () =>
+      inner.tool.call({ q: "b" })
+    )
+    return draining([inner.layer, outer.layer], (drain) =>
+      Effect.gen(function* () {
+        yield* start(settled(inner.tool.call({ q: "a" })))
+        const call = yield* start(settled(outer.tool.call({ q: "a" })))
+        const drained = yield* start(drain.drain)
+        yield* TestClock.adjust("30 seconds")
+        yield* Fiber.join(drained)
+        assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(call)))
+        assert.strictEqual(inner.runs(), 1)
+      })
+    )
+  })
+
+  it.effect("[4.12, 12.7] no fallback runs for a call that is refused because the process is shutting down", () => {
+    const other = tool("other", {}, { n: 2 })
+    const search = tool(
+      "search",
+      { concurrency: 1, fallbacks: [{ tool: other.tool, arguments: (args: unknown) => args }] },
+      Effect.as(Effect.sleep("3 seconds"), { n: 1 })
+    )
+    return draining([search.layer, other.layer], (drain) =>
+      Effect.gen(function* () {
+        yield* start(settled(search.tool.call({ q: "a" })))
+        const call = yield* start(settled(search.tool.call({ q: "b" })))
+        const drained = yield* start(drain.drain)
+        yield* TestClock.adjust("3 seconds")
+        yield* Fiber.join(drained)
+        assert.deepStrictEqual(yield* Fiber.join(call), shuttingDown)
+        assert.deepStrictEqual([search.runs(), other.runs()], [1, 0])
+      })
+    )
+  })
+
+  it.effect("[12.7] the lookup of a write waits for a slot, and for its retry, while the process shuts down", () => {
+    const busy = Effect.as(Effect.sleep("3 seconds"), { n: 1 })
+    const look = tool("look", { concurrency: 1 }, busy, response(503), { n: 7 })
+    const pay = tool(
+      "pay",
+      {
+        ...write,
+        idempotency: "derived",
+        reconcile: { tool: look.tool, arguments: ({ q }: { q: string }) => ({ q }), found: Option.some }
+      },
+      Effect.andThen(Effect.sleep("1 second"), Effect.fail(Object.assign(new Error("reset"), { code: "ECONNRESET" })))
+    )
+    return draining([look.layer, pay.layer], (drain) =>
+      Effect.gen(function* () {
+        yield* start(settled(look.tool.call({ q: "b" })))
+        const call = yield* start(settled(pay.tool.call({ q: "a" })))
+        const drained = yield* start(drain.drain)
+        yield* TestClock.adjust("25 seconds")
+        assert.deepStrictEqual(yield* Fiber.join(call), { n: 7 })
+        yield* Fiber.join(drained)
+        assert.deepStrictEqual([pay.runs(), look.runs()], [1, 3])
+      })
+    )
+  })
+
   it.effect("12.7 a call that was accepted but has not started is refused, and holds no slot afterwards", () => {
     const search = tool("search", { concurrency: 1 }, { n: 1 })
     return heldBeforeSlot(
