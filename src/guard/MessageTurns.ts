@@ -44,7 +44,8 @@ export const make = (end: (turn: Turn) => Effect.Effect<void>): MessageTurns => 
           return Effect.succeed(before.turn)
         }
         const turns = before.turns + 1
-        const next: Turn = { ...turn, turn: `${turn.turn}/${turns}` }
+        // a JSON list, because a host may name its turns `ticket-1` and `ticket-1/2`
+        const next: Turn = { ...turn, turn: JSON.stringify(["message", turns, turn.turn]) }
         known.set(turn, { ...seen, turn: next, turns })
         return Effect.as(end(before.turn), next)
       }),

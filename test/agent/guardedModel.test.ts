@@ -4,6 +4,7 @@ import { Effect, Layer, Ref, Schema, Stream } from "effect"
 import { Chat, LanguageModel, Prompt, type Response, Tool, Toolkit } from "effect/ai"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import * as ScriptedModel from "#layers/ScriptedModel"
+import { ToolPolicy } from "#services/Policies"
 import { Guard } from "#src/guard/Guard"
 import * as GuardedModel from "#src/host/GuardedModel"
 import * as GuardedTool from "#src/tool/GuardedTool"
@@ -429,6 +430,25 @@ describe("the turns of a host", () => {
       ])
       assert.strictEqual(runs.length, 5)
     })
+  })
+
+  it.effect("[8.1] the turn of a second message and a turn that the host names `t/2` are two turns", () => {
+    const { guarded, runs } = world(
+      Array.from({ length: 3 }, () => [call("refund", { q: "a" })]),
+      ["approve", "approve", "approve"]
+    )
+    const said = (prompts: ReadonlyArray<string>, turn: string) =>
+      Effect.gen(function* () {
+        const session = yield* Chat.empty
+        for (const prompt of prompts) yield* session.generateText({ prompt, toolkit: toolbox.toolkit })
+      }).pipe(Effect.provideService(ToolPolicy, { idempotency: "derived" }), (chat) =>
+        Guard.turn(chat, { conversation: "c", turn })
+      )
+    return Effect.gen(function* () {
+      yield* said(["Refund it", "Refund it again"], "t")
+      yield* said(["And again"], "t/2")
+      assert.strictEqual(runs.length, 3)
+    }).pipe(Effect.provide(guarded))
   })
 
   it.effect("4.6 after a new message of the user, a write is made again", () => {
