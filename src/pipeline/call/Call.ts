@@ -118,6 +118,8 @@ export interface Call {
   readonly key: () => string
   /** Set by `loop`, `settle`, `recall` and `claim`: the name of the separate budget of a call; empty for the usual budget. */
   readonly occasion: string
+  /** Set by `recall`: true if a read has succeeded since the effect became unknown, so that the model may repeat the write. */
+  readonly isLookedAt: boolean
   /** Set by `loop`: true if a person lets the repetition continue; counts then restart. */
   readonly isContinued: boolean
   /** After `idempotency`: the key of the action; empty if it has none. */
@@ -239,6 +241,7 @@ export const make = (start: Start): Call => {
     arguments: undefined,
     key: noKey,
     occasion: "",
+    isLookedAt: false,
     isContinued: false,
     idempotencyKey: start.idempotencyKey ?? "",
     hasEmptyKey: start.idempotencyKey === "",

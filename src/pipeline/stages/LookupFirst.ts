@@ -27,7 +27,7 @@ export const lookupOf = (
 
 /**
  * Makes the write if nothing was done, and returns its result if it was done. If the lookup fails, the write is not
- * made, unless the model has checked the effect itself and may repeat the write.
+ * made, unless the model has checked the effect itself and may repeat the write, or a person found that it was not done.
  */
 export const lookUpFirst = (
   call: Call.Call,
@@ -49,7 +49,7 @@ export const lookUpFirst = (
     }
     const reason = lookedUp._tag === "Unknown" ? lookedUp.reason : "the handler of an earlier call has not ended"
     Call.decide(call, "budget", "unknown", reason)
-    if (call.occasion !== "") return made(call)
+    if (call.isLookedAt || call.settled !== undefined) return made(call)
     const detail = `It is not known whether an earlier identical call of ${call.name} took effect: ${reason}. The tool was not called again.`
     return Effect.succeed<Outcome>({
       ...refuse(call, "outcome_unknown", { detail, sideEffect: "unknown" }),

@@ -69,7 +69,7 @@ export const recall: Stage<TurnMemory> = {
           if (before._tag !== "Again") return Effect.succeed(fromMemory(call, before))
           if (before.isFirst)
             Call.decide(call, "recall", "made again", "a read has succeeded since its effect became unknown")
-          return made({ ...call, doubt, occasion: `${call.occasion} after a look` })
+          return made({ ...call, doubt, isLookedAt: true, occasion: `${call.occasion} after a look` })
         }
       )
     }

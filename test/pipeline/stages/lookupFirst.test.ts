@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { ask, start, tool, turn, within } from "../support.ts"
+import { ask, response, start, tool, turn, within } from "../support.ts"
 
 const down = Effect.fail(new Error("down"))
 const success = Schema.Struct({ found: Schema.Array(Schema.Int) })
@@ -70,6 +70,25 @@ describe("a write whose effect is unknown, and whose lookup finds nothing", () =
       }).pipe(within(layers, undefined, { ...turn, ...more }))
     })
   }
+
+  it.effect(
+    "[8.1, 7.1] if the lookup fails in a session after its counts have lapsed, the write is not made again",
+    () => {
+      const refused = Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }))
+      const { called, layers, lookup, write } = world([down], refused, refused, refused, refused, response(500), {
+        n: 2
+      })
+      return Effect.gen(function* () {
+        yield* called("c1")
+        yield* TestClock.adjust("61 seconds")
+        for (const callId of ["c2", "c3"]) {
+          const { error } = yield* called(callId)
+          assert.deepInclude(error, { code: "outcome_unknown", side_effect: "unknown" })
+        }
+        assert.deepStrictEqual([write.runs(), lookup.runs()], [5, 2])
+      }).pipe(within(layers, undefined, { ...turn, isSession: true }))
+    }
+  )
 
   it.effect("3.3, 7.1 if the lookup fails in a session, the write is not made again after 60 seconds", () => {
     const { called, layers, lookup, write } = world([down], Effect.never, { n: 2 })
