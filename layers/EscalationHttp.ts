@@ -19,16 +19,18 @@ import { Approvals } from "#services/Approvals"
 import type { Approvers } from "#services/Approvers"
 import type { UnknownOutcomes } from "#services/UnknownOutcomes"
 import { Escalation } from "#services/Escalation"
+import { isAccepted } from "#domain/http/AcceptedHost"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Etag from "effect/http/Etag"
 import type * as HttpPlatform from "effect/http/HttpPlatform"
 import * as HttpRouter from "effect/http/HttpRouter"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { ServeError } from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
-import { createServer } from "node:http"
 import * as GracefulShutdown from "./GracefulShutdown.ts"
 import * as ApiRoutes from "#layers/internal/inbox/ApiRoutes"
 import * as Questions from "#layers/internal/inbox/Questions"
@@ -36,6 +38,7 @@ import * as Inbox from "#layers/internal/inbox/Inbox"
 import * as Notices from "#layers/internal/inbox/Notices"
 import * as PageRoutes from "#layers/internal/inbox/PageRoutes"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
+import * as BoundedServer from "#layers/internal/server/BoundedServer"
 
 export type { AskingOptions } from "#layers/internal/inbox/Questions"
 export { InboxApi } from "#layers/internal/inbox/Api"
@@ -100,23 +103,59 @@ export interface ServeOptions extends InboxOptions {
   readonly port: number
   /** Default `127.0.0.1`: only this machine. */
   readonly host?: string
+  /** The maximum number of open connections. Default 1,000. */
+  readonly maxConnections?: number
+  /** The maximum number of requests in progress; further requests return 503. Default 1,000. */
+  readonly maxRequests?: number
+  /** The time in which a client must send its whole request. Default 30 seconds. */
+  readonly receiveTimeout?: Duration.Input
 }
 
 /** Lets requests in progress, such as decisions, finish while the process shuts down. */
 const tracking = HttpRouter.middleware((answer) => GracefulShutdown.track(answer), { global: true })
 
+/**
+ * Refuses requests of this machine for foreign host names, so that no web page reads the inbox by DNS rebinding. Other
+ * machines reach the server only if `host` is set.
+ */
+const hostCheck = (publicUrl: string) => {
+  const publicHost = new URL(publicUrl).hostname
+  const misdirected = HttpServerResponse.jsonUnsafe(
+    {
+      error: "This server does not answer to that host name. Set publicUrl (--public-url) to the address of the inbox."
+    },
+    { status: 403 }
+  )
+  return HttpRouter.middleware(
+    (answer) =>
+      Effect.flatMap(HttpServerRequest, (request) =>
+        isAccepted(request, undefined) || isAccepted(request, [publicHost]) ? answer : Effect.succeed(misdirected)
+      ),
+    { global: true }
+  )
+}
+
 /** Starts a server for the inbox, where `/` redirects to the page. */
 export const serve = ({
   host = "127.0.0.1",
+  maxConnections = 1_000,
+  maxRequests = 1_000,
   port,
+  receiveTimeout = "30 seconds",
   ...options
 }: ServeOptions): Layer.Layer<never, ServeError, Approvals | Approvers | UnknownOutcomes> =>
-  HttpRouter.serve(Layer.merge(routing(options, true), tracking), { disableListenLog: true, disableLogger: true }).pipe(
+  HttpRouter.serve(Layer.mergeAll(routing(options, true), tracking, hostCheck(options.publicUrl)), {
+    disableListenLog: true,
+    disableLogger: true
+  }).pipe(
     Layer.provide(
       OptionalPeer.load("layers/EscalationHttp", () => import("@effect/platform-node/NodeHttpServer")).pipe(
         Effect.orDie,
         Effect.map((NodeHttpServer) =>
-          NodeHttpServer.layer(createServer, { host, port, gracefulShutdownTimeout: "2 seconds" })
+          NodeHttpServer.layer(
+            () => BoundedServer.make({ maxConnections, maxRequests, requestMillis: Duration.toMillis(receiveTimeout) }),
+            { host, port, gracefulShutdownTimeout: "2 seconds" }
+          )
         ),
         Layer.unwrap
       )

@@ -56,6 +56,8 @@ export interface HttpClientTransport extends Transport {
   readonly tell: (message: Message.Notification | Message.Response) => Effect.Effect<void>
   /** Removes a stream that the client no longer reads. */
   readonly remove: (id: Message.Id, answers: Answers) => Effect.Effect<void>
+  /** Returns true if a request of the client has no answer yet. */
+  readonly isBusy: () => boolean
   /** Opens the stream of messages that belong to no request. A second stream replaces the first. */
   readonly open: Effect.Effect<Answers>
 }
@@ -164,6 +166,7 @@ export const make = Effect.fnUntraced(function* ({
         return stream
       }),
     tell: take,
+    isBusy: () => streams.size > 0,
     remove: (id, answers) =>
       Effect.sync(() => {
         const now = streams.get(id)
@@ -184,3 +187,8 @@ export const make = Effect.fnUntraced(function* ({
 
 /** The error with which a session ends when its client ends the session. */
 export const ended = gone("The client ended its session.")
+
+/** The error with which the least recently used session ends when there are too many sessions. */
+export const displaced = gone(
+  "The session was ended for a newer one, because there are too many sessions (--max-sessions)."
+)

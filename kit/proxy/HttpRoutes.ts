@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Sse from "effect/encoding/Sse"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
+import type { HttpServerError } from "effect/http/HttpServerError"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Layer from "effect/Layer"
@@ -21,7 +22,7 @@ import * as Headers from "effect-toolguard/internal/mcp/wire/Headers"
 import * as Message from "effect-toolguard/internal/mcp/wire/Message"
 import * as Splice from "effect-toolguard/internal/mcp/wire/Splice"
 import * as Version from "effect-toolguard/internal/mcp/wire/Version"
-import { type Answers, messagesOf } from "./HttpClientTransport.ts"
+import { type Answers, ended, messagesOf } from "./HttpClientTransport.ts"
 import type { Session, Sessions } from "./HttpSessions.ts"
 import * as Relay from "./Relay.ts"
 
@@ -34,7 +35,10 @@ interface RoutesOptions {
 
 type Response = HttpServerResponse.HttpServerResponse
 
-const largest = ByteSize.mebibytes(16)
+const largestBytes = 16 * 1024 * 1024
+const largest = ByteSize.bytes(largestBytes)
+
+const tooLarge = "The message is larger than 16 MiB."
 
 /** Creates the answer to a request that is refused. */
 export const refuse = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response =>
@@ -43,6 +47,12 @@ export const refuse = (status: number, message: string, headers: Readonly<Record
     contentType: "application/json",
     headers
   })
+
+const tooManySessions = refuse(
+  503,
+  "There are too many sessions (--max-sessions), and each has a request in progress. Try again later.",
+  { "retry-after": "5" }
+)
 
 const encoder = new TextEncoder()
 
@@ -75,8 +85,12 @@ export const make = ({ path, sessions }: RoutesOptions): Layer.Layer<never, neve
 
   const post = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Response> =>
     Effect.gen(function* () {
+      if (Number(request.headers["content-length"] ?? 0) > largestBytes) return refuse(413, tooLarge)
       const text = yield* Effect.result(Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, largest))
-      if (Result.isFailure(text)) return refuse(413, "The message cannot be read, or is too large.")
+      if (Result.isFailure(text))
+        return isTooLarge(text.failure)
+          ? refuse(413, tooLarge)
+          : refuse(400, "The message could not be read completely.")
       const messages = Message.read(text.success, "request")
       const [read] = messages
       if (read === undefined || Result.isFailure(read))
@@ -86,7 +100,7 @@ export const make = ({ path, sessions }: RoutesOptions): Layer.Layer<never, neve
       const isStateless = message._tag !== "Response" && Headers.versionOf(message.params) === Version.stateless
       if (isStateless) {
         const session = yield* sessions.shared
-        if (session === undefined) return refuse(503, "There are too many sessions.")
+        if (session === undefined) return tooManySessions
         if (message._tag !== "Request") {
           yield* session.client.tell(message)
           return HttpServerResponse.empty({ status: 202 })
@@ -109,7 +123,7 @@ export const make = ({ path, sessions }: RoutesOptions): Layer.Layer<never, neve
       if (isNew && (yield* Drain)?.isDraining() === true)
         return refuse(503, "The proxy is shutting down.", { "retry-after": "1" })
       const session = isNew ? yield* sessions.open : yield* found(request)
-      if (session === undefined) return refuse(503, "There are too many sessions.")
+      if (session === undefined) return tooManySessions
       if (HttpServerResponse.isHttpServerResponse(session)) return session
       if (message._tag !== "Request") {
         yield* session.client.tell(message)
@@ -128,7 +142,7 @@ export const make = ({ path, sessions }: RoutesOptions): Layer.Layer<never, neve
     Effect.flatMap(found(request), (session) =>
       HttpServerResponse.isHttpServerResponse(session)
         ? Effect.succeed(session)
-        : Effect.as(session.close, HttpServerResponse.empty({ status: 204 }))
+        : Effect.as(session.end(ended), HttpServerResponse.empty({ status: 204 }))
     )
   return HttpRouter.addAll([
     HttpRouter.route("POST", path, post),
@@ -136,6 +150,10 @@ export const make = ({ path, sessions }: RoutesOptions): Layer.Layer<never, neve
     HttpRouter.route("DELETE", path, end)
   ])
 }
+
+const isTooLarge = ({ reason }: HttpServerError): boolean =>
+  // the platform's reason for a large body is not in the type
+  reason._tag === "RequestParseError" && (reason as { readonly reason?: string }).reason === "BodyTooLarge"
 
 /** Restores the client's own id in an answer, and the client's own token in a progress notification. */
 const restored = (text: string, own: Message.Id, original: Message.Request): string => {

@@ -2,6 +2,11 @@
  * Manages the sessions of HTTP clients. Each session has a separate connection to the server. Sessions without a
  * request for an hour are closed when the next session opens.
  *
+ * Clients cannot be told apart: they have the same address and, if there is a token, the same token. Therefore a session
+ * ends when there are too many: first the oldest that sent nothing after `initialize`, so that a client that only opens
+ * sessions ends its own, then the one with the oldest request. A session with a request in progress never ends for
+ * another one.
+ *
  * Stateless requests (protocol 2026-07-28) share one session. They get new ids, because different clients use the same
  * ids.
  */
@@ -20,35 +25,41 @@ import * as Relay from "./Relay.ts"
 export interface Session {
   readonly id: string
   readonly client: HttpClientTransport.HttpClientTransport
-  readonly close: Effect.Effect<void>
+  /** Ends the session. `error` is what its open streams report. */
+  readonly end: (error: McpError) => Effect.Effect<void>
+  /** True if the client has sent a message after the one that opened the session. */
+  isUsed: boolean
   usedAt: number
 }
 
-/** The open sessions, at most 100. */
+/** The open sessions. */
 export interface Sessions {
-  /** Opens a session. Returns `undefined` if there are too many sessions. */
+  /** Opens a session. Returns `undefined` if there are too many sessions with requests in progress. */
   readonly open: Effect.Effect<Session | undefined>
   readonly find: (id: string) => Effect.Effect<Session | undefined>
-  /** Returns the shared session of stateless requests, or `undefined` if there are too many sessions. */
+  /** Returns the shared session of stateless requests. `undefined`: as `open`. */
   readonly shared: Effect.Effect<Session | undefined>
   /** Gives a stateless request a new id, which is also its progress token. */
   readonly withNewId: (request: Message.Request) => Message.Request
 }
 
-const mostSessions = 100
 const longestIdleMillis = 3_600_000
 
-/** The options of the transport of each client. */
-type ClientOptions = Omit<Parameters<typeof HttpClientTransport.make>[0], "isShared">
+/** The options of the sessions, and of the transport of each client. */
+interface SessionsOptions extends Omit<Parameters<typeof HttpClientTransport.make>[0], "isShared"> {
+  /** The maximum number of sessions. */
+  readonly maxSessions: number
+}
 
 /** Creates the sessions. `run` runs one session over a client's transport; `fresh` generates an unguessable id. */
 export const make = (
   run: (client: HttpClientTransport.HttpClientTransport, id: string) => Effect.Effect<never, McpError, Scope.Scope>,
   fresh: Effect.Effect<string>,
-  options: ClientOptions
+  { maxSessions, ...options }: SessionsOptions
 ): Effect.Effect<Sessions, never, Scope.Scope> =>
   Effect.gen(function* () {
     const outer = yield* Effect.scope
+    /** Ordered by the last request. */
     const sessions = new Map<string, Session>()
     let count = 0
     /** The id of the shared session. It is secret, so that no client can use the session directly. */
@@ -58,36 +69,46 @@ export const make = (
       Effect.gen(function* () {
         const client = yield* HttpClientTransport.make({ ...options, isShared: id === sharedId })
         const scope = yield* Scope.fork(outer)
-        const close = Effect.suspend(() => {
-          sessions.delete(id)
-          client.end(HttpClientTransport.ended)
-          return Scope.close(scope, Exit.void)
-        })
-        const session: Session = { id, client, close, usedAt: yield* Clock.currentTimeMillis }
+        const end = (error: McpError) =>
+          Effect.suspend(() => {
+            sessions.delete(id)
+            client.end(error)
+            return Scope.close(scope, Exit.void)
+          })
+        const session: Session = { id, client, end, isUsed: false, usedAt: yield* Clock.currentTimeMillis }
         sessions.set(id, session)
         yield* run(client, conversation).pipe(
           Effect.provideService(Scope.Scope, scope),
           Effect.catch((error) => Effect.sync(() => client.end(error))),
-          Effect.ensuring(close),
+          Effect.ensuring(end(HttpClientTransport.ended)),
           Effect.forkIn(outer, { startImmediately: true })
         )
         return session
       })
-    const sweep = Effect.gen(function* () {
+    /** Makes room for a session. Returns false if every session has a request in progress. */
+    const makeRoom = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      for (const session of sessions.values()) if (now - session.usedAt > longestIdleMillis) yield* session.close
+      for (const session of sessions.values())
+        if (now - session.usedAt > longestIdleMillis) yield* session.end(HttpClientTransport.ended)
+      if (sessions.size < maxSessions) return true
+      const idle = [...sessions.values()].filter(({ client }) => !client.isBusy())
+      const displaced = idle.find(({ isUsed }) => !isUsed) ?? idle[0]
+      if (displaced === undefined) return false
+      yield* displaced.end(HttpClientTransport.displaced)
+      return true
     })
     const find = (id: string) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const session = sessions.get(id)
-        if (session !== undefined) session.usedAt = now
+        if (session === undefined) return undefined
+        session.usedAt = now
+        session.isUsed = true
+        sessions.delete(id)
+        sessions.set(id, session)
         return session
       })
     const open = (id: string, conversation: string) =>
-      Effect.andThen(
-        sweep,
-        Effect.suspend(() => (sessions.size >= mostSessions ? Effect.undefined : start(id, conversation)))
-      )
+      Effect.flatMap(makeRoom, (hasRoom) => (hasRoom ? start(id, conversation) : Effect.undefined))
     return {
       open: Effect.flatMap(fresh, (id) => Effect.flatMap(fresh, (conversation) => open(id, conversation))),
       find,

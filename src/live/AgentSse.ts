@@ -31,7 +31,7 @@ import { GuardedTurn } from "#src/guard/Guard"
 import { unguessableId } from "#services/Unguessable"
 import * as Agent from "#src/agent/Agent"
 import type { AgentEvent } from "#src/agent/AgentEvent"
-import { isAccepted } from "#src/http/AcceptedHost"
+import { isAccepted } from "#domain/http/AcceptedHost"
 import * as LiveRun from "./LiveRun.ts"
 import { bodyOf, eventStream, lastEventId, type SseOptions } from "./SseBody.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
@@ -118,9 +118,10 @@ const problem = (status: number, detail: string, headers: { readonly [name: stri
 
 const notStarted = problem(500, "The run could not be started.")
 const failed = (cause: unknown) => Effect.as(Effect.logError("A run could not be started", cause), notStarted)
+const bodyTooLarge = "The body is too large."
 const bodyProblems: { readonly [status: number]: string } = {
   400: "The body cannot be decoded.",
-  413: "The body is too large."
+  413: bodyTooLarge
 }
 /** Returns the response to a failure. An empty body is replaced by an explanation. */
 const withDetail = (response: HttpServerResponse.HttpServerResponse) => {
@@ -144,7 +145,8 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
         most = 100,
         path = "/runs"
       } = options
-      const maxBody = ByteSize.bytes(options.maxBodyBytes ?? 1_048_576)
+      const maxBodyBytes = options.maxBodyBytes ?? 1_048_576
+      const maxBody = ByteSize.bytes(maxBodyBytes)
       const linger = Duration.fromInputUnsafe(options.linger ?? "30 seconds")
       const context = yield* Effect.context<Requirements<Tools> | R>()
       const scope = yield* Effect.scope
@@ -187,6 +189,7 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
           if (!/^application\/json\b/iu.test(request.headers["content-type"] ?? "")) {
             return problem(415, "Send JSON: content-type application/json.")
           }
+          if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) return problem(413, bodyTooLarge)
           if (drain?.isDraining() === true) return problem(503, "The server is shutting down.", { "retry-after": "1" })
           if (active >= most)
             return problem(503, `The maximum of ${most} concurrent runs is reached.`, { "retry-after": "5" })

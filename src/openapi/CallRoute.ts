@@ -27,7 +27,10 @@ import { conversationOf, type Turns } from "./Turns.ts"
 export type Identity = Partial<Pick<Turn, "tenant" | "principal">>
 
 export interface CallOptions {
-  /** The maximum size of a request body, in bytes. Default 1,000,000. */
+  /**
+   * The maximum size of a request body, in bytes. Default 1,000,000. For larger arguments, also set
+   * `limits.argumentBytes` of the tool.
+   */
   readonly maxBodyBytes?: number
   /**
    * The maximum size of a result, in bytes of JSON. Default 10,000,000. A larger result returns 502,

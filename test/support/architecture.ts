@@ -15,7 +15,7 @@ import { parsed } from "./parsed.ts"
 
 /** All rooms by floor, from the lowest. Rooms on the same floor do not import each other. */
 const floors: ReadonlyArray<ReadonlyArray<string>> = [
-  ["src/domain/text", "src/domain/failure/codes", "src/domain/schema/pattern"],
+  ["src/domain/text", "src/domain/http", "src/domain/failure/codes", "src/domain/schema/pattern"],
   ["src/domain/failure"],
   ["src/domain/json"],
   ["src/domain/schema/json"],
@@ -29,6 +29,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
     "layers/internal/model",
     "layers/internal/stores",
     "layers/internal/peer",
+    "layers/internal/server",
     "layers/internal/terminal",
     "layers/internal/cluster"
   ],
@@ -41,7 +42,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/pipeline"],
   ["src/checks", "src/guard"],
   ["src/tool"],
-  ["src/openapi/document", "src/mcp/wire", "src/http"],
+  ["src/openapi/document", "src/mcp/wire"],
   ["src/openapi/request"],
   ["src/agent", "src/host", "src/openapi", "src/mcp/serve", "src/mcp/remote"],
   ["src/durable", "src/live"],

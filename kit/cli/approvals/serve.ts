@@ -14,6 +14,7 @@ import * as Schema from "effect/Schema"
 import { misuse, problem } from "#kit/cli/console/Problem"
 import { inboxStores } from "./Database.ts"
 import { database } from "#kit/cli/console/Flags"
+import * as ServerBounds from "#kit/cli/console/ServerBounds"
 
 const approvers = Layer.catch(ApproversList.layerConfig, (): Layer.Layer<Approvers, ReturnType<typeof misuse>> =>
   Layer.effect(
@@ -33,6 +34,7 @@ export const serve = Command.make(
   "serve",
   {
     database,
+    ...ServerBounds.flags,
     port: Flag.Int("port").pipe(
       Flag.withSchema(port),
       Flag.withMetavar("<n>"),
@@ -50,7 +52,13 @@ export const serve = Command.make(
     if (!isPublicUrl(publicUrl)) {
       return yield* misuse(`--public-url ${publicUrl} is not an http(s) URL.`, "Write it as https://host/path.")
     }
-    const inbox = EscalationHttp.serve({ port: options.port, publicUrl }).pipe(
+    const inbox = EscalationHttp.serve({
+      port: options.port,
+      publicUrl,
+      maxConnections: options.maxConnections,
+      maxRequests: options.maxRequests,
+      receiveTimeout: `${options.receiveTimeout} seconds`
+    }).pipe(
       Layer.catchTag("ServeError", () =>
         Layer.effectDiscard(
           Effect.fail(

@@ -7,7 +7,8 @@
  *   does not make the command reachable (DNS rebinding).
  * - A request of a web page has an `Origin`. It must equal an origin of `--allow-origin`, with scheme and port. The page
  *   may then also read the answers (CORS).
- * - A POST must be `application/json`, because a page may send some other types without a preflight request.
+ * - A POST must be `application/json`, because a page may send some other types without a preflight request, and must
+ *   not be compressed.
  * - If a token is set, every request needs the token, even for documents and unknown paths. The only exception is a
  *   preflight request of an allowed page.
  */
@@ -55,7 +56,13 @@ export const layer = ({
   const expected = token === undefined ? undefined : digest(token)
   const cors = HttpMiddleware.cors({ allowedOrigins: (origin) => allowed.has(origin), exposedHeaders })
   const refusalOf = ({ headers, method }: HttpServerRequest): HttpServerResponse | undefined => {
-    const { authorization = "", "content-type": type = "", host = "", origin } = headers
+    const {
+      authorization = "",
+      "content-encoding": coding = "identity",
+      "content-type": type = "",
+      host = "",
+      origin
+    } = headers
     if (!served.has(host.toLowerCase().replace(/:\d+$/u, ""))) return refuse(403, "This host is not served.")
     if (origin !== undefined && !allowed.has(origin)) return refuse(403, "This origin is not allowed.")
     // browsers send preflight requests without the token
@@ -63,9 +70,11 @@ export const layer = ({
     const sent = /^Bearer +(.+)$/iu.exec(authorization)?.[1] ?? ""
     if (expected !== undefined && !timingSafeEqual(digest(sent), expected))
       return refuse(401, "A bearer token is required.", { "www-authenticate": "Bearer" })
-    return method === "POST" && !/^application\/json\s*(?:;|$)/iu.test(type)
-      ? refuse(415, "The content type is not application/json.")
-      : undefined
+    if (method !== "POST") return undefined
+    if (!/^application\/json\s*(?:;|$)/iu.test(type)) return refuse(415, "The content type is not application/json.")
+    return coding.toLowerCase() === "identity"
+      ? undefined
+      : refuse(415, "The body is compressed. Send it uncompressed.")
   }
   return HttpRouter.middleware(
     (answer) => {

@@ -12,17 +12,20 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { createServer } from "node:http"
 import * as LocalAccess from "#kit/cli/console/LocalAccess"
 import { type Problem, problem } from "#kit/cli/console/Problem"
+import * as ServerBounds from "#kit/cli/console/ServerBounds"
 
 interface HttpListenerOptions<R> {
+  readonly bounds: ServerBounds.ServerBounds
   readonly port: number
   readonly origins: ReadonlyArray<string>
   readonly hosts: ReadonlyArray<string>
   /** The maximum number of characters that a stream holds for a client that reads slowly. */
   readonly buffer: number
   readonly onSlow: () => void
+  /** The maximum number of sessions. */
+  readonly maxSessions: number
   /** Runs the session of a client. */
   readonly run: (client: HttpClientTransport, conversation: string) => Effect.Effect<never, McpError, R | Scope.Scope>
 }
@@ -31,8 +34,10 @@ const path = "/mcp"
 
 /** Serves each client in a separate session. */
 export const serve = <R>({
+  bounds,
   buffer,
   hosts,
+  maxSessions,
   onSlow,
   origins,
   port,
@@ -47,7 +52,7 @@ export const serve = <R>({
           Context.merge<R, Scope.Scope>(context, session)
         ),
       unguessableId,
-      { buffer, onSlow }
+      { buffer, maxSessions, onSlow }
     )
     const token = yield* LocalAccess.tokenOf("TOOLGUARD_MCP_TOKEN")
     const access = { hosts, origins, token, refuse: HttpRoutes.refuse, exposedHeaders: ["mcp-session-id"] }
@@ -58,7 +63,11 @@ export const serve = <R>({
     )
     const served = HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true }).pipe(
       Layer.provideMerge(
-        NodeHttpServer.layer(createServer, { port, host: "127.0.0.1", gracefulShutdownTimeout: "1 second" })
+        NodeHttpServer.layer(ServerBounds.server(bounds, HttpRoutes.refuse), {
+          port,
+          host: "127.0.0.1",
+          gracefulShutdownTimeout: "1 second"
+        })
       ),
       Layer.catchTag("ServeError", () => Layer.effect(HttpServer.HttpServer, Effect.fail(unavailable)))
     )

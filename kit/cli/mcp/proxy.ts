@@ -21,6 +21,7 @@ import { draining, grace } from "#kit/cli/console/Grace"
 import { database } from "#kit/cli/console/Flags"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
 import { plain } from "#kit/cli/console/Screen"
+import * as ServerBounds from "#kit/cli/console/ServerBounds"
 import * as Config from "./Config.ts"
 import * as HttpListener from "./HttpListener.ts"
 import * as LockFile from "./LockFile.ts"
@@ -43,6 +44,7 @@ const off = (name: string, description: string) =>
 
 const flags = {
   ...ServerConnection.flags,
+  ...ServerBounds.flags,
   grace,
   allow: names("allow", "Only these tools, separated by commas; * and ? are wildcards. Default: all"),
   deny: names("deny", "Tools to leave out; overrides --allow"),
@@ -103,6 +105,12 @@ const flags = {
     Flag.withMetavar("<number>"),
     Flag.withDescription("Calls of a session that may be in progress at once; further ones fail. Default: 1000"),
     Flag.withDefault(1_000)
+  ),
+  maxSessions: Flag.Int("max-sessions").pipe(
+    Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))),
+    Flag.withMetavar("<number>"),
+    Flag.withDescription("With --listen: sessions; beyond it, the least recently used one ends. Default: 100"),
+    Flag.withDefault(100)
   ),
   publicUrl: Flag.String("public-url").pipe(
     Flag.withMetavar("<url>"),
@@ -219,10 +227,12 @@ export const proxy = Command.make(
     const session = perSession(proxyOptions)
     const serving = Option.isSome(options.listen)
       ? HttpListener.serve({
+          bounds: options,
           port: options.listen.value,
           origins: options.allowOrigin,
           hosts: options.allowHost,
           buffer: options.buffer,
+          maxSessions: options.maxSessions,
           onSlow: () => log("A client reads its stream too slowly: messages of the server are left out (--buffer)."),
           run: (end, conversation) => Effect.flatMap(connect, (server) => Proxy.run(end, server, session(conversation)))
         })

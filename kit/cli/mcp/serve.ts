@@ -1,7 +1,10 @@
 /** `toolguard mcp serve`: serves a backend's tools over MCP, by stdio or by HTTP on this machine. */
 import { draining, grace } from "#kit/cli/console/Grace"
 import { load } from "#kit/cli/console/LoadBackend"
+import * as LocalAccess from "#kit/cli/console/LocalAccess"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
+import * as ServerBounds from "#kit/cli/console/ServerBounds"
+import * as HttpRoutes from "#kit/proxy/HttpRoutes"
 import { version } from "#kit/Version"
 import type { Guard } from "effect-toolguard/internal/guard/Guard"
 import * as McpServe from "effect-toolguard/internal/mcp/serve/McpServe"
@@ -10,7 +13,6 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Cause from "effect/Cause"
-import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -23,7 +25,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Stdio from "effect/Stdio"
 import { createHash, timingSafeEqual } from "node:crypto"
-import { createServer } from "node:http"
 import * as ServedBackend from "./ServedBackend.ts"
 
 const loopback = ["127.0.0.1", "localhost", "[::1]"]
@@ -61,6 +62,7 @@ const flags = {
     Flag.withDefault(10)
   ),
   grace,
+  ...ServerBounds.flags,
   elicit: Flag.Boolean("elicit").pipe(
     Flag.withDescription("Ask the client's user for approvals if possible (--no-elicit: never). Default: true"),
     Flag.withDefault(true)
@@ -131,14 +133,18 @@ const untilEnd = <R>(server: Layer.Layer<never, Problem, R>): Effect.Effect<void
 const httpGracePeriod = "3 seconds"
 
 /** Serves routes on 127.0.0.1 until the scope closes, and returns the port. */
-const onLoopback = <E, R>(port: number, routes: Layer.Layer<never, E, R>) => {
+const onLoopback = <E, R>(port: number, routes: Layer.Layer<never, E, R>, bounds: ServerBounds.ServerBounds) => {
   const unavailable = problem(
     `Port ${port} cannot be opened.`,
     "Another program may be using it. Choose another port with --http."
   )
   const serving = HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true }).pipe(
     Layer.provideMerge(
-      NodeHttpServer.layer(createServer, { port, host: "127.0.0.1", gracefulShutdownTimeout: httpGracePeriod })
+      NodeHttpServer.layer(ServerBounds.server(bounds, HttpRoutes.refuse), {
+        port,
+        host: "127.0.0.1",
+        gracefulShutdownTimeout: httpGracePeriod
+      })
     ),
     Layer.catchTag("ServeError", () => Layer.effect(HttpServer.HttpServer, Effect.fail(unavailable)))
   )
@@ -162,9 +168,14 @@ export const serve = Command.make(
     const services = ServedBackend.services(backend, options.elicit)
     const overStdio: Layer.Layer<never, never, Guard | Stdio.Stdio> = McpServe.layerStdio(tools, serverOptions)
     if (port === undefined) return yield* untilEnd(Layer.provide(overStdio, services))
-    const token = Option.getOrUndefined(
-      yield* Effect.orDie(Config.option(Config.NonEmptyString("TOOLGUARD_MCP_TOKEN")))
-    )
+    const token = yield* LocalAccess.tokenOf("TOOLGUARD_MCP_TOKEN")
+    const access = LocalAccess.layer({
+      hosts: options.allowHost,
+      origins: options.allowOrigin,
+      token,
+      refuse: HttpRoutes.refuse,
+      exposedHeaders: ["mcp-session-id"]
+    })
     const routes: Layer.Layer<never, never, Guard | HttpRouter.HttpRouter> = McpServe.layerHttp(tools, {
       ...serverOptions,
       ...authenticating(token),
@@ -175,7 +186,7 @@ export const serve = Command.make(
     })
     return yield* Effect.scoped(
       Effect.gen(function* () {
-        const actual = yield* onLoopback(port, Layer.provide(routes, services))
+        const actual = yield* onLoopback(port, Layer.merge(Layer.provide(routes, services), access), options)
         const tokenNote = token === undefined ? "" : " A bearer token is required."
         yield* Console.log(
           `Serving MCP at http://127.0.0.1:${actual}${options.path}.${tokenNote} Press Ctrl-C to stop.`

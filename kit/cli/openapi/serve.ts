@@ -3,6 +3,7 @@ import { draining, grace } from "#kit/cli/console/Grace"
 import { load } from "#kit/cli/console/LoadBackend"
 import * as LocalAccess from "#kit/cli/console/LocalAccess"
 import { lineOf, problem } from "#kit/cli/console/Problem"
+import * as ServerBounds from "#kit/cli/console/ServerBounds"
 import { Guard } from "effect-toolguard/internal/guard/Guard"
 import { refusal, respond } from "effect-toolguard/internal/openapi/ProblemBody"
 import * as Routes from "effect-toolguard/internal/openapi/Routes"
@@ -22,13 +23,23 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { createServer } from "node:http"
 
-const codes: Readonly<Record<number, string>> = { 401: "unauthorized", 415: "unsupported_media_type" }
+const codes: Readonly<Record<number, string>> = {
+  400: "invalid_request",
+  401: "unauthorized",
+  408: "request_timeout",
+  415: "unsupported_media_type",
+  431: "headers_too_large",
+  503: "overloaded"
+}
 
 const hints: Readonly<Record<number, string>> = {
   401: "Send the token of TOOLGUARD_OPENAPI_TOKEN.",
-  415: "Send the arguments as application/json."
+  415: "Send the arguments as application/json, uncompressed.",
+  400: "Correct the request.",
+  408: "Send the whole request at once.",
+  431: "Send fewer and shorter headers, and a shorter URL.",
+  503: "Send the request again later."
 }
 
 /** Creates the answer to a request that reaches no route. */
@@ -57,6 +68,7 @@ export const serve = Command.make(
       Flag.withDefault(8_790)
     ),
     grace,
+    ...ServerBounds.flags,
     allowOrigin: Flag.String("allow-origin").pipe(
       Flag.withMetavar("<origin>"),
       Flag.withDescription("Full origin of web pages that may call the tools; repeatable. Default: none"),
@@ -99,7 +111,9 @@ export const serve = Command.make(
       disableListenLog: true,
       disableLogger: true
     }).pipe(
-      Layer.provideMerge(NodeHttpServer.layer(createServer, { port: options.port, host: "127.0.0.1" })),
+      Layer.provideMerge(
+        NodeHttpServer.layer(ServerBounds.server(options, refuse), { port: options.port, host: "127.0.0.1" })
+      ),
       Layer.catchTag("ServeError", () => Layer.effect(HttpServer.HttpServer, Effect.fail(unavailable)))
     )
     return yield* Effect.scoped(

@@ -7,7 +7,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Layer from "effect/Layer"
-import { isAccepted } from "#src/http/AcceptedHost"
+import { isAccepted } from "#domain/http/AcceptedHost"
 import * as Caller from "./Caller.ts"
 import type { SessionEnd } from "./SessionEnd.ts"
 import * as SessionOwners from "./SessionOwners.ts"
@@ -54,6 +54,45 @@ const misdirected = HttpServerResponse.jsonUnsafe(
   { status: 403 }
 )
 
+const unreadable = HttpServerResponse.jsonUnsafe(
+  { error: "The message could not be read completely." },
+  { status: 400 }
+)
+
+const compressed = HttpServerResponse.jsonUnsafe(
+  { error: "The body is compressed. Send it uncompressed." },
+  { status: 415 }
+)
+
+/** The sentences of refusals that Effect's server sends without a body. */
+const refusals: Readonly<Record<number, string>> = {
+  403: "This origin is not allowed. The option `allowedOrigins` allows it.",
+  405: "This server takes POST requests, and DELETE to end a session.",
+  406: "The header Accept must name application/json and text/event-stream.",
+  415: "The content type is not application/json."
+}
+
+/** Adds a sentence to a refusal without a body. */
+const withSentence = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+  const error = refusals[response.status]
+  return error === undefined || response.body._tag !== "Empty"
+    ? response
+    : HttpServerResponse.jsonUnsafe({ error }, { status: response.status, headers: response.headers })
+}
+
+/** Reads the body of a POST, which the request keeps. Returns the refusal of a body that is too large, or incomplete. */
+const bodyProblem = (request: HttpServerRequest): Effect.Effect<HttpServerResponse.HttpServerResponse | undefined> =>
+  request.method === "POST"
+    ? Effect.match(request.text, {
+        onSuccess: () => undefined,
+        onFailure: ({ reason }) =>
+          // the platform's reason for a large body is not in the type
+          reason._tag === "RequestParseError" && (reason as { readonly reason?: string }).reason === "BodyTooLarge"
+            ? tooLarge
+            : unreadable
+      })
+    : Effect.undefined
+
 /**
  * Provides a middleware for the routes of a layer. The middleware does not inspect paths, because only the router
  * decides which route matches.
@@ -81,7 +120,10 @@ export const layer = (
       // protocols without sessions ignore the id
       if (session !== undefined && (owners.find(session) ?? (isSessionless(request) ? caller : undefined)) !== caller)
         return unknownSession
-      const response = yield* Effect.provideService(answer, MaxBodySize, ByteSize.fromInputUnsafe(most))
+      if ((request.headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") return compressed
+      const problem = yield* Effect.provideService(bodyProblem(request), MaxBodySize, ByteSize.fromInputUnsafe(most))
+      if (problem !== undefined) return problem
+      const response = withSentence(yield* answer)
       const isEnded = response.status === 404 || (request.method === "DELETE" && response.status === 204)
       // the server adds the id of a new session after all middlewares, by a handler that runs before this one
       yield* HttpEffect.appendPreResponseHandler((_, sent) => {

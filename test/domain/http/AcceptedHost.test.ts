@@ -1,5 +1,5 @@
 /** Tests which host names a server accepts. */
-import { isAccepted } from "#src/http/AcceptedHost"
+import { isAccepted } from "#domain/http/AcceptedHost"
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
 import { Headers } from "effect/http"
