@@ -10,20 +10,11 @@ import { dirname } from "node:path"
 import * as InputText from "#kit/cli/console/InputText"
 import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
 
-const text = (path: string): Effect.Effect<string, Problem> =>
-  Effect.flatMap(
-    Effect.try({
-      try: () => InputText.readWithin(path),
-      catch: (error) => problem(`Cannot read ${path}: ${lineOf(error)}`, "Choose another file.")
-    }),
-    (read) => (read === undefined ? InputText.tooLarge(path) : Effect.succeed(read))
-  )
-
 /** Reads the snapshot of a lock; `undefined` if the file does not exist. */
 export const lock = (path: string): Effect.Effect<Snapshot | undefined, Problem> =>
   Effect.gen(function* () {
     if (!existsSync(path)) return undefined
-    const read = Lock.read(yield* text(path))
+    const read = Lock.read(yield* InputText.readWithin(path))
     return Result.isSuccess(read)
       ? read.success
       : yield* problem(
@@ -34,7 +25,7 @@ export const lock = (path: string): Effect.Effect<Snapshot | undefined, Problem>
 
 /** Reads the text of a changelog; empty if the file does not exist. */
 export const changelog = (path: string): Effect.Effect<string, Problem> =>
-  existsSync(path) ? text(path) : Effect.succeed("")
+  existsSync(path) ? InputText.readWithin(path) : Effect.succeed("")
 
 /** Returns a warning for each entry without a reason, which accepts nothing. */
 export const withoutReason = (path: string, changelog: string): ReadonlyArray<string> =>

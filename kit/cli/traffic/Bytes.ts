@@ -11,6 +11,8 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGunzip } from "node:zlib"
 import { type Problem, problem } from "#kit/cli/console/Problem"
+import { foreignOf, isGzip } from "#kit/cli/console/FileSignature"
+import * as InputPipe from "#kit/cli/console/InputPipe"
 import { refusal } from "./Refusal.ts"
 
 /** The number of bytes read so far, before unpacking. */
@@ -23,7 +25,8 @@ const chunkSize = 1024 * 1024
 /** Reads a file, or standard input if the name is `-`. Throws `Problem`. */
 export const chunks = async function* (name: string, count: Count): AsyncGenerator<Buffer> {
   try {
-    yield* unpack(name, name === "-" ? countBytes(process.stdin, count) : ofFile(name, count))
+    const stream = name === "-" ? process.stdin : InputPipe.chunksOf(name)
+    yield* unpack(name, stream === undefined ? ofFile(name, count) : countBytes(stream, count))
   } catch (error) {
     throw refusal(name, error)
   }
@@ -71,7 +74,7 @@ const unpack = async function* (name: string, raw: AsyncGenerator<Buffer>): Asyn
     await raw.return(undefined)
     throw foreign
   }
-  if (head[0] === 0x1f && head[1] === 0x8b) yield* gunzipped(name, head, raw)
+  if (isGzip(head)) yield* gunzipped(name, head, raw)
   else {
     yield head
     yield* raw
@@ -129,22 +132,4 @@ const gunzipped = async function* (name: string, head: Buffer, raw: AsyncGenerat
     gunzip.destroy()
     await done
   }
-}
-
-/** The first bytes of files that cannot be read. */
-const signatures: ReadonlyArray<readonly [name: string, remedy: string, bytes: ReadonlyArray<number>]> = [
-  ["UTF-16 text", "Convert it to UTF-8.", [0xff, 0xfe]],
-  ["UTF-16 text", "Convert it to UTF-8.", [0xfe, 0xff]],
-  ["a zstd archive", "Unpack it first: zstd -dc FILE | toolguard … -", [0x28, 0xb5, 0x2f, 0xfd]],
-  ["a zip archive", "Unpack it first, and name the files in it.", [0x50, 0x4b, 0x03, 0x04]],
-  ["a bzip2 archive", "Unpack it first: bzip2 -dc FILE | toolguard … -", [0x42, 0x5a, 0x68]],
-  ["an xz archive", "Unpack it first: xz -dc FILE | toolguard … -", [0xfd, 0x37, 0x7a, 0x58]],
-  ["an SQLite database", "Export its records as JSON Lines first.", [0x53, 0x51, 0x4c, 0x69]],
-  ["a Parquet file", "Export its rows as JSON Lines first.", [0x50, 0x41, 0x52, 0x31]]
-]
-
-/** Returns the problem of a file of another type, recognised by its first bytes; `undefined` for other files. */
-const foreignOf = (name: string, head: Buffer): Problem | undefined => {
-  const found = signatures.find(([, , bytes]) => bytes.every((byte, at) => head[at] === byte))
-  return found === undefined ? undefined : problem(`${name} is ${found[0]}.`, found[1])
 }

@@ -8,6 +8,9 @@
 /** The maximum number of bytes of a line, and of a file that is one JSON document. */
 export const longest = 64 * 1024 * 1024
 
+/** The number of bytes of a line after which reading stops: such an input, as a device or binary data, is not a log. */
+export const endless = 1_000_000_000
+
 /** One line of the input. */
 export interface Line {
   /** The text; undefined if the line is too long. */
@@ -22,6 +25,8 @@ export interface Line {
 export interface Lines {
   /** Accepts a chunk, and passes each line that ends in it to `take`. */
   readonly push: (chunk: Buffer, take: (line: Line) => void) => void
+  /** The number of bytes of the line that has not ended. */
+  readonly unended: () => number
   /** Ends the input, and passes a last line without a line end to `take`. */
   readonly end: (take: (line: Line) => void) => void
 }
@@ -73,6 +78,7 @@ export const make = (): Lines => {
       }
       if (from < chunk.length) keep(chunk.subarray(from))
     },
+    unended: () => length,
     end: (take) => {
       if (length > 0) take(assemble(false))
     }

@@ -115,6 +115,8 @@ export const make = ({ broken, fault, open, value }: Consumer): Values => {
     push: (chunk) => {
       if (state._tag !== "Document") {
         lines.push(chunk, take)
+        if (lines.unended() > Lines.endless)
+          broken(`A line has more than ${Lines.endless / 1_000_000} MB: this is not a log.`)
         return
       }
       lines.end(take)
