@@ -33,6 +33,14 @@ const referencedValues = (schema: unknown): ReadonlyArray<unknown> => {
   return [...names].filter((name) => kindOf(name) === undefined).map((name) => [name, schema[name]])
 }
 
+/** The texts of schemas that were compared. A comparison uses each schema in both directions. */
+const known = new WeakMap<object, string>()
+
 /** Returns a text that is equal for two schemas if their constraints are written in the same way. */
-export const constraintText = (schema: unknown): string =>
-  CallKey.canonical([constraints(schema), ...referencedValues(schema)])
+export const constraintText = (schema: unknown): string => {
+  const found = isJsonObject(schema) ? known.get(schema) : undefined
+  if (found !== undefined) return found
+  const text = CallKey.canonical([constraints(schema), ...referencedValues(schema)])
+  if (isJsonObject(schema)) known.set(schema, text)
+  return text
+}

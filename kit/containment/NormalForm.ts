@@ -13,7 +13,7 @@ import { type Alternative, anything, type Normal, type Numbers } from "./Alterna
 import { areDisjoint, intersection, isEmpty, whole } from "./Intersection.ts"
 import { constraintText } from "./ConstraintText.ts"
 import { isAnything } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
-import { matches } from "#kit/schema/Assertions"
+import { isDecided } from "#kit/schema/Assertions"
 import { part, type Part, target, type Term } from "#kit/schema/Term"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Effort from "#kit/schema/Effort"
@@ -180,13 +180,19 @@ const plain = (one: Part): ReadonlyArray<Alternative> => {
     )
 }
 
-/** A text that is longer than the names of real properties. */
-const longName = "a".repeat(1_000)
+/** A length above those of the names of real properties. */
+const longName = 1_000
+
+const undecided = new WeakMap<object, boolean>()
 
 /** True if a pattern for names cannot run on a long name. The properties that it constrains are then unknown. */
-const hasUndecidedNames = ({ patternProperties }: JsonObject): boolean =>
-  isJsonObject(patternProperties) &&
-  Object.keys(patternProperties).some((pattern) => matches(pattern, longName) === undefined)
+const hasUndecidedNames = ({ patternProperties }: JsonObject): boolean => {
+  if (!isJsonObject(patternProperties)) return false
+  const known =
+    undecided.get(patternProperties) ?? !Object.keys(patternProperties).every((pattern) => isDecided(pattern, longName))
+  undecided.set(patternProperties, known)
+  return known
+}
 
 /** Returns the types of a schema that constrains only the type. */
 const typesAlone = (schema: unknown): ReadonlyArray<unknown> =>

@@ -31,12 +31,20 @@ const steps: ReadonlyArray<readonly [keyword: string, step: (key: string | numbe
 /**
  * Collects the subschemas of a schema by path. Does not follow references, because definitions have their own paths.
  */
-const nodes = (schema: unknown, path: Path, found: Map<string, readonly [Path, JsonObject]>): typeof found => {
+const nodes = (
+  schema: unknown,
+  path: Path,
+  found: Map<string, readonly [Path, JsonObject]>,
+  key = ""
+): typeof found => {
   if (!isJsonObject(schema) || path.length > 40) return found
-  found.set(CallKey.canonical(path), [path, schema])
+  found.set(key, [path, schema])
   for (const [keyword, step] of steps) {
-    for (const [inner, [key]] of schemasIn(kindOf(keyword, draft2020) ?? "anything", schema[keyword])) {
-      nodes(inner, [...path, step(key)], found)
+    if (!Object.hasOwn(schema, keyword)) continue
+    for (const [inner, [name]] of schemasIn(kindOf(keyword, draft2020) ?? "anything", schema[keyword])) {
+      const last = step(name)
+      // the length of the step keeps the keys of different paths different
+      nodes(inner, [...path, last], found, `${key}${last.length}:${last}`)
     }
   }
   return found
@@ -63,7 +71,10 @@ export const annotationDifferences = (before: unknown, after: unknown): Readonly
     const then = old.get(key)?.[1]
     if (then === undefined) return []
     const texts = keywords
-      .filter((keyword) => CallKey.canonical(then[keyword]) !== CallKey.canonical(now[keyword]))
+      .filter(
+        (keyword) =>
+          then[keyword] !== now[keyword] && CallKey.canonical(then[keyword]) !== CallKey.canonical(now[keyword])
+      )
       .map((keyword) => changeText(keyword, then[keyword], now[keyword]))
     return [...texts, ...(isReordered(then["enum"], now["enum"]) ? ["lists its values in a different order"] : [])].map(
       (text) => ({ path, text })

@@ -25,9 +25,9 @@ const isAmong = (values: ReadonlyArray<unknown>, value: unknown): boolean => {
 /** Whether a value meets a keyword; `undefined` if that is undecided. `constraint` is the keyword's own value. */
 type Assertion = (constraint: unknown, value: unknown) => boolean | undefined
 
-type Test = (text: string) => boolean | undefined
+type Compiled = Pick<ForeignPattern.ForeignPattern, "longest" | "test">
 
-const patterns = new Map<string, Test>()
+const patterns = new Map<string, Compiled>()
 
 /** The maximum number of compiled patterns that are kept. */
 const maxPatterns = 1_000
@@ -38,24 +38,32 @@ const allowance = Allowance.make()
 /** False if the patterns have taken so many steps that the results of `matches` may be `undefined` from now on. */
 export const areStepsLeft = allowance.isLeft
 
-const testOf = (pattern: string): Test => {
-  if (!Pattern.isValid(pattern)) return () => false
+const compile = (pattern: string): Compiled => {
+  if (!Pattern.isValid(pattern)) return { longest: Infinity, test: () => false }
   const foreign = ForeignPattern.make(pattern, allowance)
-  return Result.isFailure(foreign) ? () => undefined : foreign.success.test
+  return Result.isFailure(foreign) ? { longest: Infinity, test: () => undefined } : foreign.success
+}
+
+const compiledOf = (pattern: string): Compiled => {
+  const compiled = patterns.get(pattern)
+  // a pattern takes as many steps as several schemas
+  Effort.spend(compiled === undefined ? 50 : 5)
+  const known = compiled ?? compile(pattern)
+  if (patterns.size >= maxPatterns) patterns.clear()
+  patterns.set(pattern, known)
+  return known
 }
 
 /**
  * Returns true if a pattern matches somewhere in a text; `undefined` if the pattern cannot run in linear time. A pattern
  * that does not compile matches nothing; lint reports it.
  */
-export const matches = (pattern: string, text: string): boolean | undefined => {
-  const compiled = patterns.get(pattern)
-  // a pattern takes as many steps as several schemas
-  Effort.spend(compiled === undefined ? 50 : 5)
-  const known = compiled ?? testOf(pattern)
-  if (patterns.size >= maxPatterns) patterns.clear()
-  patterns.set(pattern, known)
-  return known(text)
+export const matches = (pattern: string, text: string): boolean | undefined => compiledOf(pattern).test(text)
+
+/** True if `matches` has an answer for texts of a length. */
+export const isDecided = (pattern: string, length: number): boolean => {
+  const { longest, test } = compiledOf(pattern)
+  return length <= longest && test("") !== undefined
 }
 
 /** Returns the items of a list; no items for any other value. */

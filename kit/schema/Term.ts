@@ -37,9 +37,28 @@ interface Document {
 export const opener = (report: (unchecked: Unchecked) => void = () => {}): ((schema: unknown) => Term) => {
   const ids = { next: 0 }
   return (schema) => {
-    const root = wellFormed(schema, report)
-    return part({ root, parts: new Map(), targets: new Map(), ids }, root)
+    const { root, targets, unchecked } = read(schema)
+    for (const each of unchecked) report(each)
+    return part({ root, parts: new Map(), targets, ids }, root)
   }
+}
+
+interface ReadSchema {
+  readonly root: JsonObject
+  readonly unchecked: ReadonlyArray<Unchecked>
+  readonly targets: Document["targets"]
+}
+
+/** The schemas that were read. A comparison reads each schema in both directions. */
+const known = new WeakMap<object, ReadSchema>()
+
+const read = (schema: unknown): ReadSchema => {
+  const found = isJsonObject(schema) ? known.get(schema) : undefined
+  if (found !== undefined) return found
+  const unchecked: Array<Unchecked> = []
+  const made = { root: wellFormed(schema, (each) => void unchecked.push(each)), unchecked, targets: new Map() }
+  if (isJsonObject(schema)) known.set(schema, made)
+  return made
 }
 
 const nothing: JsonObject = { not: {} }

@@ -14,17 +14,42 @@ interface Answers<Call> {
 
 /** Creates a finder without calls. */
 export const make = <Call>(idOf: (call: Call) => string): Answers<Call> => {
-  let waiting: Array<Call> = []
+  /** Rounds that are not in the tables yet. A round is added when an answer is looked up, because many have no answers. */
+  let rounds: Array<ReadonlyArray<Call>> = []
+  /** The unanswered calls of the last round, in order. */
+  let waiting = new Set<Call>()
+  /** The same calls by their ids, in reverse order. Calls that were taken by order are still in the lists. */
+  const waitingById = new Map<string, Array<Call>>()
   const byId = new Map<string, Call>()
+  const addRounds = (): void => {
+    for (const calls of rounds) for (const call of calls) if (idOf(call) !== "") byId.set(idOf(call), call)
+    const last = rounds.at(-1)
+    rounds = []
+    if (last === undefined) return
+    waiting = new Set(last)
+    waitingById.clear()
+    for (const call of last.toReversed()) {
+      const same = waitingById.get(idOf(call))
+      if (same === undefined) waitingById.set(idOf(call), [call])
+      else same.push(call)
+    }
+  }
+  const takeById = (callId: string): Call | undefined => {
+    const calls = waitingById.get(callId)
+    let call = calls?.pop()
+    while (call !== undefined && !waiting.has(call)) call = calls?.pop()
+    return call
+  }
   return {
-    open: (calls) => {
-      waiting = [...calls]
-      for (const call of calls) if (idOf(call) !== "") byId.set(idOf(call), call)
-    },
+    open: (calls) => void rounds.push(calls),
     take: (callId) => {
-      const index = waiting.findIndex((call) => idOf(call) === callId)
-      const earlier = index < 0 ? byId.get(callId) : undefined
-      return earlier ?? waiting.splice(Math.max(0, index), 1)[0]
+      addRounds()
+      const own = takeById(callId)
+      const earlier = own === undefined ? byId.get(callId) : undefined
+      if (earlier !== undefined) return earlier
+      const call = own ?? waiting.values().next().value
+      if (call !== undefined) waiting.delete(call)
+      return call
     }
   }
 }

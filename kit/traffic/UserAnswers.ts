@@ -27,23 +27,33 @@ const inConversation = (conversation: Conversation): Conversation => {
   const rounds = openRounds(messages)
   if (rounds.length === 0) return conversation
   const found = new Map(UserResults.find(messages.map(view), rounds).map((answer) => [answer.call, answer]))
+  if (found.size === 0) return conversation
   const places = new Map<number, ReadonlyArray<RecordedMessage>>()
   for (const { waiting } of rounds) {
-    const answers = waiting.flatMap((call) => found.get(call) ?? [])
-    const sure = answers.filter(({ call }) => isFirstOfItsId(call, waiting, found))
+    const sure = firstOfTheirIds(waiting, found)
     for (const { message } of sure) places.set(message, [])
-    if (sure.length > 0) places.set(Math.min(...sure.map(({ message }) => message)), sure.map(answerOf))
+    const first = sure.reduce((least, { message }) => Math.min(least, message), Infinity)
+    if (sure.length > 0) places.set(first, sure.map(answerOf))
   }
   if (places.size === 0) return conversation
   return { ...conversation, messages: messages.flatMap((message, index) => places.get(index) ?? [message]) }
 }
 
-/** True if all earlier calls with the same id are answered. Otherwise an earlier call would get this answer. */
-const isFirstOfItsId = (
-  call: RecordedCall,
+/**
+ * Returns the answers of the calls whose earlier calls with the same id are all answered. Otherwise an earlier call would
+ * get the answer.
+ */
+const firstOfTheirIds = <Answer>(
   waiting: ReadonlyArray<RecordedCall>,
-  answers: ReadonlyMap<RecordedCall, unknown>
-): boolean => waiting.slice(0, waiting.indexOf(call)).every((before) => before.id !== call.id || answers.has(before))
+  answers: ReadonlyMap<RecordedCall, Answer>
+): ReadonlyArray<Answer> => {
+  const unanswered = new Set<string>()
+  return waiting.flatMap((call) => {
+    const answer = answers.get(call)
+    if (answer === undefined) unanswered.add(call.id)
+    return answer === undefined || unanswered.has(call.id) ? [] : [answer]
+  })
+}
 
 const answerOf = ({ call, text }: { readonly call: RecordedCall; readonly text: string }): RecordedMessage => ({
   role: "tool",

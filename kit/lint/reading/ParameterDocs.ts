@@ -27,6 +27,7 @@ export const docsOf = (field: Field, { tool }: Subject): string =>
  */
 export const isMentioned = ({ name }: Field, { tool }: Subject): boolean =>
   name.length <= maxNameLength &&
+  tool.description.includes(name) &&
   new RegExp(
     String.raw`["'\x60]${escapeRegExp(name)}["'\x60]|\b${escapeRegExp(name)}\s+(?:parameter|argument|option|field|flag)\b|\b(?:parameter|argument|option|field|flag)\s+${escapeRegExp(name)}\b`,
     "u"

@@ -5,7 +5,10 @@ import { field } from "./JsonObject.ts"
 export type JsonPointer = ReadonlyArray<string | number>
 
 /** Escapes a name or an index for the text of a pointer, without the leading slash. */
-export const escape = (part: string | number): string => String(part).replaceAll("~", "~0").replaceAll("/", "~1")
+export const escape = (part: string | number): string => {
+  const text = String(part)
+  return text.includes("~") || text.includes("/") ? text.replaceAll("~", "~0").replaceAll("/", "~1") : text
+}
 
 /** Returns the text of a pointer: `/properties/a~1b`; empty for the root. */
 export const format = (pointer: JsonPointer): string => pointer.map((part) => `/${escape(part)}`).join("")

@@ -104,6 +104,19 @@ const replay: ReadonlyArray<Case> = [
   replayed("300,000 calls of one message", () => [
     `${open},${json({ role: "assistant", content: null, tool_calls: Array.from({ length: 300_000 }, (_, n) => ({ id: `c${n}`, type: "function", function: { name: "find_it", arguments: `{"n":${n}}` } })) })}]}\n`
   ]),
+  replayed("60,000 answers of one message in reverse order", () => [
+    `${open},${json({ role: "assistant", content: null, tool_calls: Array.from({ length: 60_000 }, (_, n) => ({ id: `c${n}`, type: "function", function: { name: "find_it", arguments: "{}" } })) })}${Array.from({ length: 60_000 }, (_, n) => `,{"role":"tool","tool_call_id":"c${59_999 - n}","content":"1"}`).join("")}]}\n`
+  ]),
+  replayed("1,000,000 tools without schemas", () =>
+    between(
+      '{"tools":[',
+      numbered(1_000_000, (n) => `{"name":"t${n}"}`),
+      '],"messages":[]}\n'
+    )
+  ),
+  replayed("200,000 lone surrogates", () => [
+    `${open}${pair(1, `{"q":"${"\\ud800".repeat(200_000)}"}`, `{"a":"${"\\udfff".repeat(200_000)}"}`)}]}\n`
+  ]),
   replayed("200,000 tools of a line", () => [
     `${json({ tools: Array.from({ length: 200_000 }, (_, n) => tools(n)), messages: [call("c", "t7", "{}"), answer("c", "{}")] })}\n`
   ]),

@@ -116,11 +116,56 @@ export const pairs: Readonly<Record<string, () => readonly [Schema, Schema]>> = 
   ],
   "look-around": () => [text("^(?=(a+)+$)(?!b)a*$"), text("^(?=(a+)+$)(?<!b)a*$")],
   "back references": () => [text("^(a*)*\\1\\1b$"), text("^(a*)*\\1\\1c$")],
+  "`$ref` to itself in allOf": () => [
+    object({ type: "string" }, { allOf: [{ $ref: "#" }] }),
+    object({ type: "integer" }, { allOf: [{ $ref: "#" }, { $ref: "#" }] })
+  ],
+  "40,000 mutually recursive definitions": () => [mutual(40_000, 7), mutual(40_000, 11)],
+  "20,000 dynamic anchors": () => [anchored("string"), anchored("integer")],
+  "3,000 conditions in allOf": () => [conditions(3_000), conditions(2_999)],
+  "const of 2 MB": () => [object({ const: "x".repeat(2_000_000) }), object({ const: "y".repeat(2_000_000) })],
+  "references to other documents": () => [
+    object({ $ref: "http://169.254.169.254/latest" }),
+    object({ $ref: "file:///etc/passwd" }, { $defs: { a: { $ref: "#/../../a" } } })
+  ],
+  "values of wrong types": () => [
+    { type: "object", properties: [1, 2], required: "x", enum: 5, pattern: 7, items: "a", allOf: {}, $ref: 9 },
+    { type: ["object", 3], properties: null, required: [1], enum: {}, pattern: [], items: 0, anyOf: "x" }
+  ],
   "lone surrogates and NUL": () => [
     object({ const: "\ud800\u0000\u202e" }, { title: "\udfff\u001b[31m" }),
     object({ const: "\ud801\u0000\u202e", description: "\u0000".repeat(10_000) })
   ]
 }
+
+const mutual = (count: number, step: number): Schema =>
+  object(
+    { $ref: "#/$defs/d0" },
+    {
+      $defs: Object.fromEntries(
+        times(count, (n) => [
+          `d${n}`,
+          { anyOf: [{ $ref: `#/$defs/d${(n * step + 1) % count}` }, { $ref: `#/$defs/d${(n * 13 + 5) % count}` }] }
+        ])
+      )
+    }
+  )
+
+const anchored = (type: string): Schema =>
+  object(
+    { $dynamicRef: "#x" },
+    { $defs: Object.fromEntries(times(20_000, (n) => [`d${n}`, { $dynamicAnchor: "x", type }])) }
+  )
+
+const conditions = (count: number): Schema => ({
+  type: "object",
+  unevaluatedProperties: false,
+  allOf: times(count, (n) => ({
+    properties: { [`p${n}`]: {} },
+    if: { required: [`p${n}`] },
+    then: { required: [`p${n + 1}`] }
+  }))
+})
 
 const wide = (type: string): Schema => Object.fromEntries(times(100_000, (n) => [`p${n}`, { type }]))
 const patterned = (type: string): Schema => Object.fromEntries(times(20_000, (n) => [`^p${n}.*(x|y)$`, { type }]))

@@ -44,8 +44,40 @@ const closing = /"(?:additionalProperties|unevaluatedProperties|patternPropertie
 /** Keywords whose checks are replaced after the import. */
 const isReplacing = /"(?:pattern|patternProperties|uniqueItems)"/
 
+/** The schemas that were compiled last, by their JSON. Operations of an API often share a few schemas. */
+const recent = new Map<string, ForeignSchema>()
+
+const maxRecent = 32
+
+/** The length of the longest JSON by which a compiled schema is kept, in characters. */
+const longestRecent = 100_000
+
 /** Compiles a schema. Never throws. */
 export const compile = (source: unknown): ForeignSchema => {
+  const json = jsonOf(source)
+  if (json === undefined || json.length > longestRecent) return compiled(source)
+  const schema = recent.get(json) ?? compiled(source)
+  recent.delete(json)
+  recent.set(json, schema)
+  const [oldest] = recent.keys()
+  if (recent.size > maxRecent && oldest !== undefined) recent.delete(oldest)
+  return schema
+}
+
+/**
+ * Returns the JSON of a schema; undefined if there is none. JSON writes numbers that are not finite, and other values that
+ * it does not represent, as null: such a text does not identify a schema.
+ */
+const jsonOf = (source: unknown): string | undefined => {
+  try {
+    const json: string | undefined = JSON.stringify(source)
+    return json === undefined || /[:,[]null/.test(json) ? undefined : json
+  } catch {
+    return undefined
+  }
+}
+
+const compiled = (source: unknown): ForeignSchema => {
   const unchecked: Array<Unchecked> = []
   if (!hasAtMost(cut(source, deepest), maxParts)) {
     unchecked.push({ pointer: "", reason: `has more than ${maxParts} parts: any value is accepted` })

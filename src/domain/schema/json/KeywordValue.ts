@@ -113,6 +113,9 @@ export const mapSchemas = (
   value: unknown,
   replace: (schema: unknown, path: JsonPointer) => unknown
 ): unknown => {
+  // large dictionaries of definitions are copied once
+  if (kind === "schemas by name" && isJsonObject(value))
+    return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, replace(schema, [name])]))
   const replaced = schemasIn(kind, value).map(([schema, path]) => [path, replace(schema, path)] as const)
   const [first] = replaced
   if (first === undefined) return value
