@@ -31,17 +31,18 @@ const ofLogs: ReadonlyArray<ReadonlyArray<string>> = [["replay"], ["infer"], ["g
 const ofLists: ReadonlyArray<ReadonlyArray<string>> = [["lint"], ["openapi", "import"], ["diff"]]
 const all = [...ofLogs, ...ofLists]
 
-const cases: ReadonlyArray<readonly [file: string, commands: typeof all, sentence: RegExp]> = [
-  ["pipe", all, /pipe is a pipe that no program writes to\.\s+Start the program that writes to it first\./u],
-  ["folder", all, /folder is a folder\./u],
-  ["first", all, /Cannot read first: ELOOP/u],
-  ["/dev/zero", ofLogs, /\/dev\/zero cannot be read\. A line has more than 1000 MB: this is not a log\./u],
-  ["/dev/zero", ofLists, /\/dev\/zero has more than 32 MB\./u],
-  ["packed.json", ofLists, /packed\.json is compressed \(gzip\)\.\s+Unpack it first/u],
-  ["little.json", all, /little\.json is UTF-16 text\.\s+Convert it to UTF-8\./u],
-  ["big.json", all, /big\.json is UTF-16 text\.\s+Convert it to UTF-8\./u],
-  ["zip.json", all, /zip\.json is a zip archive\.\s+Unpack it first/u]
-]
+const cases: ReadonlyArray<readonly [file: string, commands: ReadonlyArray<ReadonlyArray<string>>, sentence: RegExp]> =
+  [
+    ["pipe", all, /pipe is a pipe that no program writes to\.\s+Start the program that writes to it first\./u],
+    ["folder", all, /folder is a folder\./u],
+    ["first", all, /Cannot read first: ELOOP/u],
+    ["/dev/zero", ofLogs, /\/dev\/zero cannot be read\. A line has more than 1000 MB: this is not a log\./u],
+    ["/dev/zero", ofLists, /\/dev\/zero has more than 32 MB\./u],
+    ["packed.json", ofLists, /packed\.json is compressed \(gzip\)\.\s+Unpack it first/u],
+    ["little.json", all, /little\.json is UTF-16 text\.\s+Convert it to UTF-8\./u],
+    ["big.json", all, /big\.json is UTF-16 text\.\s+Convert it to UTF-8\./u],
+    ["zip.json", all, /zip\.json is a zip archive\.\s+Unpack it first/u]
+  ]
 
 describe("a file that is no ordinary text", () => {
   it.each(cases.flatMap(([file, commands, sentence]) => commands.map((command) => [command, file, sentence] as const)))(

@@ -72,7 +72,13 @@ export const command = async (
 /** The arguments of the commands, on free ports. */
 export const mcpServe = ["mcp", "serve", "--http", "0"]
 export const mcpProxy = (flags: ReadonlyArray<string> = [], behaviour = "behaves"): ReadonlyArray<string> => [
-  ...["mcp", "proxy", "--listen", "0", ...flags, "--", ...hostile(behaviour)]
+  "mcp",
+  "proxy",
+  "--listen",
+  "0",
+  ...flags,
+  "--",
+  ...hostile(behaviour)
 ]
 export const openapiServe = ["openapi", "serve", "--port", "0"]
 

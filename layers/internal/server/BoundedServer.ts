@@ -81,7 +81,7 @@ class BoundedServer extends Server {
   }
 
   /** Refuses requests beyond the limits before any listener receives them. */
-  override emit(event: string, ...args: ReadonlyArray<any>): boolean {
+  override emit(event: string, ...args: ReadonlyArray<unknown>): boolean {
     if (event !== "request") return super.emit(event, ...args)
     const [request, response] = args as [IncomingMessage, ServerResponse]
     const connection = this.#open.get(request.socket)
@@ -187,7 +187,7 @@ export const make = ({
     server.refuse(largest.socket, 503, "Too many large requests are in progress. Send this request again later.")
   }
   class BoundedMessage extends IncomingMessage {
-    override push(chunk: any, encoding?: BufferEncoding): boolean {
+    override push(chunk: unknown, encoding?: BufferEncoding): boolean {
       const bytes = held.get(this)
       // null ends the body
       if (chunk !== null && bytes !== undefined) {

@@ -163,7 +163,7 @@ const conditions = (count: number): Schema => ({
   allOf: times(count, (n) => ({
     properties: { [`p${n}`]: {} },
     if: { required: [`p${n}`] },
-    then: { required: [`p${n + 1}`] }
+    else: { required: [`p${n + 1}`] }
   }))
 })
 
