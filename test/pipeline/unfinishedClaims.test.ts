@@ -133,6 +133,41 @@ describe("claim: an action that was started before", () => {
     }
   )
 
+  it.effect("[4.7, 8.3] may be made again in the turn after another process took it over and did nothing", () => {
+    let claims = 0
+    const layer = Layer.succeed(IdempotencyKeys, {
+      find: () => Effect.sync(() => (claims === 1 ? { _tag: "Lapsed", remainingMillis: 0 } : undefined)),
+      claim: () =>
+        Effect.sync((): Claim => {
+          claims += 1
+          const lapsed = claims === 2 ? { remainingMillis: 0 } : undefined
+          return { _tag: "Claimed", owner: "me", fencingToken: claims, lapsed }
+        }),
+      renew: () => Effect.succeed(true),
+      complete: () => Effect.succeed(true),
+      release: () => Effect.succeed(true),
+      leave: () => Effect.void
+    })
+    const lookup = tool("look_up", { access: "read" }, { n: 0 })
+    const refused = Effect.fail(Object.assign(new Error("no"), { code: "ECONNREFUSED" }))
+    const fixture = write(
+      {
+        reconcile: { tool: lookup.tool, arguments: () => ({ q: "key" }), found: () => Option.none() },
+        retry: { attempts: 1 }
+      },
+      Effect.never,
+      refused,
+      { n: 1 }
+    )
+    return Effect.gen(function* () {
+      const called = () => ask([fixture.tool], "write_it", { q: "a" })
+      yield* start(called())
+      assert.strictEqual((yield* called()).envelope.error.side_effect, "none")
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual((yield* called()).envelope.data, { n: 1 })
+    }).pipe(within([fixture.layer, lookup.layer], Guard.layerMemoryWith(layer)))
+  })
+
   it.effect("8.3 is repeated under its key if the upstream honours keys", () => {
     const fixture = write({ idempotency: { mode: "derived", upstreamHonoursKey: true } }, { n: 1 })
     return Effect.gen(function* () {

@@ -137,6 +137,8 @@ export interface Call {
   readonly settled: UnknownOutcome | undefined
   /** After `approve`: consumes the approval, in the same write that starts the call. */
   readonly consume: Effect.Effect<boolean> | undefined
+  /** Set by `claim`: the `occasion` of the process whose action this call has taken over; undefined if there is none. */
+  readonly takenFrom: string | undefined
   /** After `claim`: the claim on the key of the action; undefined if the call has no key. */
   readonly claim: HeldClaim | undefined
   /** Set by `retry`: the time until which a call that came too early has waited, in epoch milliseconds; 0 otherwise. */
@@ -249,6 +251,7 @@ export const make = (start: Start): Call => {
     wasStarted: false,
     settled: start.settled,
     consume: undefined,
+    takenFrom: undefined,
     claim: undefined,
     waitedUntil: 0,
     startedAt: 0,

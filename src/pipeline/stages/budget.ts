@@ -115,8 +115,15 @@ export const budget: Stage<Budgets | Digest> = {
         // the same arguments, confirmed under another key, are another action
         const key = keyOf(call)
         const now = Math.max(Call.now(call), call.waitedUntil)
-        const spender = { now, isRepeat: isRepeat(call), isFirst: call.lastFailure === undefined }
-        return Effect.matchEffect(budgets.spend(turn, key, limit, spender), {
+        const isFirst = call.lastFailure === undefined
+        const spender = { now, isRepeat: isRepeat(call), isFirst }
+        const { takenFrom } = call
+        // the attempt of the process whose action was taken over is not running any more
+        const left =
+          takenFrom === undefined || !isFirst
+            ? Effect.void
+            : Effect.ignore(budgets.refund(turn, keyOf({ ...call, occasion: takenFrom })))
+        return Effect.matchEffect(Effect.andThen(left, budgets.spend(turn, key, limit, spender)), {
           onSuccess: (spending) => {
             if (spending._tag === "Exhausted") return Effect.succeed(exhausted(call, spending))
             take(call, key, 1)

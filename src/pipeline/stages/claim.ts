@@ -212,6 +212,7 @@ const drained = (call: Call.Call): Outcome | Unsettled => {
  */
 const withSeparateBudget = (call: Held): Held => ({
   ...call,
+  takenFrom: call.occasion,
   occasion: `${call.occasion} taken over ${call.claim.fencingToken}`.trim()
 })
 
