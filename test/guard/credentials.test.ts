@@ -104,7 +104,7 @@ const credentials: { readonly [what: string]: Effect.Effect<string, unknown> } =
     })
   }),
   "token of an approver": Effect.map(ApproversList.issue({ name: "ana" }), ({ token }) => Redacted.value(token)),
-  "state of a question over MCP": Effect.suspend(() => Elicitation.questions().open("b"))
+  "state of a question over MCP": Effect.suspend(() => Elicitation.questions().open("b", "o"))
 }
 
 const constant: typeof Random.Random.Service = { nextIntUnsafe: () => 4, nextDoubleUnsafe: () => 0.5 }

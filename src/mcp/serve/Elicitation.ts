@@ -12,8 +12,11 @@
  *
  * The client answers for its user: a client that answers automatically approves automatically.
  */
+import { tenantOf } from "#domain/approval/ApprovalRequest"
 import { answerIn, longestAnswer } from "#domain/approval/PersonAnswer"
 import { linesOf, questionOf } from "#domain/approval/ShownCall"
+import { oldestOfLargest } from "#domain/turn/Crowding"
+import { whose } from "#domain/turn/Turn"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
 import { RequestObserver } from "#services/RequestObserver"
 import { unguessableId } from "#services/Unguessable"
@@ -96,34 +99,48 @@ const nameOf = ({ clientInfo }: McpSchema.McpRequestContext["Service"]): string 
 
 /** Open questions to clients without sessions, by the request state that a client sends back. */
 interface Questions {
-  readonly open: (binding: string) => Effect.Effect<string>
+  /** Opens a question to an owner, which is the text of a tenant and a principal. */
+  readonly open: (binding: string, owner: string) => Effect.Effect<string>
   /** Removes a question. Returns true if it was open and has this binding. */
   readonly take: (state: string, binding: string) => Effect.Effect<boolean>
 }
 
-/** The maximum number of open questions. Beyond this number, the oldest question is dropped. */
+/** The maximum number of open questions. Beyond it, the oldest question of the owner with the most is dropped. */
 const maxOpen = 10_000
 
+interface Question {
+  readonly state: string
+  readonly owner: string
+  readonly binding: string
+  readonly untilMillis: number
+}
+
+const choice = { ownerOf: ({ owner }: Question) => owner, mayForget: () => true }
+
 export const questions = (): Questions => {
-  const open = new Map<string, { readonly binding: string; readonly untilMillis: number }>()
+  const open = new Map<string, Question>()
   return {
-    open: (binding) =>
+    open: (binding, owner) =>
       Effect.gen(function* () {
         const state = yield* unguessableId
         const now = yield* Clock.currentTimeMillis
-        const [oldest] = open.keys()
-        if (open.size >= maxOpen && oldest !== undefined) open.delete(oldest)
-        open.set(state, { binding, untilMillis: now + Duration.toMillis(expiry) })
+        open.set(state, { state, owner, binding, untilMillis: now + Duration.toMillis(expiry) })
+        const dropped = open.size > maxOpen ? oldestOfLargest(open.values(), choice) : undefined
+        if (dropped !== undefined) open.delete(dropped.state)
         return state
       }),
     take: (state, binding) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const found = open.get(state)
+        if (found === undefined || found.binding !== binding) return false
         open.delete(state)
-        return found !== undefined && found.binding === binding && found.untilMillis > now
+        return found.untilMillis > now
       })
   }
 }
+
+const ownerOf = ({ turn }: EscalationRequest): string =>
+  JSON.stringify(whose({ tenant: tenantOf({ turn }), principal: turn?.principal }))
 
 /** The name of the input in which a client without sessions answers. */
 const inputName = "approval"
@@ -153,7 +170,7 @@ export const asking = <A, E, R>(
         const params = { mode: "form", message: messageOf(escalation), requestedSchema }
         question = new McpSchema.InputRequired({
           inputRequests: { [inputName]: { method: "elicitation/create", params } },
-          requestState: yield* pending.open(escalation.binding)
+          requestState: yield* pending.open(escalation.binding, ownerOf(escalation))
         })
         return { _tag: "Pending", approvalUrl: undefined }
       })

@@ -1,0 +1,28 @@
+/** Tests the open questions to MCP clients without sessions. */
+import * as Elicitation from "#src/mcp/serve/Elicitation"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+
+describe("open questions to clients without sessions", () => {
+  it.effect("[8.3] a principal with 10,001 open questions loses its oldest, and no question of another principal", () =>
+    Effect.gen(function* () {
+      const { open, take } = Elicitation.questions()
+      const other = yield* open("binding", "other")
+      const [first, second] = [yield* open("binding", "many"), yield* open("binding", "many")]
+      for (let n = 2; n < 10_000; n += 1) yield* open("binding", "many")
+      assert.isTrue(yield* take(other, "binding"))
+      assert.isFalse(yield* take(first, "binding"))
+      assert.isTrue(yield* take(second, "binding"))
+    })
+  )
+
+  it.effect("[8.3] [10.3] an answer to another call is refused, and leaves the question open", () =>
+    Effect.gen(function* () {
+      const { open, take } = Elicitation.questions()
+      const state = yield* open("binding", "owner")
+      assert.isFalse(yield* take(state, "binding of another call"))
+      assert.isTrue(yield* take(state, "binding"))
+      assert.isFalse(yield* take(state, "binding"))
+    })
+  )
+})
