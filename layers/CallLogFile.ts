@@ -11,6 +11,7 @@ import { AtRest, keyFault, linePlace } from "#services/AtRest"
 import * as LateOutcome from "#domain/call/LateOutcome"
 import { CallLog, CallLogUnavailable, type Keep } from "#services/CallLog"
 import * as PrivateFile from "#layers/internal/stores/PrivateFile"
+import { isOf } from "#services/Forget"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -84,6 +85,7 @@ export const layerWith = ({ file, keep = "redacted" }: CallLogFileOptions): Laye
         keep,
         append: (record: CallRecord) => add(() => toJson(record)),
         records: read(fromJson),
+        recordsOf: (owner) => Effect.map(read(fromJson), (all) => all.filter((record) => isOf(owner, record))),
         appendLate: (late: LateOutcome.LateOutcome) => add(() => LateOutcome.toJson(late)),
         lateOutcomes: read(LateOutcome.fromJson)
       }

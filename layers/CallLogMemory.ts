@@ -1,5 +1,5 @@
 /**
- * Keeps the latest call records in this process.
+ * Keeps the latest call records of each tenant in this process.
  *
  * **Gotchas**
  *
@@ -10,12 +10,17 @@
 import { type CallRecord, plain } from "#domain/call/CallRecord"
 import type { LateOutcome } from "#domain/call/LateOutcome"
 import { CallLog, type Keep } from "#services/CallLog"
+import { isOf } from "#services/Forget"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as TenantRings from "#layers/internal/stores/TenantRings"
 
 /** The number and the content of records. */
 export interface CallLogOptions {
-  /** The maximum number of records, and of late outcomes. Older ones are dropped. Default 256. */
+  /**
+   * The maximum number of records, and of late outcomes, of each tenant. All tenants together have ten times as many.
+   * Older ones are dropped. Default 256.
+   */
   readonly limit?: number
   /** Whether records hold arguments and results. Default `none`. */
   readonly keep?: Keep
@@ -24,33 +29,23 @@ export interface CallLogOptions {
 /** Provides a call log with custom limits. */
 export const layerWith = ({ keep = "none", limit = 256 }: CallLogOptions): Layer.Layer<CallLog> =>
   Layer.sync(CallLog, () => {
-    const records = ring<CallRecord>(limit)
-    const late = ring<LateOutcome>(limit)
+    const records = TenantRings.make<CallRecord>(limit)
+    const late = TenantRings.make<LateOutcome>(limit)
     return {
       keep,
-      append: records.push,
+      append: (record) => records.push(record.tenant, record),
       records: Effect.sync(() => records.all().map(plain)),
-      appendLate: late.push,
+      recordsOf: (owner) =>
+        Effect.sync(() =>
+          records
+            .of(owner.tenant)
+            .filter((record) => isOf(owner, record))
+            .map(plain)
+        ),
+      appendLate: (outcome) => late.push(outcome.tenant, outcome),
       lateOutcomes: Effect.sync(late.all)
     }
   })
 
-/** The latest 256 records, without arguments and results. */
+/** The latest 256 records of each tenant, without arguments and results. */
 export const layer: Layer.Layer<CallLog> = layerWith({})
-
-/** Creates a buffer that holds the last `limit` values. */
-const ring = <A>(limit: number) => {
-  const values: Array<A> = []
-  let oldest = 0
-  return {
-    push: (value: A): void => {
-      if (values.length < limit) {
-        values.push(value)
-      } else {
-        values[oldest] = value
-        oldest = (oldest + 1) % limit
-      }
-    },
-    all: (): ReadonlyArray<A> => [...values.slice(oldest), ...values.slice(0, oldest)]
-  }
-}

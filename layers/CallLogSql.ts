@@ -16,14 +16,18 @@
  */
 import { type CallRecord, fromJson, toJson } from "#domain/call/CallRecord"
 import * as LateOutcome from "#domain/call/LateOutcome"
+import type { Whose } from "#domain/turn/Turn"
 import { CallLog, CallLogUnavailable, type Keep } from "#services/CallLog"
 import { AtRest, callPlace, keyFault } from "#services/AtRest"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import { isOf } from "#services/Forget"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import * as CallRows from "#layers/internal/sql/CallRows"
 import * as Backlog from "#layers/internal/stores/Backlog"
 import { columnText } from "#layers/internal/sql/ColumnText"
 import * as Database from "#layers/internal/sql/Database"
@@ -34,7 +38,10 @@ export interface CallLogSqlOptions {
   readonly keep?: Keep
   /** How long a record is kept. Default 30 days. */
   readonly timeToLive?: Duration.Input
-  /** The maximum number of records, and of late outcomes, that a read returns: the latest ones. Default 1,000. */
+  /**
+   * The maximum number of records, and of late outcomes, that a read returns: the latest ones of all tenants (`records`,
+   * `lateOutcomes`), or of one owner (`recordsOf`). Default 1,000.
+   */
   readonly limit?: number
   /** The maximum number of records that wait to be written. Default 1,000. */
   readonly waiting?: number
@@ -83,13 +90,13 @@ export const layerWith = ({
         }
       }
       /** Reads the latest rows of a kind, oldest first. */
-      const read = <A>(kind: Row["kind"], decode: (text: unknown) => Result.Result<A, unknown>) =>
+      const read = <A>(kind: Row["kind"], decode: (text: unknown) => Result.Result<A, unknown>, where?: Fragment) =>
         Effect.gen(function* () {
           yield* backlog.flushed
           const rows = yield* ask(
             sql<
               Pick<Row, "record" | "kind" | "trace_id">
-            >`SELECT kind, trace_id, record FROM toolguard_calls WHERE kind = ${kind} ORDER BY id DESC LIMIT ${limit}`
+            >`SELECT kind, trace_id, record FROM toolguard_calls WHERE kind = ${kind} AND ${where ?? sql`1 = 1`} ORDER BY id DESC LIMIT ${limit}`
           )
           const texts = rows.toReversed().map((row) => cipher.open(row.record, placeOf(row)))
           yield* Effect.fromResult(keyFault(texts))
@@ -105,6 +112,12 @@ export const layerWith = ({
         keep,
         append: (record) => add(() => rowOf("call", record, record.startedAt, toJson(record))),
         records: Effect.withSpan(read("call", fromJson), "CallLog.records"),
+        recordsOf: Effect.fn("CallLog.recordsOf")((owner: Whose) =>
+          // columns shorten names, and rows of older versions have no principal
+          Effect.map(read("call", fromJson, CallRows.inScope(sql, owner)), (all) =>
+            all.filter((record) => isOf(owner, record))
+          )
+        ),
         appendLate: (late) => add(() => rowOf("late", late, late.endedAt, LateOutcome.toJson(late))),
         lateOutcomes: Effect.withSpan(read("late", LateOutcome.fromJson), "CallLog.lateOutcomes")
       }

@@ -116,6 +116,7 @@ export const make = (): LoggedWorld => {
         keep: "none",
         append: () => {},
         records: Effect.succeed([]),
+        recordsOf: () => Effect.succeed([]),
         appendLate: () => {},
         lateOutcomes: Effect.succeed([])
       }),

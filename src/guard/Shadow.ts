@@ -212,6 +212,7 @@ const noLog = Layer.succeed(CallLog, {
   keep: "none",
   append: () => {},
   records: Effect.succeed([]),
+  recordsOf: () => Effect.succeed([]),
   appendLate: () => {},
   lateOutcomes: Effect.succeed([])
 })

@@ -40,6 +40,7 @@ const world = (keep: Keep = "full") => {
     keep,
     append: (record) => void records.push(record),
     records: Effect.sync(() => records),
+    recordsOf: () => Effect.sync(() => records),
     appendLate: () => {},
     lateOutcomes: Effect.succeed([])
   })

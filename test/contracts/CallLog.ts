@@ -2,6 +2,7 @@
 import { CallRecord } from "#domain/call/CallRecord"
 import { LateOutcome } from "#domain/call/LateOutcome"
 import { CallLog } from "#services/CallLog"
+import { isOf } from "#services/Forget"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Schema } from "effect"
@@ -71,6 +72,40 @@ export const callLogContract = (name: string, layer: Layer.Layer<CallLog, Databa
           const before = yield* records
           append(recordOf("2"))
           assert.deepStrictEqual(before, [recordOf("1")])
+        })
+      )
+    )
+
+    it.effect("[8.3] returns the records of a tenant, a principal, a conversation or a turn, and no others", () =>
+      using(({ append, recordsOf }) =>
+        Effect.gen(function* () {
+          const owners = ["acme", "acm"].flatMap((tenant) =>
+            ["ana", "ben", undefined].flatMap((principal) =>
+              ["c1", "c2"].flatMap((conversation) =>
+                ["1", "2"].map((turn) => ({
+                  tenant,
+                  ...(principal === undefined ? {} : { principal }),
+                  conversation,
+                  turn
+                }))
+              )
+            )
+          )
+          for (const owner of owners) append({ ...recordOf(JSON.stringify(owner)), ...owner })
+          for (const owner of [
+            { tenant: "acme" },
+            { tenant: "acme", principal: "ana" },
+            { tenant: "acme", conversation: "c1" },
+            { tenant: "acme", principal: "ben", conversation: "c2", turn: "1" },
+            { tenant: "acme", conversation: "c2", turn: "1" },
+            { tenant: "ac" }
+          ]) {
+            assert.deepStrictEqual(
+              (yield* recordsOf(owner)).map(({ callId }) => callId),
+              owners.filter((one) => isOf(owner, one)).map((one) => JSON.stringify(one)),
+              JSON.stringify(owner)
+            )
+          }
         })
       )
     )

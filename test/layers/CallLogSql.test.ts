@@ -187,6 +187,18 @@ describe("CallLogSql", () => {
     }).pipe(Effect.provide(withFile(":memory:", { limit: 2, timeToLive: "24 hours" })))
   )
 
+  it.effect("[8.3] a tenant with more records than a read returns does not displace those of another tenant", () =>
+    Effect.gen(function* () {
+      const { append, records, recordsOf } = yield* CallLog
+      append(recordOf("first", { tenant: "other" }))
+      for (const callId of ["1", "2", "3"]) append(recordOf(callId, { tenant: "acme" }))
+      const idsOf = (all: ReadonlyArray<{ readonly callId: string }>) => all.map(({ callId }) => callId)
+      assert.deepStrictEqual(idsOf(yield* records), ["2", "3"])
+      assert.deepStrictEqual(idsOf(yield* recordsOf({ tenant: "other" })), ["first"])
+      assert.deepStrictEqual(idsOf(yield* recordsOf({ tenant: "acme" })), ["2", "3"])
+    }).pipe(Effect.provide(withFile(":memory:", { limit: 2 })))
+  )
+
   it.effect("15.2 records that cannot be decoded are omitted with a warning", () => {
     const { layer, messages } = recorded()
     return Effect.gen(function* () {

@@ -268,6 +268,7 @@ describe("record", () => {
       keep: "none",
       append: (record) => void encoded.push(encode(record)),
       records: Effect.succeed([]),
+      recordsOf: () => Effect.succeed([]),
       appendLate: () => {},
       lateOutcomes: Effect.succeed([])
     })
@@ -351,6 +352,7 @@ describe("record", () => {
         throw new Error("disk full")
       },
       records: Effect.succeed([]),
+      recordsOf: () => Effect.succeed([]),
       appendLate: () => {},
       lateOutcomes: Effect.succeed([])
     })

@@ -480,6 +480,7 @@ describe("run: late handlers", () => {
       keep: "none",
       append: () => {},
       records: Effect.succeed([]),
+      recordsOf: () => Effect.succeed([]),
       appendLate: () => {
         throw new Error("disk full")
       },
