@@ -187,7 +187,8 @@ describe("AnswerReader", () => {
       [Uint8Array.of(0x61, 0xbb, 0xbf), "a/b;charset=latin1", "a»¿"],
       [Uint8Array.of(0x61, 0xff, 0xfe), "a/b;charset=latin1", "aÿþ"],
       [Uint8Array.of(0x61, 0x62), "a/b", "ab"],
-      [Uint8Array.of(0x61, 0xc3), "a/b", "a\ufffd"]
+      [Uint8Array.of(0x61, 0xc3), "a/b", "a\ufffd"],
+      [Uint8Array.of(0x61, 0x62, 0x63, 0xc3), "a/b", "abc\ufffd"]
     ] as const) {
       const answer = (await of(body, type)) as { readonly text: string; readonly bytes: number }
       assert.deepStrictEqual([answer.text, answer.bytes], [text, body.length], `${String(body)} ${type}`)
@@ -237,5 +238,21 @@ describe("AnswerReader", () => {
         responded(status, isRead ? "abc" : "", { headers: { ...headers, ...more } })
       )
     }
+  })
+
+  it("[4.9] a body that is not empty is read, whatever its headers promise", async () => {
+    const more = { "content-length": "3" }
+    const expected = { headers: { ...headers, ...more } }
+    const stream = Stream.make(bytes("abc"))
+    assert.deepStrictEqual<unknown>(await read(effectful(200, stream, more)), responded(200, "abc", expected))
+    assert.deepStrictEqual<unknown>(await read(effectful(200, stream, more), "json", 2), tooLarge(2, 200))
+    assert.deepStrictEqual<unknown>(
+      await read(effectful(200, broken(new Error("reset")), more)),
+      responded(200, "", { ...expected, cut: true })
+    )
+    assert.deepStrictEqual<unknown>(
+      await read(effectful(200, broken(new Error("reset"), "ab"), more)),
+      responded(200, "ab", { ...expected, cut: true })
+    )
   })
 })
