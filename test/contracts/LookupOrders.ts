@@ -33,7 +33,6 @@ export const modes = {
 } as const
 export type Mode = keyof typeof modes
 
-/** A process, until it crashes. */
 interface Process {
   readonly stores: ProcessStores
   isCrashed: boolean
@@ -169,10 +168,12 @@ export const explore = (mode: Mode, seed: number, stores: ReadonlyArray<ProcessS
       return Layer.build(Layer.merge(Guard.layerMemoryWith(services), tools))
     })
     const settled: Effect.Effect<void> = Effect.gen(function* () {
-      let quiet = 0
-      while (quiet < 3) {
-        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      for (let quiet = 0, rounds = 1; quiet < 3; rounds++) {
+        const wait = (go: () => void) => (rounds < 200 ? setImmediate(go) : setTimeout(go, 5))
+        yield* Effect.promise(() => new Promise<void>((resolve) => void wait(resolve)))
         quiet = processes.every(({ isCrashed, pending }) => pending === 0 || isCrashed) ? quiet + 1 : 0
+        // a store may repeat its statement after a pause
+        if (rounds % 400 === 0) yield* TestClock.adjust("50 millis")
       }
     })
     /** The calls without a report, and their processes. */
@@ -268,7 +269,6 @@ export const explore = (mode: Mode, seed: number, stores: ReadonlyArray<ProcessS
       if (isLast) yield* call(processes.indexOf(dice.one(live())))
       yield* settled
       for (let turns = 0; turns < 60 && (open.size > 0 || turns < 6); turns++) {
-        // an answer removes its request
         for (const request of open) answer(request, 1)
         yield* settled
         yield* pass(10)

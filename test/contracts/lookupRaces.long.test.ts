@@ -9,10 +9,10 @@ import { postgres, redis, scratchDatabase } from "../support/servers.ts"
 import { onRedis } from "../support/stores.ts"
 import { inMemory, lookupRacesContract, onDatabase, threeTimes } from "./LookupRaces.ts"
 
-lookupRacesContract("memory", inMemory, { seeds: 400 })
+lookupRacesContract("memory", inMemory, { seeds: 150 })
 
 describe("on PostgreSQL", needs(postgres), () => {
-  lookupRacesContract("PostgreSQL", onDatabase(scratchDatabase("lookup_races")), { seeds: 40 })
+  lookupRacesContract("PostgreSQL", onDatabase(scratchDatabase("lookup_races")), { seeds: 12 })
 })
 
 describe("on Redis", needs(redis), () => {
@@ -22,5 +22,5 @@ describe("on Redis", needs(redis), () => {
       Layer.provide(onTestTime)
     )
   )
-  lookupRacesContract("Redis", threeTimes(stores), { seeds: 40 })
+  lookupRacesContract("Redis", threeTimes(stores), { seeds: 12 })
 })
