@@ -56,9 +56,9 @@ interface Report {
   readonly outcome: Outcome
 }
 
-const [reset, refused] = (["ECONNRESET", "ECONNREFUSED"] as const).map((code) =>
-  Effect.fail(Object.assign(new Error(code), { code }))
-) as [Effect.Effect<never, Error>, Effect.Effect<never, Error>]
+const failing = (code: string): Effect.Effect<never, Error> => Effect.fail(Object.assign(new Error(code), { code }))
+const reset = failing("ECONNRESET")
+const refused = failing("ECONNREFUSED")
 
 /**
  * Lets a store fail before or after its work, and never answer a process that has crashed. A failed `complete` leaves the
