@@ -3,8 +3,9 @@
  * the schema was compiled from it.
  */
 import type { FaultGroup } from "effect-toolguard/internal/domain/faults/FaultGroups"
-import { nodeAt } from "effect-toolguard/internal/domain/faults/FaultPlace"
+import { formOf, nodeAt, type Place } from "effect-toolguard/internal/domain/faults/FaultPlace"
 import * as SchemaLine from "effect-toolguard/internal/domain/faults/SchemaLine"
+import { isClass } from "effect-toolguard/internal/domain/schema/SchemaNode"
 import { notationOf } from "effect-toolguard/internal/domain/schema/SchemaNotation"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as OutputSchema from "./OutputSchema.ts"
@@ -17,9 +18,17 @@ const longest = 4_000
 /** The name of the whole result in a definition. */
 const root = { effect: "success", "json-schema": "outputSchema" } as const
 
+/** Returns the index of the last step to a field that has a line. The fields of an `Option` in JSON have none. */
+const lastField = (schema: SchemaAST.AST, place: Place): number => {
+  const end = place.findIndex(({ _tag }, index) => {
+    const node = _tag === "Form" ? nodeAt(schema, place.slice(0, index)) : undefined
+    return node !== undefined && formOf(node) !== undefined && !isClass(node)
+  })
+  return place.slice(0, end < 0 ? place.length : end).findLastIndex(({ _tag }) => _tag === "Field")
+}
+
 /**
- * Returns the changed line; undefined if the group suggests no change. `schema` is the encoded side of the schema that the
- * values broke.
+ * Returns the changed line; undefined if the group suggests no change. `schema` is the schema that the values broke.
  */
 export const of = (group: FaultGroup<unknown>, schema: SchemaAST.AST | undefined): string | undefined => {
   const { fault, suggestion } = group
@@ -27,7 +36,7 @@ export const of = (group: FaultGroup<unknown>, schema: SchemaAST.AST | undefined
     SchemaLine.of(fault.path, suggestion, schema === undefined ? undefined : { schema, place: fault.place })
   const relaxed = schema === undefined ? undefined : relax(schema, group)
   if (schema === undefined || relaxed === undefined || fault.place === undefined) return short()
-  const last = fault.place.findLastIndex(({ _tag }) => _tag === "Field")
+  const last = lastField(schema, fault.place)
   const step = fault.place[last]
   const parent = nodeAt(relaxed, fault.place.slice(0, Math.max(last, 0)))
   const notation = notationOf(schema)

@@ -1,6 +1,7 @@
 /** Moves or removes the rule of a schema that the values of a group broke. */
 import { expectedByCheck } from "effect-toolguard/internal/domain/schema/Expectation"
 import type { Fault } from "effect-toolguard/internal/domain/faults/Fault"
+import { formOf } from "effect-toolguard/internal/domain/faults/FaultPlace"
 import * as SchemaNode from "effect-toolguard/internal/domain/schema/SchemaNode"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -21,8 +22,22 @@ const numbersOf = (check: Check): ReadonlyArray<number> =>
     (value) => typeof value === "number"
   )
 
+/** Returns a range of numbers with the wider bounds. A bound that no value broke stays exclusive. */
+const between = (check: Check, { least, most }: Range): Check => {
+  const payload = (check.annotations?.["representation"]?.payload ?? {}) as Readonly<Record<string, unknown>>
+  const minimum = Number(payload["minimum"])
+  const maximum = Number(payload["maximum"])
+  return Schema.isBetween({
+    minimum: Math.min(minimum, least),
+    maximum: Math.max(maximum, most),
+    ...(payload["exclusiveMinimum"] === true && least > minimum ? { exclusiveMinimum: true } : {}),
+    ...(payload["exclusiveMaximum"] === true && most < maximum ? { exclusiveMaximum: true } : {})
+  })
+}
+
 /** Returns the rule with bounds that include all values of the range; `undefined` if the rule has no bounds. */
-const moved = (check: Check, { least, most }: Range): Check | undefined => {
+const moved = (check: Check, range: Range): Check | undefined => {
+  const { least, most } = range
   const [first = 0, second = first] = numbersOf(check)
   const [low, high] = [Math.min(first, least), Math.max(second, most)]
   switch (nameOf(check)) {
@@ -51,7 +66,7 @@ const moved = (check: Check, { least, most }: Range): Check | undefined => {
     case "isGreaterThanOrEqualTo":
       return Schema.isGreaterThanOrEqualTo(least)
     case "isBetween":
-      return Schema.isBetween({ minimum: low, maximum: high })
+      return between(check, range)
     case "isInt":
       return Schema.isFinite()
     default:
@@ -71,25 +86,57 @@ const rulesOf = (checks: SchemaAST.Checks | undefined): ReadonlyArray<Check> =>
   // a group without its own text consists of its rules
   (checks ?? []).flatMap((check): ReadonlyArray<Check> => (check._tag === "FilterGroup" ? check.checks : [check]))
 
-/** Returns a node without its broken rule, or with wider bounds; `undefined` if the fault states none of its rules. */
+/** Identifies equal rules. A rule without a name is equal to no other. */
+const identityOf = (check: Check): unknown =>
+  nameOf(check) === "" ? check : JSON.stringify(check.annotations?.["representation"])
+
+/**
+ * Returns a node without its broken rule, or with wider bounds. Returns `undefined` if the fault states none of its rules,
+ * or if several rules have the stated text.
+ */
 export const movedBound = (node: AST, fault: Fault, range: Range | undefined): AST | undefined => {
-  if (node._tag === "Union" && node.checks === undefined) {
-    const types = node.types.map((type) => movedBound(type, fault, range) ?? type)
-    return types.every((type, index) => type === node.types[index])
+  if (node._tag === "Union" && node.checks === undefined && node.encoding === undefined) {
+    const types = firstChanged(node.types, (type) => movedBound(type, fault, range))
+    return types === undefined
       ? undefined
       : new SchemaAST.Union(types, node.options, node.annotations, undefined, undefined, node.context)
   }
   const rules = rulesOf(node.checks)
   const isOnlyUnnamed = rules.filter((check) => nameOf(check) === "").length === 1
-  if (!rules.some((check) => isBroken(check, fault, isOnlyUnnamed))) return undefined
+  const broken = rules.filter((check) => isBroken(check, fault, isOnlyUnnamed))
+  if (broken.length === 0) return node._tag === "Declaration" ? inParameter(node, fault, range) : undefined
+  if (new Set(broken.map(identityOf)).size > 1) return undefined
   const [first, ...more] = rules.flatMap((check) => {
-    if (!isBroken(check, fault, isOnlyUnnamed)) return [check]
+    if (!broken.includes(check)) return [check]
     const wider = range === undefined ? undefined : moved(check, range)
     return wider === undefined ? [] : [wider]
   })
   return SchemaNode.rebuild(node, {
     annotations: node.annotations,
     checks: first === undefined ? undefined : [first, ...more],
+    encoding: node.encoding,
     isOptional: SchemaAST.isOptional(node)
   })
+}
+
+const firstChanged = (
+  types: ReadonlyArray<AST>,
+  change: (type: AST) => AST | undefined
+): ReadonlyArray<AST> | undefined => {
+  for (const [index, type] of types.entries()) {
+    const changed = change(type)
+    if (changed !== undefined) return types.with(index, changed)
+  }
+  return undefined
+}
+
+/** Moves a bound of the type inside a declared type whose JSON is that of this type, such as `Redacted`. */
+const inParameter = (node: SchemaAST.Declaration, fault: Fault, range: Range | undefined): AST | undefined => {
+  const form = node.encoding === undefined ? formOf(node) : undefined
+  const index = form === undefined ? -1 : node.typeParameters.indexOf(form)
+  const own = node.typeParameters[index]
+  const type = own === undefined ? undefined : movedBound(own, fault, range)
+  if (type === undefined) return undefined
+  const parameters = node.typeParameters.with(index, type)
+  return new SchemaAST.Declaration(parameters, node.run, node.annotations, node.checks, undefined, node.context)
 }

@@ -7,12 +7,12 @@ import { comment, quoted } from "#kit/infer/Layout"
 import { atMost, counted, grouped } from "#kit/text/Numbers"
 import * as OutputSchema from "./OutputSchema.ts"
 import { inOrder, relax } from "./RelaxedSchema.ts"
-import { definition, noteKey } from "./SchemaSource.ts"
+import { definition } from "./SchemaSource.ts"
 
 /** The rejected results of one tool. */
 export interface RejectedTool {
   readonly tool: string
-  /** The encoded side of the schema that rejected the results. */
+  /** The schema that rejected the results. */
   readonly schema: SchemaAST.AST
   /** The number of versions of the schema in the log. `schema` is the version that was seen last. Default: 1. */
   readonly versions?: number
@@ -64,8 +64,10 @@ export const instruction = (suggestion: Suggestion, problem: string): string => 
       return "make it optional"
     case "open object":
       return "allow additional fields"
+    case "by hand":
+      return "change the schema by hand"
     case "wider enum":
-      return `allow ${suggestion.values.map(quoted).join(", ")}`
+      return `allow ${suggestion.values.map((value) => JSON.stringify(value)).join(", ")}`
     case "wider type":
       return `also allow ${/, got (.+)$/.exec(problem)?.[1] ?? suggestion.type}`
     case "wider bound":
@@ -123,7 +125,7 @@ const header = (tools: number): ReadonlyArray<string> =>
     "**Details**",
     "",
     "- Each changed line has a comment above it. Review each change before you use it.",
-    "- The schemas describe the JSON of the results. Keep the conversions of your schemas, such as those to dates."
+    "- Brands are not part of a schema at run time. Keep those of your schemas, and whatever a comment says to keep."
   ])
 
 /** Returns the proposals as a module of Effect Schemas. */
@@ -137,11 +139,7 @@ export const source = (proposals: ReadonlyArray<Proposal>): string => {
     return name
   }
   const definitions = proposals.flatMap((proposal) => {
-    const notes = new Map<string, ReadonlyArray<string>>()
-    for (const group of proposal.changes) {
-      const key = noteKey(group.fault.place ?? [])
-      notes.set(key, [...(notes.get(key) ?? []), noteOf(group)])
-    }
+    const notes = proposal.changes.map((group) => ({ place: group.fault.place ?? [], text: noteOf(group) }))
     return ["", ...definition(nameOf(proposal.tool), proposal.relaxed, proposal.schema, notes, about(proposal))]
   })
   return `${[...header(proposals.length), `import * as Schema from "effect/Schema"`, ...definitions].join("\n")}\n`

@@ -3,25 +3,26 @@
  *
  * **Details**
  *
- * - The schema is the encoded side of a schema: the JSON of the results.
+ * - The schema is the one that its author maintains, with its conversions; the values are JSON.
  * - A bound moves to the largest or smallest value of the group. A pattern or another rule that has no bound is removed.
  * - A change inside a recursive schema applies at every depth.
+ * - Inside of a converted value, nothing is changed, because the conversion expects the present form. The exceptions are
+ *   classes and the type parameters of declared types, such as `Option` and `HashMap`.
  */
 import type { FaultGroup } from "effect-toolguard/internal/domain/faults/FaultGroups"
-import { nodeAt, type Place, resolved } from "effect-toolguard/internal/domain/faults/FaultPlace"
-import { type OtherForm, textPattern } from "effect-toolguard/internal/domain/faults/OtherForm"
+import { formOf, innerOf, nodeAt, type Place, resolved } from "effect-toolguard/internal/domain/faults/FaultPlace"
 import type { Suggestion } from "effect-toolguard/internal/domain/faults/Suggestion"
+import { notationOf } from "effect-toolguard/internal/domain/schema/SchemaNotation"
 import * as SchemaNode from "effect-toolguard/internal/domain/schema/SchemaNode"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { shapeOf } from "#kit/infer/shapeOf"
-import { toSchema } from "#kit/infer/toSchema"
+import { literalOf, type Notation, ofForm, ofType, required } from "./AddedSchema.ts"
 import { movedBound } from "./MovedBound.ts"
 
 type AST = SchemaAST.AST
 
 /** The parts of a group that a change needs. */
-type Change = Pick<FaultGroup<unknown>, "fault" | "suggestion" | "range" | "values">
+export type Change = Pick<FaultGroup<unknown>, "fault" | "suggestion" | "range" | "values">
 
 /** The order in which changes of one place are applied. */
 const order: ReadonlyArray<Suggestion["_tag"]> = [
@@ -31,6 +32,7 @@ const order: ReadonlyArray<Suggestion["_tag"]> = [
   "nullable",
   "optional",
   "open object",
+  "by hand",
   "keep"
 ]
 
@@ -48,10 +50,15 @@ export const inOrder = <A extends Change>(changes: ReadonlyArray<A>): ReadonlyAr
  */
 export const relax = (schema: AST, change: Change, original = schema): AST | undefined => {
   const { fault, suggestion } = change
-  if (suggestion._tag === "keep" || suggestion._tag === "open object" || fault.place === undefined) return undefined
+  if (unwritten.has(suggestion._tag) || fault.place === undefined) return undefined
   const first = nodeAt(original, fault.place)
-  return first === undefined ? undefined : changed(schema, fault.place, (node) => relaxed(node, first, change))
+  const notation = notationOf(original)
+  return first === undefined
+    ? undefined
+    : changed(schema, fault.place, (node) => relaxed(node, first, change, notation))
 }
+
+const unwritten: ReadonlySet<Suggestion["_tag"]> = new Set(["keep", "by hand", "open object"])
 
 type Rewrite = (node: AST) => AST | undefined
 
@@ -61,8 +68,26 @@ const changed = (ast: AST, place: Place, rewrite: Rewrite): AST | undefined => {
   const [step, ...rest] = place
   if (step === undefined) return rewrite(node)
   const inner = (target: AST): AST | undefined => changed(target, rest, rewrite)
-  const copy = copyWith(node, step, inner)
+  const copy = step._tag === "Form" ? withParameter(node, rest, rewrite) : copyWith(node, step, inner)
   return copy === undefined ? undefined : tied(copy, node)
+}
+
+/** Rewrites a node inside one of the schemas that a declared type or a class is made of. */
+const withParameter = (node: AST, place: Place, rewrite: Rewrite): AST | undefined => {
+  let form = formOf(node)
+  if (node._tag !== "Declaration" || !SchemaNode.isMadeOfParameters(node)) return undefined
+  for (const [depth, step] of [...place, undefined].entries()) {
+    const index = form === undefined ? -1 : node.typeParameters.indexOf(form)
+    const own = node.typeParameters[index]
+    if (own !== undefined) {
+      const type = changed(own, place.slice(depth), rewrite)
+      // no type parameter may be absent
+      const isAbsent = type !== undefined && SchemaAST.isOptional(type) && !SchemaAST.isOptional(own)
+      return type === undefined || isAbsent ? undefined : declaration(node, node.typeParameters.with(index, type))
+    }
+    form = form === undefined || step === undefined ? undefined : innerOf(resolved(form), step)
+  }
+  return undefined
 }
 
 const copyWith = (node: AST, step: Place[number], inner: Rewrite): AST | undefined => {
@@ -78,10 +103,12 @@ const copyWith = (node: AST, step: Place[number], inner: Rewrite): AST | undefin
       return objects(node, properties, node.indexSignatures)
     }
     case "Values": {
-      const [first, ...more] = node._tag === "Objects" ? node.indexSignatures : []
-      const type = first === undefined ? undefined : inner(first.type)
-      if (node._tag !== "Objects" || first === undefined || type === undefined) return undefined
-      return objects(node, node.propertySignatures, [new SchemaAST.IndexSignature(first.parameter, type), ...more])
+      const index = step.index ?? 0
+      const own = node._tag === "Objects" ? node.indexSignatures[index] : undefined
+      const type = own === undefined ? undefined : inner(own.type)
+      if (node._tag !== "Objects" || own === undefined || type === undefined) return undefined
+      const values = new SchemaAST.IndexSignature(own.parameter, type)
+      return objects(node, node.propertySignatures, node.indexSignatures.with(index, values))
     }
     case "Items": {
       const [first, ...more] = node._tag === "Arrays" ? node.rest : []
@@ -92,6 +119,9 @@ const copyWith = (node: AST, step: Place[number], inner: Rewrite): AST | undefin
       const own = node._tag === "Arrays" ? node.elements[step.index] : undefined
       const type = own === undefined ? undefined : keepingOption(own, inner)
       if (node._tag !== "Arrays" || type === undefined) return undefined
+      // only the last elements of a list may be absent
+      const next = node.elements[step.index + 1]
+      if (SchemaAST.isOptional(type) && next !== undefined && !SchemaAST.isOptional(next)) return undefined
       return arrays(node, node.elements.with(step.index, type), node.rest)
     }
     case "Member": {
@@ -99,29 +129,40 @@ const copyWith = (node: AST, step: Place[number], inner: Rewrite): AST | undefin
       const type = own === undefined ? undefined : inner(own)
       return node._tag !== "Union" || type === undefined ? undefined : union(node, node.types.with(step.index, type))
     }
+    case "Form":
+      return undefined
   }
 }
 
 const { Arrays, Objects, Union } = SchemaAST
 
 const objects = (node: SchemaAST.Objects, ...[properties, indices]: ConstructorParameters<typeof Objects>) =>
-  new Objects(properties, indices, node.annotations, node.checks, undefined, node.context)
+  new Objects(properties, indices, node.annotations, node.checks, node.encoding, node.context)
 
 const arrays = (node: SchemaAST.Arrays, elements: ReadonlyArray<AST>, rest: ReadonlyArray<AST>) =>
-  new Arrays(node.isMutable, elements, rest, node.annotations, node.checks, undefined, node.context)
+  new Arrays(node.isMutable, elements, rest, node.annotations, node.checks, node.encoding, node.context)
 
 const union = (node: SchemaAST.Union, types: ReadonlyArray<AST>) =>
-  new Union(types, node.options, node.annotations, node.checks, undefined, node.context)
+  new Union(types, node.options, node.annotations, node.checks, node.encoding, node.context)
 
-/** Returns a copy of a node, which is optional if `isOptional`. */
-const optional = (node: AST, isOptional: boolean): AST =>
-  SchemaNode.rebuild(node, { annotations: node.annotations, checks: node.checks, isOptional })
+/** Returns a copy of a declared type or a class with other type parameters. */
+const declaration = (node: SchemaAST.Declaration, parameters: ReadonlyArray<AST>) => {
+  const [link] = node.encoding ?? []
+  const index = link === undefined ? -1 : node.typeParameters.indexOf(link.to)
+  const from = parameters[index]
+  const encoding = link === undefined || from === undefined ? undefined : ([copyOf(link, from)] as const)
+  return new SchemaAST.Declaration(parameters, node.run, node.annotations, node.checks, encoding, node.context)
+}
+
+const copyOf = (link: SchemaAST.Link, to: AST) => new SchemaAST.Link(to, link.transformation)
+
+const optional = (node: AST): AST => Schema.optionalKey(Schema.make(node)).ast
 
 /** Rewrites the type of a field, and keeps whether the field may be absent. */
 const keepingOption = (type: AST, inner: Rewrite): AST | undefined => {
   const rewritten = inner(type)
   if (rewritten === undefined) return undefined
-  return SchemaAST.isOptional(type) && !SchemaAST.isOptional(rewritten) ? optional(rewritten, true) : rewritten
+  return SchemaAST.isOptional(type) && !SchemaAST.isOptional(rewritten) ? optional(rewritten) : rewritten
 }
 
 /** Replaces the recursive references to `original` inside its copy with references to the copy. */
@@ -157,6 +198,10 @@ const tied = (copy: AST, original: AST): AST => {
         const types = replaceAll(node.types)
         return types === node.types ? node : union(node, types)
       }
+      case "Declaration": {
+        const parameters = SchemaNode.isMadeOfParameters(node) ? replaceAll(node.typeParameters) : node.typeParameters
+        return parameters === node.typeParameters ? node : declaration(node, parameters)
+      }
       default:
         return node
     }
@@ -171,59 +216,33 @@ const tied = (copy: AST, original: AST): AST => {
 
 /** Returns a union of a node and more members. The members of a plain union are extended. */
 const either = (node: AST, ...more: ReadonlyArray<AST>): AST => {
-  if (node._tag === "Union" && node.checks === undefined) return union(node, [...node.types, ...more])
-  return new Union([optional(node, false), ...more], undefined, undefined, undefined, undefined, node.context)
+  const isPlain = node._tag === "Union" && node.checks === undefined && node.encoding === undefined
+  if (isPlain && node.options?.mode !== "oneOf") return union(node, [...node.types, ...more])
+  return new Union([required(node), ...more], undefined, undefined, undefined, undefined, node.context)
 }
 
 /** Relaxes a node. `first` is the node without earlier changes. */
-const relaxed = (node: AST, first: AST, { fault, range, suggestion, values }: Change): AST | undefined => {
+const relaxed = (
+  node: AST,
+  first: AST,
+  { fault, range, suggestion, values }: Change,
+  notation: Notation
+): AST | undefined => {
   switch (suggestion._tag) {
     case "nullable":
       return either(node, SchemaAST.null)
     case "optional":
-      return optional(node, true)
+      return optional(node)
     case "wider enum":
-      return either(node, ...suggestion.values.map((value) => new SchemaAST.Literal(value)))
+      return either(node, ...suggestion.values.map((value) => literalOf(first, value)))
     case "wider type": {
-      const type = fault.form === undefined ? ofType(suggestion.type, undefined) : ofForm(fault.form, first, values)
+      const type =
+        fault.form === undefined ? ofType(suggestion.type, undefined) : ofForm(fault.form, first, values, notation)
       return type === undefined ? undefined : either(node, type)
     }
     case "wider bound":
       return movedBound(node, fault, range)
     default:
       return undefined
-  }
-}
-
-const types: Readonly<Record<string, AST>> = {
-  string: Schema.String.ast,
-  number: Schema.Finite.ast,
-  boolean: Schema.Boolean.ast,
-  array: Schema.Array(Schema.Json).ast,
-  object: Schema.Record(Schema.String, Schema.Json).ast
-}
-
-/** Returns the schema of values of a JSON type. The schema of objects or lists is inferred from the values. */
-const ofType = (type: string, values: Change["values"]): AST | undefined => {
-  if (values === undefined || (type !== "object" && type !== "array")) return types[type]
-  const samples = values.map((entity) => ({ value: JSON.parse(entity) as unknown, entity }))
-  const inferred = toSchema(shapeOf(samples, { name: "", of: "tool", isRoot: false }))
-  return SchemaAST.toEncoded(Schema.toCodecJson(inferred).ast)
-}
-
-/** Returns the schema of the values of a form. */
-const ofForm = (form: OtherForm, node: AST, values: Change["values"]): AST | undefined => {
-  const plain = optional(node, false)
-  switch (form._tag) {
-    case "Type":
-      return ofType(form.type, values)
-    case "AsText":
-      return Schema.String.check(Schema.isPattern(textPattern[form.type])).ast
-    case "List":
-      return new Arrays(false, [], [plain])
-    case "Single":
-      return node._tag === "Arrays" ? node.rest[0] : undefined
-    case "Wrapped":
-      return new Objects([new SchemaAST.PropertySignature(form.name, plain)], [])
   }
 }

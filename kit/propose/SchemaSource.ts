@@ -1,14 +1,16 @@
 /**
  * Writes a schema as source: calls of the functions of `Schema`, one field per line, with comments above fields.
  *
- * **Gotchas**
+ * **Details**
  *
- * - The source describes the JSON of a value. Conversions of the original schema, such as to a date, are not part of
- *   it.
- * - A rule or a type that has no source is written as `Schema.Json`, with a comment.
+ * A part without source, such as a rule that is a function, a class, or a conversion that is not one of Effect's, is
+ * left out. All other parts are written, and a comment says what to keep by hand.
  */
-import { codeOf } from "effect-toolguard/internal/domain/schema/SchemaCode"
-import { nodeAt, type Place, resolved } from "effect-toolguard/internal/domain/faults/FaultPlace"
+import { codeOf, partsOf, type RuleSource, rulesOf } from "effect-toolguard/internal/domain/schema/SchemaCode"
+import { expectedByCheck } from "effect-toolguard/internal/domain/schema/Expectation"
+import { isClass } from "effect-toolguard/internal/domain/schema/SchemaNode"
+import { isNumberForm } from "effect-toolguard/internal/domain/schema/SchemaUnion"
+import { formOf, nodeAt, type Place, resolved } from "effect-toolguard/internal/domain/faults/FaultPlace"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { pascal } from "#kit/infer/FieldNames"
@@ -17,13 +19,10 @@ import { keyOf } from "#kit/infer/TypeDeclaration"
 
 type AST = SchemaAST.AST
 
-/** Comments on fields, by the place of the field as JSON. */
-type Notes = ReadonlyMap<string, ReadonlyArray<string>>
-
-/** Returns the key of a place in `Notes`, which is the key of the innermost field that contains it. */
-export const noteKey = (place: Place): string => {
-  const last = place.findLastIndex(({ _tag }) => _tag === "Field")
-  return JSON.stringify(place.slice(0, last + 1))
+/** A comment on the innermost field that contains a place. */
+export interface Note {
+  readonly place: Place
+  readonly text: string
 }
 
 const call = (name: string, ...args: ReadonlyArray<Piece>): Piece => ({ call: `Schema.${name}`, args })
@@ -31,17 +30,22 @@ const call = (name: string, ...args: ReadonlyArray<Piece>): Piece => ({ call: `S
 /** A place without comments: the definition of a recursive node, whose comments are where it is used. */
 const uncommented: Place = [{ _tag: "Field", name: "\0" }]
 
+const startsWith = (place: Place, start: Place): boolean =>
+  JSON.stringify(place.slice(0, start.length)) === JSON.stringify(start)
+
 /** Writes one schema. */
 class Writer {
-  readonly #notes: Notes
+  #notes: ReadonlyArray<Note>
   readonly #name: string
   readonly #original: AST
   /** The names of the recursive nodes. */
   readonly #names = new Map<AST, string>()
   readonly definitions: Array<string> = []
+  /** The parts of the current field that have no source. */
+  kept: Array<string> = []
 
   /** `original` is the schema without changes, to whose places the comments belong. */
-  constructor(name: string, original: AST, notes: Notes) {
+  constructor(name: string, original: AST, notes: ReadonlyArray<Note>) {
     this.#name = name
     this.#original = original
     this.#notes = notes
@@ -49,17 +53,21 @@ class Writer {
 
   /** Returns the expression of a node. */
   write(node: AST, place: Place): Piece {
+    if (node._tag === "Declaration" && isClass(node)) return this.#class(node, place)
+    if (node.encoding !== undefined) return this.#leaf(node)
     switch (node._tag) {
       case "Suspend":
         return call("suspend", `(): Schema.Codec<unknown> => ${this.#recursive(resolved(node))}`)
       case "Objects":
-        return this.#completed(this.#objects(node, place), node, Schema.Record(Schema.String, Schema.Json).ast)
+        return this.#completed(this.#objects(node, place), node)
       case "Arrays":
-        return this.#completed(this.#arrays(node, place), node, Schema.Array(Schema.String).ast)
+        return this.#completed(this.#arrays(node, place), node)
       case "Union":
-        return node.checks === undefined ? this.#union(node, place) : leaf(node)
+        return isNumberForm(node) ? "Schema.Number" : this.#completed(this.#union(node, place), node)
+      case "Declaration":
+        return node.typeParameters.length === 0 ? this.#leaf(node) : this.#declared(node)
       default:
-        return leaf(node)
+        return this.#leaf(node)
     }
   }
 
@@ -73,80 +81,143 @@ class Writer {
     return name
   }
 
+  #class(node: SchemaAST.Declaration, place: Place): Piece {
+    const name: unknown = node.annotations?.["identifier"]
+    this.kept.push(`the class ${typeof name === "string" ? name : ""}`.trimEnd())
+    this.#keepRules(rulesOf(node).map(({ rule }) => ({ rule, source: undefined })))
+    return this.write(node.typeParameters[0] ?? Schema.Json.ast, [...place, { _tag: "Form" }])
+  }
+
+  /** Writes a declared type with type parameters, such as `Schema.Option(Schema.String)`. */
+  #declared(node: SchemaAST.Declaration): Piece {
+    const plain = node.typeParameters.map(() => Schema.String.ast)
+    const simple = codeOf(new SchemaAST.Declaration(plain, node.run, node.annotations))
+    const name = /^Schema\.(\w+)\(Schema\.String(?:, Schema\.String)*\)$/u.exec(simple ?? "")?.[1]
+    if (name === undefined) return this.#leaf(node)
+    return this.#completed(call(name, ...node.typeParameters.map((type) => this.write(type, uncommented))), node)
+  }
+
   #objects(node: SchemaAST.Objects, place: Place): Piece {
-    const [index] = node.indexSignatures
     const fields = node.propertySignatures.map(({ name, type }) => {
+      const outer = this.kept
+      this.kept = []
       const at: Place = [...place, { _tag: "Field", name: String(name) }]
       const own = this.write(type, at)
-      const piece = SchemaAST.isOptional(type) ? call("optionalKey", own) : own
-      return { key: keyOf(String(name)), piece, notes: this.#notes.get(noteKey(at)) ?? [] }
+      const piece = isOptional(type) ? call("optionalKey", own) : own
+      const notes = [...this.#claim(at), ...keptNotes(this.kept)]
+      this.kept = outer
+      return { key: keyOf(String(name)), piece, notes }
     })
+    const records = node.indexSignatures.map(({ parameter, type }, index) => {
+      const step = { _tag: "Values", ...(index > 0 ? { index } : {}) } as const
+      return call("Record", this.write(parameter, uncommented), this.write(type, [...place, step]))
+    })
+    const [record, ...more] = records
+    if (record !== undefined && more.length === 0 && fields.length === 0) return record
     const struct: Piece = { call: "Schema.Struct", args: [{ fields }] }
-    if (index === undefined) return struct
-    const values = this.write(index.type, [...place, { _tag: "Values" }])
-    const record = call("Record", this.write(index.parameter, []), values)
-    return fields.length === 0 ? record : call("StructWithRest", struct, { list: [record] })
+    return record === undefined ? struct : call("StructWithRest", struct, { list: records })
+  }
+
+  /** Returns the comments whose innermost field is the one at a place. Fields inside have claimed theirs before. */
+  #claim(place: Place): ReadonlyArray<string> {
+    const own = this.#notes.filter((note) => startsWith(note.place, place))
+    this.#notes = this.#notes.filter((note) => !own.includes(note))
+    return own.map(({ text }) => text)
   }
 
   #arrays({ elements, rest }: SchemaAST.Arrays, place: Place): Piece {
-    const [items] = rest
     const tuple = elements.map((element, index) => {
       const own = this.write(element, [...place, { _tag: "Element", index }])
-      return SchemaAST.isOptional(element) ? call("optionalKey", own) : own
+      return isOptional(element) ? call("optionalKey", own) : own
     })
-    const more = items === undefined ? undefined : this.write(items, [...place, { _tag: "Items" }])
-    if (elements.length === 0 && more !== undefined) return call("Array", more)
+    const [items, ...last] = rest.map((type, index) =>
+      this.write(type, index === 0 ? [...place, { _tag: "Items" }] : uncommented)
+    )
+    if (elements.length === 0 && items !== undefined && last.length === 0) return call("Array", items)
     const own = call("Tuple", { list: tuple })
-    return more === undefined ? own : call("TupleWithRest", own, { list: [more] })
+    return items === undefined ? own : call("TupleWithRest", own, { list: [items, ...last] })
   }
 
-  #union({ types }: SchemaAST.Union, place: Place): Piece {
+  #union({ options, types }: SchemaAST.Union, place: Place): Piece {
     // a change may have wrapped the original node at this place in a union
     const isOriginal = nodeAt(this.#original, place)?._tag === "Union"
     const members = types.map((type, index) => {
       const within: Place = isOriginal ? [...place, { _tag: "Member", index }] : index === 0 ? place : uncommented
       return { type, place: within }
     })
+    if (options?.mode === "oneOf") {
+      const list = members.map(({ place: at, type }) => this.write(type, at))
+      return call("Union", { list }, `{ mode: "oneOf" }`)
+    }
     const others = members.filter(({ type }) => type._tag !== "Null")
     const isNullable = others.length < members.length
-    const texts = others.flatMap(({ type }) => (type._tag === "Literal" ? [literal(type)] : []))
-    const rest = others.filter(({ type }) => type._tag !== "Literal")
-    const pieces = [
-      ...(texts.length === 0
+    const literals = others.flatMap(({ type }) => (isPlainLiteral(type) ? [literal(type)] : []))
+    const rest = others.filter(({ type }) => !isPlainLiteral(type))
+    const written =
+      literals.length === 0
         ? []
-        : texts.length === 1
-          ? [call("Literal", texts[0] ?? "")]
-          : [call("Literals", { list: texts })]),
-      ...rest.map(({ place: at, type }) => this.write(type, at))
-    ]
+        : [literals.length === 1 ? call("Literal", literals[0] ?? "") : call("Literals", { list: literals })]
+    // a value of a literal is converted by another member if that one comes first
+    const isLast = others[0] !== undefined && !isPlainLiteral(others[0].type)
+    const more = rest.map(({ place: at, type }) => this.write(type, at))
+    const pieces = isLast ? [...more, ...written] : [...written, ...more]
     const [only] = pieces
     const inner = pieces.length === 1 && only !== undefined ? only : call("Union", { list: pieces })
     if (others.length === 0) return "Schema.Null"
     return isNullable ? call("NullOr", inner) : inner
   }
 
-  /** Appends the rules and descriptions of a node to its source. The rules are written like the rules of `plain`. */
-  #completed(piece: Piece, node: AST, plain: AST): Piece {
-    const suffix = rulesOf(node, plain) + descriptionOf(node)
-    if (suffix === "" || typeof piece === "string" || !("call" in piece)) return piece
-    return { ...piece, suffix: `${piece.suffix ?? ""}${suffix}` }
+  /** Writes a node without inner nodes. If its type has no source, writes the schema of its JSON. */
+  #leaf(node: AST): Piece {
+    const parts = partsOf(node)
+    if (parts !== undefined) return parts.type + this.#keepRules(parts.rules)
+    this.kept.push(node.encoding === undefined ? "the type of this value" : "the conversion of this value")
+    const json = SchemaAST.toEncoded(Schema.toCodecJson(Schema.make(node)).ast)
+    return formOf(json) !== undefined || json._tag === node._tag ? "Schema.Json" : this.write(json, uncommented)
+  }
+
+  /** Appends the rules and descriptions of a node to its source. */
+  #completed(piece: Piece, node: AST): Piece {
+    const suffix = this.#keepRules(rulesOf(node)) + descriptionOf(node)
+    if (suffix === "") return piece
+    if (typeof piece === "string") return piece + suffix
+    return "call" in piece ? { ...piece, suffix: `${piece.suffix ?? ""}${suffix}` } : piece
+  }
+
+  /** Returns the source of rules, and notes those without source. */
+  #keepRules(rules: ReadonlyArray<RuleSource>): string {
+    for (const { rule, source } of rules) {
+      if (source === undefined) this.kept.push(`the rule ${quoted(textOf(rule))}, which is a function`)
+    }
+    return rules.map(({ source = "" }) => source).join("")
   }
 }
 
-/** Returns the rules of a node as calls of `check`. */
-const rulesOf = ({ checks }: AST, plain: AST): string => {
-  if (checks === undefined) return ""
-  const [bare, whole] = [codeOf(plain), codeOf(checkedLike(plain, checks))]
-  return bare === undefined || whole === undefined ? "" : whole.slice(bare.length)
+/** Returns the comments on the parts without source. */
+const keptNotes = (kept: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set(kept)].map((what) => `Keep by hand: ${what}.`)
+
+const textOf = (rule: RuleSource["rule"]): string => {
+  const message: unknown = rule.annotations?.["message"]
+  return (typeof message === "string" ? message : expectedByCheck(rule, undefined).expected).replaceAll(/\s+/gu, " ")
 }
 
-/** Returns the title and the description of a node as a call of `annotate`. */
+/** True if a field may be absent from the JSON that its source describes. */
+const isOptional = (type: AST): boolean =>
+  SchemaAST.isOptional(type.encoding !== undefined && partsOf(type) === undefined ? SchemaAST.toEncoded(type) : type)
+
+const isPlainLiteral = (type: AST): type is SchemaAST.Literal =>
+  type._tag === "Literal" && type.checks === undefined && type.encoding === undefined
+
+/** Returns the title, the description and the options of a node as a call of `annotate`. */
 const descriptionOf = ({ annotations }: AST): string => {
   const own = ["identifier", "title", "description"].flatMap((name) => {
     const text: unknown = annotations?.[name]
     return typeof text === "string" ? [`${name}: ${quoted(text)}`] : []
   })
-  return own.length === 0 ? "" : `.annotate({ ${own.join(", ")} })`
+  const options = annotations?.["parseOptions"]
+  const all = [...own, ...(options === undefined ? [] : [`parseOptions: ${JSON.stringify(options)}`])]
+  return all.length === 0 ? "" : `.annotate({ ${all.join(", ")} })`
 }
 
 /** Returns the lines of a module's definitions of a schema: its recursive parts, then `export const NAME = …`. */
@@ -154,33 +225,27 @@ export const definition = (
   name: string,
   schema: AST,
   original: AST,
-  notes: Notes,
+  notes: ReadonlyArray<Note>,
   about: ReadonlyArray<string>
 ): ReadonlyArray<string> => {
   const writer = new Writer(name, original, notes)
   const piece = writer.write(schema, [])
-  return [...writer.definitions, ...comment(about), ...constant(`export const ${name} = `, piece)]
+  const kept = keptNotes(writer.kept).map((note) => `- ${note}`)
+  return [...writer.definitions, ...comment([...about, ...kept]), ...constant(`export const ${name} = `, piece)]
 }
 
 /**
  * Returns the line of a field in its definition, `due: Schema.NullOr(Schema.String)`, after the definitions of its
- * recursive parts. `place` is the place of the field in `original`, the schema without changes.
+ * recursive parts and comments on the parts without source. `place` is the place of the field in `original`, the schema
+ * without changes.
  */
 export const fieldSource = (name: string, type: AST, original: AST, place: Place): string => {
-  const writer = new Writer(pascal(name) || "Field", original, new Map())
+  const writer = new Writer(pascal(name) || "Field", original, [])
   const own = writer.write(type, place)
-  const piece = SchemaAST.isOptional(type) ? call("optionalKey", own) : own
-  return [...writer.definitions, ...constant(`${keyOf(name)}: `, piece)].join("\n")
+  const piece = isOptional(type) ? call("optionalKey", own) : own
+  const kept = keptNotes(writer.kept).map((note) => `// ${note}`)
+  return [...writer.definitions, ...kept, ...constant(`${keyOf(name)}: `, piece)].join("\n")
 }
 
 const literal = ({ literal: value }: SchemaAST.Literal): string =>
-  typeof value === "string" ? quoted(value) : String(value)
-
-const leaf = (node: AST): Piece => codeOf(node) ?? "Schema.Json"
-
-const checkedLike = (plain: AST, checks: SchemaAST.Checks): AST =>
-  plain._tag === "Arrays"
-    ? new SchemaAST.Arrays(false, plain.elements, plain.rest, undefined, checks)
-    : plain._tag === "Objects"
-      ? new SchemaAST.Objects(plain.propertySignatures, plain.indexSignatures, undefined, checks)
-      : plain
+  typeof value === "string" ? quoted(value) : typeof value === "bigint" ? `${value}n` : String(value)

@@ -22,14 +22,11 @@ import { Guard, GuardedTurn } from "effect-toolguard/internal/guard/Guard"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
 import * as Layer from "effect/Layer"
 import * as References from "effect/References"
 import type * as Scope from "effect/Scope"
 import type { Conversation } from "#kit/traffic/Conversation"
 import type { Callable } from "./Callable.ts"
-import { inherit } from "effect-toolguard/internal/domain/schema/SchemaNotation"
 import * as Contracts from "./Contracts.ts"
 import { firstEqual, keyOf, shared, sharedRecord } from "./IdenticalCalls.ts"
 import * as LoggedWorld from "./LoggedWorld.ts"
@@ -243,25 +240,13 @@ const issuesOf = (tools: Contracts.Tools, name: string, args: unknown): Readonly
   return decoded?._tag === "Failure" ? ArgumentIssues.fromIssue(decoded.failure) : []
 }
 
-const schemas = new WeakMap<Callable, SchemaAST.AST>()
-
-/** Returns the schema of a tool's arguments as JSON. */
-const parametersOf = (tool: Callable): SchemaAST.AST => {
-  const known = schemas.get(tool)
-  if (known !== undefined) return known
-  const { parameters } = compiledOf(tool).definition
-  const ast = inherit(SchemaAST.toEncoded(Schema.toCodecJson(parameters).ast), parameters.ast)
-  schemas.set(tool, ast)
-  return ast
-}
-
 const argumentFaults = (
   tool: Callable | undefined,
   issues: ReadonlyArray<ArgumentIssues.ArgumentIssue>,
   args: unknown
 ): Pick<ReplayedCall, "argumentFaults" | "argumentSchema"> => {
   if (tool === undefined || issues.length === 0) return { argumentFaults: [], argumentSchema: undefined }
-  const argumentSchema = parametersOf(tool)
+  const argumentSchema = compiledOf(tool).definition.parameters.ast
   return { argumentFaults: Fault.ofArguments(issues, args, argumentSchema), argumentSchema }
 }
 

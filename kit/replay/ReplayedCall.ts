@@ -35,11 +35,11 @@ export interface ReplayedCall {
   readonly issues: ReadonlyArray<ArgumentIssue>
   /** The same violations, each with its place in the schema. */
   readonly argumentFaults: ReadonlyArray<Fault>
-  /** The schema that the arguments violate, as its encoded side. It is `undefined` if they violate none. */
+  /** The schema that the arguments violate. It is `undefined` if they violate none. */
   readonly argumentSchema: SchemaAST.AST | undefined
   /** The faults of the log's answer. It is `undefined` if the answer was not checked against a contract. */
   readonly resultFaults: ReadonlyArray<Fault> | undefined
-  /** The schema that the log's answer was checked against, as its encoded side. */
+  /** The schema that the log's answer was checked against. */
   readonly resultSchema: SchemaAST.AST | undefined
   /**
    * True if the guard would have blocked the call although it worked. The guard recalls an answer, refuses the call, or

@@ -51,7 +51,7 @@ export interface CheckedAnswer {
   readonly judged: JudgedEnd | undefined
   readonly isAnswered: boolean
   readonly resultFaults: ReadonlyArray<Fault.Fault> | undefined
-  /** The encoded side of the contract that the answer was checked against. It is `undefined` if it was not checked. */
+  /** The schema that the answer was checked against. It is `undefined` if it was not checked. */
   readonly resultSchema: SchemaAST.AST | undefined
 }
 
@@ -68,7 +68,7 @@ export const check = (
 ): CheckedAnswer => {
   const found = of(tool, call, judged)
   const isKnown = found !== undefined && call.call.end?.outcome._tag !== "Failure"
-  const schema = isKnown ? tool?.result.encoded : undefined
+  const schema = isKnown ? tool?.result.schema : undefined
   const known = { judged, isAnswered: isAnswered(judged), resultFaults: found, resultSchema: schema }
   if (call.call.end !== undefined || tool === undefined || !isResult(judged)) return known
   const { refusal, saving } = CallTally.of(record)
@@ -100,7 +100,7 @@ const codeOf = ({ kind, problem }: Fault.Fault): FailureCode => {
 const ofText = ({ definition, result }: CompiledTool, text: string): ReadonlyArray<Fault.Fault> | undefined => {
   if (result.text !== "json") {
     const checked = result.checkValue(text)
-    return Result.isFailure(checked) ? Fault.ofResult(checked.failure, text, result.encoded) : []
+    return Result.isFailure(checked) ? Fault.ofResult(checked.failure, text, result.schema) : []
   }
   if (text === "" && Result.isSuccess(result.decode(null))) return []
   const parsed = JsonText.parse(text, definition.resultLimits)
@@ -111,7 +111,7 @@ const ofText = ({ definition, result }: CompiledTool, text: string): ReadonlyArr
   const decoded = result.decode(parsed.success)
   if (Result.isSuccess(decoded)) return []
   return statedFailureIn(parsed.success, definition.name) === undefined
-    ? Fault.ofResult(decoded.failure, parsed.success, result.encoded)
+    ? Fault.ofResult(decoded.failure, parsed.success, result.schema)
     : undefined
 }
 
@@ -136,5 +136,5 @@ const ofRecord = (
 /** Returns the faults of a result that conformed to the contract of its time. */
 const ofValue = ({ result }: CompiledTool, value: unknown): ReadonlyArray<Fault.Fault> => {
   const decoded = result.decode(value)
-  return Result.isSuccess(decoded) ? [] : Fault.ofResult(decoded.failure, value, result.encoded)
+  return Result.isSuccess(decoded) ? [] : Fault.ofResult(decoded.failure, value, result.schema)
 }

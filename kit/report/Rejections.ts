@@ -3,6 +3,7 @@ import * as FaultGroups from "effect-toolguard/internal/domain/faults/FaultGroup
 import { isSmall } from "effect-toolguard/internal/domain/json/ValueSize"
 import * as ChangedLine from "#kit/propose/ChangedLine"
 import type { RejectedTool } from "#kit/propose/Proposal"
+import { relax } from "#kit/propose/RelaxedSchema"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
 import { resultSchema as printed } from "effect-toolguard/internal/domain/schema/Contract"
 import * as Schema from "effect/Schema"
@@ -15,10 +16,15 @@ import type { CallPlace, RejectedField, ResultRow } from "./Report.ts"
 /** Creates an empty collection. `redact` removes secrets from all texts. */
 export const make = (redact: (text: string) => string) => {
   const sent = FaultGroups.make<CallPlace>(redact)
-  const returned = FaultGroups.make<CallPlace>(redact)
-  /** The results of the tools by version of their schema, because a proposal relaxes only the newest version. */
-  const byVersion = FaultGroups.make<CallPlace>(redact)
   const versions = new Map<string, Versions>()
+  /** True if the newest schema of a tool can be relaxed as suggested. */
+  const canChange = (tool: string, change: FaultGroups.Change): boolean => {
+    const schema = versions.get(tool)?.schema
+    return schema === undefined || relax(schema, change) !== undefined
+  }
+  const returned = FaultGroups.make<CallPlace>(redact, (change) => canChange(change.tool, change))
+  /** The results of the tools by version of their schema, because a proposal relaxes only the newest version. */
+  const byVersion = FaultGroups.make<CallPlace>(redact, (change) => canChange(toolOf(change.tool), change))
   /** The last schema of the arguments that each tool refused. */
   const parameters = new Map<string, SchemaAST.AST>()
   const lineOf = (group: FaultGroups.FaultGroup<CallPlace>, schema: SchemaAST.AST | undefined) => {
@@ -135,6 +141,12 @@ const see = (versions: Map<string, Versions>, tool: string, schema: SchemaAST.AS
 /** Identifies the newest version of a tool's schema. */
 const keyOf = (tool: string, seen: Versions | undefined): string =>
   JSON.stringify([tool, seen?.hashes.get(seen.schema)])
+
+/** Returns the tool of a key that `keyOf` returned. */
+const toolOf = (key: string): string => {
+  const [tool] = JSON.parse(key) as readonly [string, number]
+  return tool
+}
 
 /** True if only the first fault of a value, or of the value that a text holds as JSON, is listed. */
 const isLarge = (value: unknown): boolean => !isSmall(Content.parsed(value))

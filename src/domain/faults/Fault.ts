@@ -13,8 +13,9 @@ import type { ParseError } from "#domain/json/JsonError"
 import { isJsonObject } from "#domain/json/JsonObject"
 import { type ArgumentIssue, fromIssue } from "#domain/schema/ArgumentIssues"
 import { typeName } from "#domain/schema/Expectation"
-import { literals } from "#domain/schema/SchemaUnion"
+import { literals, literalTypes } from "#domain/schema/SchemaUnion"
 import * as FieldPath from "#domain/text/FieldPath"
+import { isConverted, isUnreadText, textForm } from "./ConvertedText.ts"
 import { find, general, memberFor, pathOf, type Place, valueAt } from "./FaultPlace.ts"
 import * as OtherForm from "./OtherForm.ts"
 
@@ -30,6 +31,8 @@ type FaultKind =
   | "type"
   /** A value that violates a bound, a pattern, a format or another rule. */
   | "rule"
+  /** A text that a template does not match, or that cannot be converted: `"n/a"` for a date. */
+  | "text"
   /** An undeclared field in a closed object. */
   | "excess"
   /** An object whose tag matches no member of the union. */
@@ -58,6 +61,8 @@ export interface Fault {
   readonly form?: OtherForm.OtherForm
   /** The value; absent for a missing field. */
   readonly value?: unknown
+  /** True if the rule judges another value than the JSON: the number that a text contains, for example. */
+  readonly isConverted?: boolean
 }
 
 /** Why a whole answer could not be read. */
@@ -199,6 +204,16 @@ const ofShape = (schema: SchemaAST.AST, value: unknown, path: Path): Fault => {
   }
 }
 
+const ofText = (
+  at: Pick<Fault, "path" | "place" | "value">,
+  node: SchemaAST.AST,
+  message: string | undefined
+): Fault => ({
+  ...at,
+  kind: "text",
+  problem: message ?? `expected ${textForm(node)}, got another text`
+})
+
 const ofIssue = (issue: ArgumentIssue, value: unknown, schema: SchemaAST.AST): Fault => {
   const { allowed = [], code, expected, message } = issue
   const { node, ...at } = placed(schema, value, issue.path)
@@ -216,11 +231,13 @@ const ofIssue = (issue: ArgumentIssue, value: unknown, schema: SchemaAST.AST): F
       if (node !== undefined && literals(node)?.length !== allowed.length) {
         return { ...own, kind: "variant", problem: `not ${listed}` }
       }
-      if (typeof sent === "string") return { ...own, kind: "enum", problem: `not ${listed}` }
+      const types: ReadonlySet<string> = node === undefined ? new Set(["string"]) : literalTypes(node)
+      if (types.has(typeof sent)) return { ...own, kind: "enum", problem: `not ${listed}` }
       const form = { _tag: "Type", type: typeName(sent) ?? "anything" } as const
       return { ...own, kind: "type", problem: `not ${listed}`, expected: listed, form }
     }
     case "type": {
+      if (node !== undefined && isUnreadText(node, sent)) return ofText(own, node, message)
       const what = expected ?? "another type"
       if (sent === null) return { ...own, kind: "null", problem: `expected ${what}, got null`, expected: what }
       const form = node === undefined ? undefined : OtherForm.of(node, sent)
@@ -231,8 +248,15 @@ const ofIssue = (issue: ArgumentIssue, value: unknown, schema: SchemaAST.AST): F
       return { ...own, kind, problem: `expected ${what}, got ${got}`, expected: what, ...known }
     }
     default: {
+      if (node !== undefined && isUnreadText(node, sent)) return ofText(own, node, message)
       const rule = message ?? (expected === undefined ? code : `expected ${expected}`)
-      return { ...own, kind: "rule", problem: rule, ...(expected === undefined ? {} : { expected }) }
+      return {
+        ...own,
+        kind: "rule",
+        problem: rule,
+        ...(expected === undefined ? {} : { expected }),
+        ...(node !== undefined && isConverted(node, sent) ? { isConverted: true } : {})
+      }
     }
   }
 }

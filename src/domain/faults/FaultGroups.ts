@@ -97,6 +97,8 @@ interface Group<At> {
   worked: number
   unknown: number
   range: { readonly least: number; readonly most: number } | undefined
+  /** False if a rule judged another value than the JSON, so that the range says nothing about the rule. */
+  isMeasured: boolean
 }
 
 interface Tool {
@@ -124,10 +126,19 @@ const rangeOf = (value: unknown): { readonly least: number; readonly most: numbe
   return { least: size, most: size }
 }
 
+/** The parts of a group that a change of the schema needs. */
+export type Change = Pick<FaultGroup<unknown>, "tool" | "fault" | "suggestion" | "range" | "values">
+
 const noFault: Fault = { kind: "unreadable", path: rest, problem: rest }
 
-/** Creates an empty collection. `redact` removes secrets from all texts. */
-export const make = <At>(redact: (text: string) => string): FaultGroups<At> => {
+/**
+ * Creates an empty collection. `redact` removes secrets from all texts. `canChange` decides whether a suggestion can be
+ * written as a change of the schema; if it cannot, no call would pass with it. Default: every suggestion can be written.
+ */
+export const make = <At>(
+  redact: (text: string) => string,
+  canChange: (change: Change) => boolean = () => true
+): FaultGroups<At> => {
   const groups = new Map<string, Group<At>>()
   const tools = new Map<string, Tool>()
   const groupOf = (tool: string, fault: Fault): Group<At> => {
@@ -148,7 +159,8 @@ export const make = <At>(redact: (text: string) => string): FaultGroups<At> => {
       count: 0,
       worked: 0,
       unknown: 0,
-      range: undefined
+      range: undefined,
+      isMeasured: true
     }
     groups.set(group.key, group)
     return group
@@ -171,12 +183,14 @@ export const make = <At>(redact: (text: string) => string): FaultGroups<At> => {
     // a value inside a text, which the schema converts, has no place
     const isInside = tool?.isResult === true && group.fault.place === undefined
     const widening = isInside ? { _tag: "keep" as const } : Widening.of(group.fault, [...group.sent], redact)
-    return Suggestion.of(group.fault.kind, widening, {
+    const reasoned = Suggestion.of(group.fault.kind, widening, {
       count,
       unknown,
       worked,
       ...(answers === undefined ? {} : { answers })
     })
+    const change = { tool: group.tool, fault: group.fault, suggestion: reasoned.suggestion, ...knownValues(group) }
+    return reasoned.suggestion._tag === "keep" || canChange(change) ? reasoned : Suggestion.byHand(reasoned)
   }
   /**
    * Returns the number of calls of a tool whose listed faults are all in `keys`. If `has` is set, one of the faults
@@ -196,7 +210,7 @@ export const make = <At>(redact: (text: string) => string): FaultGroups<At> => {
   const relaxed = (tool: string): ReadonlySet<string> =>
     new Set(
       [...groups.values()]
-        .filter((group) => group.tool === tool && suggested(group).suggestion._tag !== "keep")
+        .filter((group) => group.tool === tool && Suggestion.isWritten(suggested(group).suggestion))
         .map(({ key }) => key)
     )
   return {
@@ -231,11 +245,11 @@ export const make = <At>(redact: (text: string) => string): FaultGroups<At> => {
       const byTool = new Map<string, ReadonlySet<string>>()
       return [...groups.values()]
         .map((group): FaultGroup<At> => {
-          const { count, examples, fault, isRest, key, range, sent, tool, worked } = group
+          const { count, examples, fault, isRest, key, tool, worked } = group
           const all = byTool.get(tool) ?? relaxed(tool)
           byTool.set(tool, all)
           const { reason, suggestion } = suggested(group)
-          const isKept = suggestion._tag === "keep"
+          const isKept = !Suggestion.isWritten(suggestion)
           const together = passing(tool, all, key)
           return {
             tool,
@@ -245,10 +259,7 @@ export const make = <At>(redact: (text: string) => string): FaultGroups<At> => {
             examples: [...examples].map(([text, first]) => ({ sent: cut(redact(text), longestExample), at: first })),
             suggestion,
             reason,
-            ...(range === undefined ? {} : { range }),
-            ...(sent.size < mostSent && [...sent].every((text) => text.length < longestSent)
-              ? { values: [...sent] }
-              : {}),
+            ...knownValues(group),
             passes: {
               alone: isKept ? 0 : passing(tool, new Set([key])).calls,
               together: isKept ? 0 : together.calls
@@ -267,9 +278,16 @@ export const make = <At>(redact: (text: string) => string): FaultGroups<At> => {
   }
 }
 
+/** Returns the values of a group if all of them are known, and their range. */
+const knownValues = ({ isMeasured, range, sent }: Group<unknown>): Pick<FaultGroup<unknown>, "range" | "values"> => ({
+  ...(range === undefined || !isMeasured ? {} : { range }),
+  ...(sent.size < mostSent && [...sent].every((text) => text.length < longestSent) ? { values: [...sent] } : {})
+})
+
 const nameOf = ({ fault, tool }: FaultGroup<unknown>): string => `${tool} ${fault.path} ${fault.problem}`
 
-const note = <At>(group: Group<At>, { value }: Fault, at: At): void => {
+const note = <At>(group: Group<At>, { isConverted, value }: Fault, at: At): void => {
+  if (isConverted === true) group.isMeasured = false
   const sent = beginning(jsonOf(value), longestSent)
   if (group.sent.size < mostSent) group.sent.add(sent)
   if (group.examples.size < mostExamples && !group.examples.has(sent)) group.examples.set(sent, at)

@@ -4,10 +4,8 @@
  * A place is a path in the schema: it names fields, the items of lists, the values of records, and the members of
  * unions. Faults of all items of a list, and of all values of a record, have the same place.
  *
- * **Gotchas**
- *
- * Each schema must be the encoded side (`SchemaAST.toEncoded`) of a whole schema. The encoded side of a recursive inner
- * node is a different object.
+ * The schema is the one that its author maintains, and the value is JSON. Where the JSON form of a node is another schema
+ * than the node itself, as for an `Option`, a `HashMap` or a converted value, the place has the step `Form`.
  */
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
@@ -22,7 +20,10 @@ type Step =
   /** An item with its own schema, by its index. */
   | { readonly _tag: "Element"; readonly index: number }
   | { readonly _tag: "Items" }
-  | { readonly _tag: "Values" }
+  /** A value of a record. `index` is the index of the signature, if it is not the first. */
+  | { readonly _tag: "Values"; readonly index?: number }
+  /** From a converted or declared value to the schema of its JSON. */
+  | { readonly _tag: "Form" }
   /** A member of a union, by its index. */
   | { readonly _tag: "Member"; readonly index: number }
 
@@ -42,6 +43,16 @@ export const resolved = (ast: SchemaAST.AST): SchemaAST.AST => {
   return node
 }
 
+/** Returns the schema of the JSON of a converted value or of a declared type; `undefined` for any other node. */
+export const formOf = (node: SchemaAST.AST): SchemaAST.AST | undefined => {
+  if (node.encoding !== undefined) return node.encoding.at(-1)?.to
+  const linkOf = node._tag === "Declaration" ? (node.annotations?.["toCodecJson"] ?? node.annotations?.["toCodec"]) : 0
+  if (node._tag !== "Declaration" || typeof linkOf !== "function") return undefined
+  // Effect passes the schemas of the type parameters to this annotation
+  const link = linkOf(node.typeParameters.map((type) => Schema.make(type))) as SchemaAST.Link | undefined
+  return link?.to
+}
+
 const decoders = new WeakMap<SchemaAST.AST, (value: unknown) => number>()
 
 /**
@@ -52,7 +63,8 @@ const faultsIn = (node: SchemaAST.AST, value: unknown): number => {
   let count = decoders.get(node)
   if (count === undefined) {
     // the type of a node is known only at run time
-    const decode = SchemaParser.decodeUnknownResult(Schema.make(node) as Schema.Codec<unknown, unknown>, resultOptions)
+    const codec = Schema.toCodecJson(Schema.make(node) as Schema.Codec<unknown, unknown>)
+    const decode = SchemaParser.decodeUnknownResult(codec, resultOptions)
     count = (input) => {
       try {
         const decoded = decode(input)
@@ -69,17 +81,21 @@ const faultsIn = (node: SchemaAST.AST, value: unknown): number => {
 /** True if a value conforms to a node. */
 export const conforms = (node: SchemaAST.AST, value: unknown): boolean => faultsIn(node, value) === 0
 
-/** Returns the JSON type that a node with inner nodes accepts. */
-const containerOf = (node: SchemaAST.AST): "array" | "object" | undefined =>
-  node._tag === "Objects" ? "object" : node._tag === "Arrays" ? "array" : undefined
+/** Returns the JSON type that a node with inner nodes accepts; `any` for a union. */
+const containerOf = (node: SchemaAST.AST): "array" | "object" | "any" | undefined => {
+  const form = formOf(node)
+  if (form !== undefined) return containerOf(resolved(form))
+  if (node._tag === "Union") return "any"
+  return node._tag === "Objects" ? "object" : node._tag === "Arrays" ? "array" : undefined
+}
 
 /** Returns the index of the member of a union that a value fits best: the first one with the fewest faults. */
 const bestMember = (union: SchemaAST.Union, value: unknown): number | undefined => {
   const type = Array.isArray(value) ? "array" : typeof value === "object" && value !== null ? "object" : undefined
   let best: { readonly index: number; readonly faults: number } | undefined
   for (const [index, member] of union.types.entries()) {
-    const node = resolved(member)
-    if (node._tag !== "Union" && containerOf(node) !== type) continue
+    const container = containerOf(resolved(member))
+    if (container !== "any" && container !== type) continue
     const faults = faultsIn(member, value)
     if (best === undefined || faults < best.faults) best = { index, faults }
   }
@@ -102,14 +118,15 @@ const inside = (node: SchemaAST.AST, key: PropertyKey): readonly [Step, SchemaAS
   if (node._tag === "Arrays" && typeof key === "number") {
     const element = node.elements[key]
     if (element !== undefined) return [{ _tag: "Element", index: key }, element]
-    const [items] = node.rest
-    return items === undefined ? undefined : [{ _tag: "Items" }, items]
+    const [items, ...last] = node.rest
+    return items === undefined || last.length > 0 ? undefined : [{ _tag: "Items" }, items]
   }
   if (node._tag !== "Objects") return undefined
   const own = node.propertySignatures.find(({ name }) => name === key)
   if (own !== undefined) return [{ _tag: "Field", name: String(key) }, own.type]
-  const [values] = node.indexSignatures
-  return values === undefined ? undefined : [{ _tag: "Values" }, values.type]
+  const index = node.indexSignatures.findIndex(({ parameter }) => conforms(parameter, key))
+  const values = node.indexSignatures[Math.max(index, 0)]
+  return values === undefined ? undefined : [{ _tag: "Values", ...(index > 0 ? { index } : {}) }, values.type]
 }
 
 const valueIn = (value: unknown, key: PropertyKey): unknown =>
@@ -138,7 +155,14 @@ export const find = (schema: SchemaAST.AST, value: unknown, path: ReadonlyArray<
     else place = place.slice(0, first.length)
   }
   for (const key of path) {
-    for (let depth = 0; node._tag === "Union" && depth < 16; depth++) {
+    for (let depth = 0; depth < 32; depth++) {
+      const form = formOf(node)
+      if (form !== undefined) {
+        place.push({ _tag: "Form" })
+        enter(form)
+        continue
+      }
+      if (node._tag !== "Union") break
       const index = bestMember(node, at)
       if (index === undefined) return undefined
       place.push({ _tag: "Member", index })
@@ -163,12 +187,15 @@ export const nodeAt = (schema: SchemaAST.AST, place: Place): SchemaAST.AST | und
   return node
 }
 
-const innerOf = (node: SchemaAST.AST, step: Step): SchemaAST.AST | undefined => {
+/** Returns the node that one step leads to. */
+export const innerOf = (node: SchemaAST.AST, step: Step): SchemaAST.AST | undefined => {
   switch (step._tag) {
     case "Field":
       return node._tag === "Objects" ? node.propertySignatures.find(({ name }) => name === step.name)?.type : undefined
     case "Values":
-      return node._tag === "Objects" ? node.indexSignatures[0]?.type : undefined
+      return node._tag === "Objects" ? node.indexSignatures[step.index ?? 0]?.type : undefined
+    case "Form":
+      return formOf(node)
     case "Element":
       return node._tag === "Arrays" ? node.elements[step.index] : undefined
     case "Items":
@@ -195,6 +222,7 @@ export const pathOf = (place: Place): ReadonlyArray<PropertyKey> =>
       case "Values":
         return [FieldPath.anyName]
       case "Member":
+      case "Form":
         return []
     }
   })

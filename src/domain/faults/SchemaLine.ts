@@ -47,6 +47,7 @@ const literalsOf = (node: SchemaAST.AST | undefined): ReadonlyArray<string> => {
 const inEffect = (suggestion: Suggestion, node: SchemaAST.AST | undefined): string | undefined => {
   switch (suggestion._tag) {
     case "keep":
+    case "by hand":
       return undefined
     case "nullable":
       return `Schema.NullOr(${sourceOf(node)})`
@@ -86,6 +87,7 @@ const inJsonSchema = (
 ): string | undefined => {
   switch (suggestion._tag) {
     case "keep":
+    case "by hand":
       return undefined
     case "nullable":
       return jsonWith(node, SchemaAST.null)

@@ -20,10 +20,12 @@ export type Suggestion =
   | { readonly _tag: "keep" }
   | { readonly _tag: "nullable" }
   | { readonly _tag: "optional" }
-  | { readonly _tag: "wider enum"; readonly values: ReadonlyArray<string> }
+  | { readonly _tag: "wider enum"; readonly values: ReadonlyArray<string | number | boolean> }
   | { readonly _tag: "wider bound"; readonly expected: string }
   | { readonly _tag: "wider type"; readonly type: string }
   | { readonly _tag: "open object" }
+  /** The schema should be relaxed, but no change of a single place would accept these values and no others. */
+  | { readonly _tag: "by hand" }
 
 /** The evidence from the calls of a group. */
 interface Evidence {
@@ -65,6 +67,15 @@ export interface Reasoned {
   readonly suggestion: Suggestion
   readonly reason: string
 }
+
+/** True if a suggestion is a change that the proposals contain. */
+export const isWritten = ({ _tag }: Suggestion): boolean => _tag !== "keep" && _tag !== "by hand"
+
+/** Replaces a suggestion that cannot be written as a change of the schema. */
+export const byHand = ({ reason, suggestion }: Reasoned): Reasoned =>
+  suggestion._tag === "keep"
+    ? { suggestion, reason }
+    : { suggestion: { _tag: "by hand" }, reason: `${reason} No change of one place would accept only these values.` }
 
 const keep = (reason: string): Reasoned => ({ suggestion: { _tag: "keep" }, reason })
 

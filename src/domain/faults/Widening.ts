@@ -19,6 +19,7 @@ export const of = (fault: Fault, sent: ReadonlyArray<string>, redact: (text: str
     case "excess":
       return { _tag: "open object" }
     case "enum":
+    case "text":
       return wideningOfEnum(sent, redact)
     case "type":
       return { _tag: "wider type", type: fault.form === undefined ? "anything" : jsonType(fault.form, fault.value) }
@@ -33,23 +34,25 @@ export const of = (fault: Fault, sent: ReadonlyArray<string>, redact: (text: str
 const jsonType = (form: OtherForm.OtherForm, value: unknown): string =>
   form._tag === "Type" ? form.type : Array.isArray(value) ? "array" : value === null ? "null" : typeof value
 
-/** Returns the text of a JSON string whose end may have been cut off. */
-const unquoted = (json: string): string => {
+/** Returns the value of JSON. Only a text is long enough that its end may have been cut off. */
+const valueOf = (json: string): string | number | boolean => {
   try {
-    return String(JSON.parse(json))
+    const value: unknown = JSON.parse(json)
+    return typeof value === "number" || typeof value === "boolean" ? value : String(value)
   } catch {
     return json.slice(1)
   }
 }
 
 /**
- * Adds the values to an enum. If there are many, or if one of them is long or secret, suggests any text instead, because
- * a list of such values is not an enum.
+ * Adds the values to an enum. If there are many, or if one of them is long or secret, suggests any value of their type
+ * instead, because a list of such values is not an enum.
  */
 const wideningOfEnum = (sent: ReadonlyArray<string>, redact: (text: string) => string): Suggestion => {
-  const values = sent.map(unquoted)
-  const isList = values.every((value) => value.length <= longestEnumValue && redact(value) === value)
+  const values = sent.map(valueOf)
+  const texts = values.map(String)
+  const isList = texts.every((text) => text.length <= longestEnumValue && redact(text) === text)
   return isList && values.length <= mostEnumValues
     ? { _tag: "wider enum", values }
-    : { _tag: "wider type", type: "string" }
+    : { _tag: "wider type", type: typeof values[0] }
 }

@@ -6,6 +6,7 @@
  */
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
+import { isNumberForm } from "./SchemaUnion.ts"
 
 /** Returns the JSON type of a value; `undefined` if JSON has no such type. */
 export const typeName = (value: unknown): string | undefined => {
@@ -59,6 +60,7 @@ export const expectedType = (schema: SchemaAST.AST): string => {
     case "Enum":
       return ast.enums.map(([, value]) => JSON.stringify(value)).join(" or ")
     case "Union":
+      if (isNumberForm(ast)) return "number"
       return [...new Set(ast.types.map(expectedType))].join(" or ")
     default:
       return declared(ast)

@@ -6,7 +6,7 @@
 import type * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import { declared, expectedByCheck, expectedType, typeName } from "./Expectation.ts"
-import { discriminator, literals } from "./SchemaUnion.ts"
+import { discriminator, isNumberForm, literals } from "./SchemaUnion.ts"
 
 /** The options for decoding arguments: all issues are reported, and excess fields are errors. */
 export const argumentOptions = { errors: "all", onExcessProperty: "error", reportInput: true } as const
@@ -50,13 +50,14 @@ const walk = (issue: SchemaIssue.Issue, path: Path): Array<ArgumentIssue> => {
     case "Encoding":
       return walk(issue.issue, path)
     case "Composite":
-      return issue.issues.flatMap((inner) => walk(inner, path))
-    case "AnyOf":
-      return issue.issues.length === 0 || literals(issue.ast) !== undefined
+      return issue.issues.flatMap((inner) => walk(isWithoutKey(issue, inner) ? inner.issue : inner, path))
+    case "AnyOf": {
+      if (isNumberForm(issue.ast)) return [invalidType(issue.ast, issue.input, path)]
+      const tried = issue.issues.filter((member) => !isAnotherText(member))
+      return tried.length === 0 || literals(issue.ast) !== undefined
         ? [noMember(issue.ast, issue.input, path)]
-        : issue.issues
-            .map((member) => walk(member, path))
-            .reduce((best, next) => (next.length < best.length ? next : best))
+        : tried.map((member) => walk(member, path)).reduce((best, next) => (next.length < best.length ? next : best))
+    }
     case "Filter": {
       if (issue.issue._tag !== "InvalidValue") return walk(issue.issue, path)
       const authored = {
@@ -87,6 +88,22 @@ const walk = (issue: SchemaIssue.Issue, path: Path): Array<ArgumentIssue> => {
       return [{ path, code: "ambiguous" }]
   }
 }
+
+/**
+ * True if the key of an issue is not part of the JSON of a declared type: the `entries` of a `HashMap`, whose JSON is a
+ * list, or the `value` of a `Redacted`.
+ */
+const isWithoutKey = ({ ast }: SchemaIssue.Composite, inner: SchemaIssue.Issue): inner is SchemaIssue.Pointer => {
+  if (ast._tag !== "Declaration" || inner._tag !== "Pointer" || inner.path.length !== 1) return false
+  const [key] = inner.path
+  const { id } = (ast.annotations?.["representation"] ?? {}) as { readonly id?: unknown }
+  const isRedacted = id === "effect/schema/Redacted"
+  return key === "entries" || key === "values" || (isRedacted && key === "value")
+}
+
+/** True if a number refused a text. Only the names of numbers that JSON lacks made the number a candidate for it. */
+const isAnotherText = (issue: SchemaIssue.Issue): boolean =>
+  issue._tag === "Encoding" ? isAnotherText(issue.issue) : issue._tag === "AnyOf" && isNumberForm(issue.ast)
 
 const gotOf = (input: unknown): { readonly got?: string } => {
   const got = typeName(input)

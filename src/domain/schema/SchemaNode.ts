@@ -8,6 +8,8 @@ interface Parts {
   readonly annotations?: SchemaAST.AST["annotations"]
   readonly checks?: SchemaAST.Checks | undefined
   readonly isOptional?: boolean
+  /** Default: none. */
+  readonly encoding?: SchemaAST.AST["encoding"]
 }
 
 const leaves = {
@@ -25,36 +27,52 @@ const leaves = {
   Symbol: SchemaAST.Symbol
 }
 
-/** Returns a copy of a node with other annotations and checks, and without transformations. */
-export const rebuild = (ast: SchemaAST.AST, { annotations, checks, isOptional = false }: Parts): SchemaAST.AST => {
+/** Returns a copy of a node with other annotations, checks and transformations. */
+export const rebuild = (
+  ast: SchemaAST.AST,
+  { annotations, checks, encoding, isOptional = false }: Parts
+): SchemaAST.AST => {
   const context = isOptional ? new SchemaAST.Context(true, false) : undefined
   switch (ast._tag) {
     case "Declaration":
-      return new SchemaAST.Declaration(ast.typeParameters, ast.run, annotations, checks, undefined, context)
+      return new SchemaAST.Declaration(ast.typeParameters, ast.run, annotations, checks, encoding, context)
     case "Literal":
-      return new SchemaAST.Literal(ast.literal, annotations, checks, undefined, context)
+      return new SchemaAST.Literal(ast.literal, annotations, checks, encoding, context)
     case "UniqueSymbol":
-      return new SchemaAST.UniqueSymbol(ast.symbol, annotations, checks, undefined, context)
+      return new SchemaAST.UniqueSymbol(ast.symbol, annotations, checks, encoding, context)
     case "Enum":
-      return new SchemaAST.Enum(ast.enums, annotations, checks, undefined, context)
+      return new SchemaAST.Enum(ast.enums, annotations, checks, encoding, context)
     case "TemplateLiteral":
-      return new SchemaAST.TemplateLiteral(ast.parts, annotations, checks, undefined, context)
+      return new SchemaAST.TemplateLiteral(ast.parts, annotations, checks, encoding, context)
     case "Arrays":
-      return new SchemaAST.Arrays(ast.isMutable, ast.elements, ast.rest, annotations, checks, undefined, context)
+      return new SchemaAST.Arrays(ast.isMutable, ast.elements, ast.rest, annotations, checks, encoding, context)
     case "Objects":
-      return new SchemaAST.Objects(ast.propertySignatures, ast.indexSignatures, annotations, checks, undefined, context)
+      return new SchemaAST.Objects(ast.propertySignatures, ast.indexSignatures, annotations, checks, encoding, context)
     case "Union":
-      return new SchemaAST.Union(ast.types, ast.options, annotations, checks, undefined, context)
+      return new SchemaAST.Union(ast.types, ast.options, annotations, checks, encoding, context)
     case "Suspend":
-      return new SchemaAST.Suspend(ast.thunk, annotations, checks, undefined, context)
+      return new SchemaAST.Suspend(ast.thunk, annotations, checks, encoding, context)
     default:
-      return new leaves[ast._tag](annotations, checks, undefined, context)
+      return new leaves[ast._tag](annotations, checks, encoding, context)
   }
 }
 
 /** Returns the node without the transformations that lead to it. The transformations of its children are kept. */
 export const bare = (ast: SchemaAST.AST): SchemaAST.AST =>
   ast.encoding === undefined ? ast : rebuild(ast, { annotations: ast.annotations, checks: ast.checks })
+
+/**
+ * True if the JSON of a declared type is made of the JSON of its type parameters, as for an `Option` or a class, and not
+ * converted in another way.
+ */
+export const isMadeOfParameters = ({ encoding, typeParameters }: SchemaAST.Declaration): boolean => {
+  const [link, ...more] = encoding ?? []
+  return link === undefined || (more.length === 0 && typeParameters.includes(link.to))
+}
+
+/** True for a class: a declared type that is constructed from its only type parameter. */
+export const isClass = (ast: SchemaAST.AST): boolean =>
+  ast._tag === "Declaration" && ast.encoding !== undefined && isMadeOfParameters(ast)
 
 /** Returns the nodes inside a node. */
 export const children = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {

@@ -31,6 +31,38 @@ export const literals = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined 
     : undefined
 }
 
+/** Returns the types, in JSON, of the literal values of an enum: `string`, `number`, `boolean`. */
+export const literalTypes = (ast: SchemaAST.AST): ReadonlySet<string> =>
+  new Set(
+    members(ast).flatMap((member) => {
+      const own =
+        member._tag === "Literal"
+          ? [member.literal]
+          : member._tag === "Enum"
+            ? member.enums.map(([, value]) => value)
+            : []
+      return own.map((value) => (typeof value === "bigint" ? "string" : typeof value))
+    })
+  )
+
+const notFinite: ReadonlySet<unknown> = new Set(["NaN", "Infinity", "-Infinity"])
+
+/**
+ * True for the form that Effect gives to `Schema.Number` in JSON: a finite number, or the name of a number that JSON
+ * lacks. Texts describe it as a number, because that is what the author of the schema wrote.
+ */
+export const isNumberForm = (ast: SchemaAST.AST): boolean => {
+  if (ast._tag !== "Union" || ast.checks !== undefined) return false
+  const all = ast.types.flatMap((type) => (type._tag === "Union" && type.checks === undefined ? type.types : [type]))
+  const names = new Set(all.flatMap((type) => (type._tag === "Literal" ? [type.literal] : [])))
+  return (
+    names.size === notFinite.size &&
+    [...names].every((name) => notFinite.has(name)) &&
+    all.filter(({ _tag }) => _tag !== "Literal").every(({ _tag }) => _tag === "Number") &&
+    all.length > names.size
+  )
+}
+
 /** The field whose literal value distinguishes the object members of a union. */
 interface Discriminator {
   readonly key: string

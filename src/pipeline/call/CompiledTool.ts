@@ -61,6 +61,8 @@ export interface ResultCodec {
   readonly decode: (json: unknown) => Result.Result<unknown, SchemaIssue.Issue>
   /** Encodes a value as JSON. Throws if the value does not conform to `success`. */
   readonly encode: (value: unknown) => unknown
+  /** The schema of the results as its author maintains it. Reports and proposals are about this schema. */
+  readonly schema: SchemaAST.AST
   /** The schema of the JSON that `encode` returns. */
   readonly encoded: SchemaAST.AST
   /**

@@ -23,6 +23,7 @@ export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCo
     checkValue: decoder(Schema.toType(success)),
     decode: decoder(json),
     encode,
+    schema: success.ast,
     encoded: inherit(SchemaAST.toEncoded(json.ast), success.ast),
     steady: steady === undefined ? undefined : (encoded) => CallKey.canonical(steady(encoded)),
     isClosed: isClosed(json.ast, 0),

@@ -67,7 +67,7 @@ export const make: Effect.Effect<Alarm, never, Escalation | Redactor> = Effect.g
     watches.set(tenant, scope, watch)
     const now = Call.now(call)
     if (faults.length === 0 || !watches.mayInform(tenant, now)) return undefined
-    const finding = ContractWatch.newFinding(watch, redactor.text, result.encoded)
+    const finding = ContractWatch.newFinding(watch, redactor.text, result.schema)
     if (finding === undefined) return undefined
     watches.set(tenant, scope, ContractWatch.reported(watch, finding))
     watches.informed(tenant, now)

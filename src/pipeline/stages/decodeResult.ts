@@ -65,7 +65,7 @@ export const decodeResult: Stage = {
         return next({ ...call, answer: Answer.stated(stated.error, answer) })
       }
       if (decoded._tag === "Failure") {
-        call.trace.faults = Fault.ofResult(decoded.failure, received, result.encoded)
+        call.trace.faults = Fault.ofResult(decoded.failure, received, result.schema)
         const { fields, text } = ArgumentIssues.mismatch(ArgumentIssues.fromIssue(decoded.failure))
         return broken(isUntypedPartial(tool, call, received) ? `${text}. ${remedy}` : text, fields)
       }

@@ -175,7 +175,7 @@ export const GetOrderSuccess = Schema.Struct({
       // Changed: also allow a number as text. 2 calls would pass with this change alone.
       cents: Schema.Union([
         Schema.Int,
-        Schema.String.check(Schema.isPattern(/^-?(?:0|[1-9]\\d{0,15})(?:\\.\\d{1,16})?(?:[eE][+-]?\\d{1,3})?$/u))
+        Schema.String.check(Schema.isPattern(/^-?(?:0|[1-9]\\d{0,15})(?:\\.\\d{1,16})?(?:[eE][+-]?\\d{1,3})?$/u)).pipe(Schema.decodeTo(Schema.FiniteFromString)).check(Schema.isInt())
       ])
     })
   )

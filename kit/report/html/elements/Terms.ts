@@ -77,6 +77,8 @@ export const suggestion = (suggested: Suggestion): Term => {
   switch (suggested._tag) {
     case "keep":
       return { name: "Keep", meaning: "A real fault." }
+    case "by hand":
+      return { name: "Change by hand", meaning: "No change of one place accepts only these values." }
     case "nullable":
       return { name: "Allow null", meaning: "Schema.NullOr(…)" }
     case "optional":

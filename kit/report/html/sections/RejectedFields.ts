@@ -1,4 +1,5 @@
 /** Renders the fields of arguments whose values violated the schema, with examples and a suggested change to the schema. */
+import { isWritten } from "effect-toolguard/internal/domain/faults/Suggestion"
 import { type Html, html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { RejectedField, Report } from "#kit/report/Report"
 import * as Untrusted from "#kit/report/html/elements/UntrustedText"
@@ -33,7 +34,7 @@ export const changedLine = ({ line }: RejectedField): Html =>
 /** Creates the section on rejected fields of arguments. */
 export const rejectedFields = ({ rejected, totals }: Report, places: Places): Section => {
   const rows = rejected.filter(({ part }) => part === "arguments")
-  const relaxable = rows.filter((row) => row.suggestion._tag !== "keep").length
+  const relaxable = rows.filter((row) => isWritten(row.suggestion)).length
   return {
     id: "rejected",
     title: "Rejected fields",

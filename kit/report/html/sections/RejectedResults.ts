@@ -2,6 +2,7 @@
  * Renders the results that violated their schema, with examples, suggested changes, and the number of calls that would
  * pass with each change.
  */
+import { isWritten } from "effect-toolguard/internal/domain/faults/Suggestion"
 import { html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { Report } from "#kit/report/Report"
 import * as Untrusted from "#kit/report/html/elements/UntrustedText"
@@ -14,7 +15,8 @@ import { changedLine, examplesColumn, suggested } from "./RejectedFields.ts"
 /** Creates the section on rejected results. */
 export const rejectedResults = ({ rejected, results }: Report, places: Places): Section => {
   const rows = rejected.filter(({ part }) => part === "result")
-  const relaxable = rows.filter((row) => row.suggestion._tag !== "keep").length
+  const relaxable = rows.filter((row) => isWritten(row.suggestion)).length
+  const byHand = rows.filter(({ suggestion }) => suggestion._tag === "by hand").length
   const checked = results.reduce((sum, row) => sum + row.checked, 0)
   const passes = results.reduce((sum, row) => sum + row.passes, 0)
   const most = atMost(results.some((row) => row.passesIsUpperBound))
@@ -35,7 +37,9 @@ export const rejectedResults = ({ rejected, results }: Report, places: Places): 
             </p>
             ${advice(
               relaxable === 0
-                ? "Keep the schemas: the results are at fault."
+                ? byHand === 0
+                  ? "Keep the schemas: the results are at fault."
+                  : html`Change ${counted(byHand, "field")} by hand: no change of one place accepts only these values.`
                 : html`Relax ${counted(relaxable, "field")}: ${most(passes)} rejected ${passes === 1 ? "call" : "calls"}
                     would pass. <code class="flag">--propose</code> writes the changed schemas.`
             )}
