@@ -11,6 +11,9 @@ export const node = (args: ReadonlyArray<string>, options: { readonly cwd?: stri
 export const npm = (args: ReadonlyArray<string>, cwd: string): Promise<Ended> =>
   run("npm", args, { cwd, shell: process.platform === "win32" })
 
-/** Runs the TypeScript compiler. Each error is one line, with indented continuation lines. */
+/**
+ * Runs the TypeScript compiler. Each error is one line, with indented continuation lines. Programs of tests are small: one
+ * checker takes less work than several, each of which checks the types that files share.
+ */
 export const tsc = (args: ReadonlyArray<string>, cwd: string = root): Promise<Ended> =>
-  node([join(root, "node_modules/typescript/bin/tsc"), "--pretty", "false", ...args], { cwd })
+  node([join(root, "node_modules/typescript/bin/tsc"), "--pretty", "false", "--checkers", "1", ...args], { cwd })
