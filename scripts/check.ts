@@ -16,6 +16,7 @@ interface Check {
   readonly name: string
   readonly command: string
   readonly args: ReadonlyArray<string>
+  readonly env?: NodeJS.ProcessEnv
 }
 
 /** Resolves the path of a program relative to a file of its package. */
@@ -26,10 +27,15 @@ const node = (name: string, ...args: ReadonlyArray<string>): Check => ({ name, c
 
 const effectTsgo = programOf(require.resolve("@effect/tsgo/package.json"), "dist/effect-tsgo.cjs")
 
+/**
+ * The compiler allocates some gigabytes and ends, so collecting garbage would be a third of its work. It begins to collect when
+ * it reaches the limit. Each checker repeats the work on types that several files share: as many as there are cores suffice.
+ */
 const types: Check = {
   name: "types and Effect diagnostics",
   command: execFileSync(process.execPath, [effectTsgo, "get-exe-path"], { cwd: root, encoding: "utf8" }).trim(),
-  args: ["-p", "."]
+  args: ["-p", ".", "--checkers", "2"],
+  env: { GOGC: "off", GOMEMLIMIT: "4GiB" }
 }
 
 const sequence: ReadonlyArray<Check> = [
@@ -46,10 +52,14 @@ const sequence: ReadonlyArray<Check> = [
 ]
 
 /** Runs a check, and returns whether it passes. */
-const passes = ({ args, command, name }: Check): Promise<boolean> =>
+const passes = ({ args, command, env, name }: Check): Promise<boolean> =>
   new Promise((done, reject) => {
     const start = performance.now()
-    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...env, ...process.env },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
     const output: Array<Buffer> = []
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => output.push(chunk))
     child.on("error", reject)
