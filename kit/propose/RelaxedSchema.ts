@@ -22,7 +22,7 @@ import { movedBound } from "./MovedBound.ts"
 type AST = SchemaAST.AST
 
 /** The parts of a group that a change needs. */
-export type Change = Pick<FaultGroup<unknown>, "fault" | "suggestion" | "range" | "values">
+type Change = Pick<FaultGroup<unknown>, "fault" | "suggestion" | "range" | "values">
 
 /** The order in which changes of one place are applied. */
 const order: ReadonlyArray<Suggestion["_tag"]> = [

@@ -20,7 +20,7 @@ import { keyOf } from "#kit/infer/TypeDeclaration"
 type AST = SchemaAST.AST
 
 /** A comment on the innermost field that contains a place. */
-export interface Note {
+interface Note {
   readonly place: Place
   readonly text: string
 }
