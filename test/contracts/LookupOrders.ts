@@ -56,9 +56,8 @@ interface Report {
   readonly outcome: Outcome
 }
 
-const failing = (code: string): Effect.Effect<never, Error> => Effect.fail(Object.assign(new Error(code), { code }))
-const reset = failing("ECONNRESET")
-const refused = failing("ECONNREFUSED")
+const failing = (code: string) => Effect.fail(Object.assign(new Error(code), { code }))
+const [reset, refused] = [failing("ECONNRESET"), failing("ECONNREFUSED")] as const
 
 /**
  * Lets a store fail before or after its work, and never answer a process that has crashed. A failed `complete` leaves the
