@@ -97,6 +97,13 @@ export interface RoutesOptions<Tools extends AnyTool, E, R> extends SseOptions {
   /** The maximum number of concurrent runs; further requests return 503. Default 100. */
   readonly most?: number
   /**
+   * Returns the owner of the run that a request starts, such as its tenant and principal as one text, so that no owner
+   * uses up the runs of others. Default: runs have no owner.
+   */
+  readonly ownerOf?: (request: HttpServerRequest) => Effect.Effect<string, never, R>
+  /** The maximum number of concurrent runs of one owner; further requests return 503. Default 16. */
+  readonly mostOfOwner?: number
+  /**
    * The names that `Host` may have, without the port, such as `["api.example.com"]`; other requests return 403. Default:
    * any name, but only names of this machine for requests that come from it. A server behind a proxy on the same machine
    * therefore needs the public name here.
@@ -143,6 +150,8 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
         maxReaders = 16,
         mayRead = () => Effect.succeed(true),
         most = 100,
+        mostOfOwner = 16,
+        ownerOf,
         path = "/runs"
       } = options
       const maxBodyBytes = options.maxBodyBytes ?? 1_048_576
@@ -153,9 +162,18 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
       const drain = yield* (yield* GuardedTurn).policy(Drain)
       const runs = new Map<string, LiveRun.LiveRun>()
       let active = 0
+      /** The number of active runs of each owner. */
+      const owners = new Map<string, number>()
+      const count = (owner: string | undefined, change: 1 | -1): void => {
+        active += change
+        if (owner === undefined) return
+        const rest = (owners.get(owner) ?? 0) + change
+        if (rest === 0) owners.delete(owner)
+        else owners.set(owner, rest)
+      }
 
       /** Starts a run in a separate scope, and removes the run `linger` after its end. */
-      const start = (run: RunOptions<Tools> | LiveRun.Begin<Requirements<Tools>>) =>
+      const start = (run: RunOptions<Tools> | LiveRun.Begin<Requirements<Tools>>, owner: string | undefined) =>
         Effect.gen(function* () {
           const id = yield* unguessableId
           const own = yield* Scope.fork(scope)
@@ -169,7 +187,7 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
           ).pipe(Effect.onError(() => Scope.close(own, Exit.void)))
           runs.set(id, live)
           yield* live.over.pipe(
-            Effect.andThen(Effect.sync(() => void (active -= 1))),
+            Effect.andThen(Effect.sync(() => count(owner, -1))),
             Effect.andThen(Effect.sleep(linger)),
             Effect.ensuring(Effect.suspend(() => (runs.delete(id), Scope.close(own, Exit.void)))),
             Effect.forkIn(scope)
@@ -193,18 +211,23 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
           if (drain?.isDraining() === true) return problem(503, "The server is shutting down.", { "retry-after": "1" })
           if (active >= most)
             return problem(503, `The maximum of ${most} concurrent runs is reached.`, { "retry-after": "5" })
-          active += 1
+          const owner = ownerOf === undefined ? undefined : yield* ownerOf(request)
+          if (owner !== undefined && (owners.get(owner) ?? 0) >= mostOfOwner) {
+            const text = `The maximum of ${mostOfOwner} concurrent runs of one owner is reached.`
+            return problem(503, text, { "retry-after": "5" })
+          }
+          count(owner, 1)
           let isStarted = false
           return yield* Effect.gen(function* () {
             const run = yield* Effect.provideService(begin(request), MaxBodySize, maxBody)
             if (HttpServerResponse.isHttpServerResponse(run)) return run
             // uninterruptible: the run must be counted and removed even if the client disconnects now
             const id = yield* Effect.uninterruptible(
-              Effect.tap(start(run), () => Effect.sync(() => (isStarted = true)))
+              Effect.tap(start(run, owner), () => Effect.sync(() => (isStarted = true)))
             )
             const events = `${path}/${id}/events`
             return json(201, { id, events }, { location: events })
-          }).pipe(Effect.ensuring(Effect.sync(() => void (isStarted || (active -= 1)))))
+          }).pipe(Effect.ensuring(Effect.sync(() => void (isStarted || count(owner, -1)))))
         }).pipe(
           Effect.catch((error) =>
             Effect.flatMap(HttpServerRespondable.toResponseOrElse(error, notStarted), (response) =>

@@ -291,6 +291,42 @@ describe("AgentSse.routes", () => {
     )
   })
 
+  it.live(
+    "[8.3] an owner has a limited number of runs, so that the runs of others start, and again after one ended",
+    () =>
+      Effect.flatMap(waiting, ({ waitingTool }) => {
+        const ownerOf = ({ headers }: { readonly headers: { readonly [name: string]: string | undefined } }) =>
+          Effect.succeed(headers["x-owner"] ?? "")
+        const as = (url: string, owner: string) =>
+          Effect.promise(async () => {
+            const headers = { "content-type": "application/json", "x-owner": owner }
+            const response = await fetch(`${url}/runs`, { method: "POST", headers, body: "{}" })
+            return { status: response.status, body: await response.text() }
+          })
+        return serving(
+          routes(
+            waitingTool,
+            Array.from({ length: 10 }, () => call("search", { q: "a" })),
+            { ownerOf, most: 4, mostOfOwner: 2 }
+          ),
+          (url) =>
+            Effect.gen(function* () {
+              const first = Schema.decodeUnknownSync(Started)((yield* as(url, "a")).body)
+              assert.strictEqual((yield* as(url, "a")).status, 201)
+              assert.deepStrictEqual(yield* as(url, "a"), {
+                status: 503,
+                body: '{"error":"The maximum of 2 concurrent runs of one owner is reached."}'
+              })
+              assert.strictEqual((yield* as(url, "b")).status, 201)
+              yield* send(`${url}/runs/${first.id}`, "DELETE")
+              yield* Effect.repeat(as(url, "a"), { until: ({ status }) => status === 201 })
+              assert.strictEqual((yield* as(url, "b")).status, 201)
+              assert.include((yield* as(url, "c")).body, "The maximum of 4 concurrent runs")
+            })
+        )
+      })
+  )
+
   it.live("11.2 begin can return a function that starts a run and stops it on request", () =>
     Effect.flatMap(waiting, ({ interrupted, started, waitingTool }) => {
       const begin = () =>
