@@ -14,23 +14,26 @@ export interface CallGroup {
   readonly count: number
 }
 
-/**
- * Returns a key that is equal for similar calls. Ignores numbers in reasons, because counters differ from call to call.
- */
-const similarityKey = ({ answer, arguments: args, detail, isSuspect, tool, turn, verdict }: CallDetail): string =>
-  JSON.stringify([turn, tool, args, verdict, detail.replaceAll(/\d+/g, "0"), answer, isSuspect])
+const withoutNumbers = (text: string): string => text.replaceAll(/\d+/g, "0")
+
+/** True if two calls are similar. Ignores numbers in reasons, because counters differ from call to call. */
+const isSimilar = (a: CallDetail, b: CallDetail): boolean =>
+  a.turn === b.turn &&
+  a.tool === b.tool &&
+  a.arguments === b.arguments &&
+  a.verdict === b.verdict &&
+  a.answer === b.answer &&
+  a.isSuspect === b.isSuspect &&
+  withoutNumbers(a.detail) === withoutNumbers(b.detail)
 
 /** Merges consecutive similar calls. */
 export const callGroups = (calls: ReadonlyArray<CallDetail>): ReadonlyArray<CallGroup> => {
   const found: Array<CallGroup> = []
-  let before = ""
   for (const call of calls) {
-    const key = similarityKey(call)
     const group = found.at(-1)
-    if (group !== undefined && key === before && call.call === group.last.call + 1) {
+    if (group !== undefined && isSimilar(call, group.last) && call.call === group.last.call + 1) {
       found[found.length - 1] = { first: group.first, last: call, count: group.count + 1 }
     } else found.push({ first: call, last: call, count: 1 })
-    before = key
   }
   return found
 }
