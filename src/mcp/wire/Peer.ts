@@ -122,7 +122,7 @@ export const make = (transport: Transport, receiver: Receiver): Effect.Effect<Pe
         return settle(Result.succeed(response))
       }
       if (!isAllowed(text.length)) return undefined
-      if (id === null) return fail(refused(error ?? { code: 0, message: "" }))
+      if (id === null) return pending.size === 0 ? undefined : fail(refused(error ?? { code: 0, message: "" }))
       const before = settledIds.get(number)
       if (before === "abandoned") return void settledIds.set(number, "answered")
       return fault(broken(before === undefined ? "an answer to an unknown request" : "a second answer", place, text))
