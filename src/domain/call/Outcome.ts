@@ -79,6 +79,11 @@ export interface Failed {
   readonly isAbsent?: true
   /** The failure that became `outcome_unknown`, because its side effect is unknown; absent otherwise. */
   readonly original?: Failure
+  /**
+   * True if the effect of an action is unknown, its upstream honours the key, and the guard could not make all attempts.
+   * An identical call may repeat the action under its key.
+   */
+  readonly isOpen?: true
   /** True if the call gets no further attempt, for example because of a quota or an open circuit. */
   readonly isFinal?: boolean
   /**

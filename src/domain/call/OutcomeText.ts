@@ -36,6 +36,7 @@ const Stored = Schema.fromJsonString(
       // absent in texts of earlier versions
       isAnswered: Schema.optionalKey(Schema.Literal(true)),
       isAbsent: Schema.optionalKey(Schema.Literal(true)),
+      isOpen: Schema.optionalKey(Schema.Literal(true)),
       ...Kept
     })
   ])
@@ -62,6 +63,7 @@ export const write = (outcome: Outcome, encode: (value: unknown) => unknown): st
       tried: outcome.tried,
       isAnswered: outcome.isAnswered,
       isAbsent: outcome.isAbsent,
+      isOpen: outcome.isOpen,
       ...kept
     })
   }

@@ -135,6 +135,10 @@ export interface Call {
   readonly wasStarted: boolean
   /** Set by `settle` or by a resumed run: the settled outcome of an identical call, if this call repeats it. */
   readonly settled: UnknownOutcome | undefined
+  /** Set by `settle`: true if the call may repeat an action that is open under its key. */
+  readonly mayReopen: boolean
+  /** After `idempotency`: the stored outcome of the open action that the call repeats; undefined if it repeats none. */
+  readonly reopened: string | undefined
   /** After `approve`: consumes the approval, in the same write that starts the call. */
   readonly consume: Effect.Effect<boolean> | undefined
   /** Set by `claim`: the `occasion` of the process whose action this call has taken over; undefined if there is none. */
@@ -250,6 +254,8 @@ export const make = (start: Start): Call => {
     confirm: undefined,
     wasStarted: false,
     settled: start.settled,
+    mayReopen: false,
+    reopened: undefined,
     consume: undefined,
     takenFrom: undefined,
     claim: undefined,

@@ -65,6 +65,26 @@ export const undetermined = (call: Call, reason: string): Failed =>
 export const refuse = (call: Named, code: FailureCode, options: RefusalOptions): Failed =>
   failed(failure(call, code, options))
 
+/** The Permanent codes with which the guard refuses an attempt for a reason that passes. */
+const passing: ReadonlySet<string> = new Set<FailureCode>(["halted", "store_unavailable"])
+
+/**
+ * Returns `isOpen` for the outcome of a write whose effect is unknown. It is true if the upstream honours the key and the
+ * guard could not make all attempts, for example because the retry quota was used up or a store did not respond. An
+ * answer of the upstream that no attempt can change does not leave the action open.
+ */
+export const openAfter = (
+  { tool, trace }: Pick<Call, "tool" | "trace">,
+  { _tag, code }: Failure.Failure
+): Pick<Failed, "isOpen"> => {
+  const { idempotency, retry } = tool.definition
+  const isOpen =
+    idempotency.upstreamHonoursKey === true &&
+    trace.attempts.length < retry.attempts &&
+    (_tag === "Transient" || passing.has(code))
+  return isOpen ? { isOpen } : {}
+}
+
 /** Returns the outcome of a write whose failure leaves its effect unknown. */
 export const outcomeUnknown = (call: Named, original: Failure.Failure): Failed => ({
   ...refuse(call, "outcome_unknown", {

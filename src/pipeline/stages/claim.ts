@@ -7,14 +7,21 @@
  */
 import type { Outcome } from "#domain/call/Outcome"
 import { success } from "#domain/call/Outcome"
-import { type Claimed, IdempotencyKeys, type Known } from "#services/IdempotencyKeys"
+import {
+  type Claim,
+  type Claimed,
+  IdempotencyKeys,
+  type IdempotencyKeysUnavailable,
+  type KeyClaim,
+  type Known
+} from "#services/IdempotencyKeys"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Call from "#pipeline/call/Call"
 import { isDrained, refuseDrained, untilDraining } from "#pipeline/call/DrainedCall"
 import { claimOf, known, unavailable } from "./idempotency.ts"
 import * as Lookup from "#pipeline/call/Lookup"
-import { interrupted, refuse } from "#pipeline/call/Refusal"
+import { interrupted, openAfter, refuse } from "#pipeline/call/Refusal"
 import type { Dispatch, Next, Stage } from "#pipeline/call/Stage"
 import * as StoredOutcome from "#pipeline/record/StoredOutcome"
 
@@ -30,7 +37,7 @@ export const claim: Stage<IdempotencyKeys> = {
       const ended = (owner: string, outcome: Outcome): Effect.Effect<Outcome> =>
         Effect.catchCause(
           Effect.flatMap(
-            Effect.suspend(() => keys.complete(action, owner, StoredOutcome.write(call, outcome), isStored(outcome))),
+            Effect.suspend(() => keys.complete(action, owner, textOf(call, outcome), isStored(outcome))),
             (isOurs) => (isOurs ? Effect.succeed(outcome) : takenOver(call, outcome, keys.find(action)))
           ),
           // a store that fails here does not change the outcome of the action
@@ -42,7 +49,7 @@ export const claim: Stage<IdempotencyKeys> = {
         )
       return Effect.uninterruptibleMask((restore) => {
         const since = Call.now(call)
-        return Effect.matchEffect(keys.claim(action, call.consume), {
+        return Effect.matchEffect(claiming(keys, action, call), {
           onFailure: (error) => unavailable(call, error),
           onSuccess: (claimed) => {
             if (claimed._tag === "NotApproved") return Effect.succeed(notApproved(call))
@@ -69,6 +76,26 @@ export const claim: Stage<IdempotencyKeys> = {
     }
   })
 }
+
+/** Claims the key. The claim of an open action frees the key first, and takes the action over. */
+const claiming = (
+  keys: IdempotencyKeys["Service"],
+  action: KeyClaim,
+  { consume, reopened }: Call.Call
+): Effect.Effect<Claim, IdempotencyKeysUnavailable> =>
+  reopened === undefined
+    ? keys.claim(action, consume)
+    : Effect.map(Effect.andThen(keys.release(action, reopened), keys.claim(action, consume)), (claimed) =>
+        claimed._tag === "Claimed" && claimed.lapsed === undefined
+          ? { ...claimed, lapsed: { remainingMillis: 0 } }
+          : claimed
+      )
+
+/** Returns the text to store. An open action whose effect is still unknown keeps the outcome that a person can settle. */
+const textOf = (call: Call.Call, outcome: Outcome): string =>
+  call.reopened !== undefined && outcome._tag === "Failure" && outcome.failure.sideEffect === "unknown"
+    ? call.reopened
+    : StoredOutcome.write(call, outcome)
 
 type Held = Call.Call & { readonly claim: Call.HeldClaim }
 
@@ -168,9 +195,9 @@ const settled = (
     // an attempt that did nothing, or whose effect is unknown, says nothing about the earlier attempt
     return Effect.map(next(withSeparateBudget(call)), (outcome): Outcome | Unsettled => {
       if (isProven(outcome)) return outcome
-      return call.journal !== undefined && isDrained(call, outcome)
-        ? { _tag: "Unsettled", outcome }
-        : unknown(call, "it could not be repeated")
+      if (call.journal !== undefined && isDrained(call, outcome)) return { _tag: "Unsettled", outcome }
+      const isOpen = outcome._tag === "Failure" ? openAfter(call, outcome.failure) : {}
+      return { ...unknown(call, "it could not be repeated"), ...isOpen }
     })
   }
   if (reconcile === undefined) return Effect.succeed(unknown(call, "the tool declares no lookup"))

@@ -46,6 +46,8 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
         return Effect.matchEffect(keys.find(claimOf(keyed)), {
           onSuccess: (found) => {
             if (found?._tag !== "Lapsed") call.trace.mayHaveRun = false
+            const open = call.mayReopen ? openIn(call, found) : undefined
+            if (open !== undefined) return reopened(keyed, open, next)
             return found === undefined
               ? call.purpose === "completion"
                 ? notStarted(call)
@@ -100,6 +102,19 @@ const isSettled = (call: Call.Call, found: Known): found is Extract<Known, { rea
   if (found._tag !== "Done" || call.settled === undefined) return false
   const outcome = StoredOutcome.read(call, found.outcome)
   return outcome._tag === "Failure" && outcome.failure.traceId === call.settled.traceId
+}
+
+/** Returns the stored outcome of a key whose action is open; undefined if it is not. */
+const openIn = (call: Call.Call, found: Known | undefined): string | undefined => {
+  if (found?._tag !== "Done") return undefined
+  const outcome = StoredOutcome.read(call, found.outcome)
+  return outcome._tag === "Failure" && outcome.isOpen === true ? found.outcome : undefined
+}
+
+/** Repeats an open action. Its first call was approved. */
+const reopened = (call: Call.Call, outcome: string, next: Next): Effect.Effect<Outcome> => {
+  call.trace.mayHaveRun = true
+  return next({ ...call, wasStarted: true, reopened: outcome })
 }
 
 /** Refuses an empty key. It would count as no key, and each repetition of the call would be a new action. */

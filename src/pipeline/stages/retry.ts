@@ -35,7 +35,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Call from "#pipeline/call/Call"
 import { drainOf, isDraining, refuseDrained, untilDraining } from "#pipeline/call/DrainedCall"
-import { changed, outcomeUnknown } from "#pipeline/call/Refusal"
+import { changed, openAfter, outcomeUnknown } from "#pipeline/call/Refusal"
 import type { Next, Stage } from "#pipeline/call/Stage"
 
 export const retry: Stage<TurnMemory> = {
@@ -216,5 +216,5 @@ const settleUnknown =
       }
     }
     Call.decide(call, "retry", "outcome unknown", outcome.failure.code)
-    return outcomeUnknown(call, outcome.failure)
+    return { ...outcomeUnknown(call, outcome.failure), ...openAfter(call, outcome.failure) }
   }

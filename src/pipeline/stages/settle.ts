@@ -9,7 +9,7 @@
  * - A person who is present at a terminal is asked immediately.
  * - A healthy call costs nothing: the store is used only after an outcome whose side effect is unknown.
  */
-import type { Failed, Outcome } from "#domain/call/Outcome"
+import { type Failed, isProven, type Outcome } from "#domain/call/Outcome"
 import * as Incident from "#domain/approval/Incident"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import { unknownOutcome } from "#domain/tool/EscalationPolicy"
@@ -96,31 +96,56 @@ export const settle: Stage<Digest | Escalation | Redactor | TurnMemory | Unknown
         Effect.logError(`An unknown outcome of ${call.name} could not be stored or read (${call.traceId})`, cause)
 
       /** Stores a new unknown outcome, or looks up a person's finding about an earlier one. */
-      const ended = (call: Call.Call, outcome: Failed, isNew: boolean): Effect.Effect<Outcome> =>
-        Effect.suspend(() =>
-          isNew
-            ? Effect.flatMap(add(call, outcome), (stored) =>
-                Effect.map(askAtOnce(call, stored), (settled) => settled ?? stored)
-              )
-            : outcomes.latest(bindingOf(call))
-        ).pipe(
-          Effect.catchCause((cause) => Effect.as(unstored(call, cause), undefined)),
-          Effect.flatMap((stored) => {
+      const ended = (call: Call.Call, outcome: Failed, isNew: boolean): Effect.Effect<Outcome> => {
+        const adding = Effect.flatMap(add(call, outcome), (stored) =>
+          Effect.map(askAtOnce(call, stored), (settled) => settled ?? stored)
+        )
+        const reading = Effect.suspend(() => outcomes.latest(bindingOf(call)))
+        // a repeated open action has an outcome already, which a person may be about to settle
+        const found = call.mayReopen
+          ? Effect.flatMap(reading, (stored) => (stored === undefined && isNew ? adding : Effect.succeed(stored)))
+          : isNew
+            ? adding
+            : reading
+        return Effect.matchCauseEffect(found, {
+          onFailure: (cause) => Effect.as(unstored(call, cause), outcome),
+          onSuccess: (stored): Effect.Effect<Outcome> => {
+            if (isReopenable(call, outcome) && stored?.settlement === undefined) {
+              Call.decide(call, "settle", "again", "the upstream honours the key, and the guard had attempts left")
+              return make({ ...call, mayReopen: true })
+            }
             if (stored === undefined) return Effect.succeed(outcome)
             call.trace.unknownOutcome = stored.id
             return stored.settlement === undefined || stored.id === call.settled?.id
               ? Effect.succeed(withUrl(outcome, stored.id))
               : answer(call, stored)
-          })
+          }
+        })
+      }
+
+      /** Settles the unknown outcome of an open action as done, once its repetition has proved that it was done. */
+      const proven = (call: Call.Call): Effect.Effect<void> =>
+        Effect.suspend(() => outcomes.latest(bindingOf(call))).pipe(
+          Effect.flatMap((stored) =>
+            stored === undefined || stored.settlement !== undefined
+              ? Effect.undefined
+              : outcomes.settle(stored.id, {
+                  finding: "done",
+                  by: "effect-toolguard",
+                  reason: "The action was repeated under its key, which the upstream honours."
+                })
+          ),
+          Effect.asVoid,
+          Effect.catchCause((cause) => unstored(call, cause))
         )
 
       const make = (call: Call.Call): Effect.Effect<Outcome> => {
         const before = call.trace.attempts.length
-        return Effect.flatMap(next(call), (outcome) =>
-          outcome._tag === "Success" || outcome.failure.sideEffect !== "unknown"
-            ? Effect.succeed(outcome)
-            : ended(call, outcome, isNew(call, outcome, before))
-        )
+        return Effect.flatMap(next(call), (outcome) => {
+          if (outcome._tag === "Failure" && outcome.failure.sideEffect === "unknown")
+            return ended(call, outcome, isNew(call, outcome, before))
+          return call.mayReopen && isDone(outcome) ? Effect.as(proven(call), outcome) : Effect.succeed(outcome)
+        })
       }
 
       const answer = (call: Call.Call, settled: UnknownOutcome): Effect.Effect<Outcome> => {
@@ -156,6 +181,14 @@ export const settle: Stage<Digest | Escalation | Redactor | TurnMemory | Unknown
 
 /** The scope of a call outside a turn, whose conversation is its trace id. */
 const outside = { tenant: "default", turn: "", principal: undefined } as const
+
+/** True if the call was answered with the outcome of an open action, which it may repeat under its key. */
+const isReopenable = ({ mayReopen }: Call.Call, { isOpen, recalled }: Failed): boolean =>
+  !mayReopen && isOpen === true && recalled === true
+
+/** True if the outcome proves that the action was done. */
+const isDone = (outcome: Outcome): boolean =>
+  outcome._tag === "Success" ? isProven(outcome) : outcome.failure.sideEffect === "committed"
 
 /** True if this call left the side effect unknown. False if it was answered because of an earlier call. */
 const isNew = ({ trace }: Call.Call, outcome: Failed, attemptsBefore: number): boolean =>
