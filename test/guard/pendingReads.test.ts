@@ -1,9 +1,11 @@
 /**
- * Tests that seventeen immediate calls of a read that answers `pending` make one attempt, whoever makes them. The tests
- * are `it.live`: the calls are immediate by the real clock.
+ * Tests that seventeen immediate calls of a read that answers `pending` make one attempt, whoever makes them.
+ *
+ * The tests are `it.live`, because clients and servers need real timers. The time stands still, so that the calls are
+ * immediate on a busy machine too.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Schema } from "effect"
+import { Clock, Effect, Fiber, Layer, Schema } from "effect"
 import { Chat, LanguageModel, McpProtocol, McpSchema, type McpServer, McpTest } from "effect/ai"
 import { FetchHttpClient } from "effect/http"
 import * as EscalationScripted from "#layers/EscalationScripted"
@@ -41,6 +43,22 @@ const connect = (own: ReturnType<typeof tool>) =>
     { protocols: [McpProtocol.v2025_11_25], clientCapabilities: new McpSchema.ClientCapabilities({}) }
   )
 
+/** Runs an effect by a clock that shows one time. Its timers are real. */
+const atOnce = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Clock.Clock, (clock) => {
+    const [millis, nanos] = [clock.currentTimeMillisUnsafe(), clock.currentTimeNanosUnsafe()]
+    const monotonic = clock.monotonicTimeNanosUnsafe()
+    return Effect.provideService(effect, Clock.Clock, {
+      currentTimeMillisUnsafe: () => millis,
+      currentTimeMillis: Effect.succeed(millis),
+      currentTimeNanosUnsafe: () => nanos,
+      currentTimeNanos: Effect.succeed(nanos),
+      monotonicTimeNanosUnsafe: () => monotonic,
+      monotonicTimeNanos: Effect.succeed(monotonic),
+      sleep: (duration) => clock.sleep(duration)
+    })
+  })
+
 describe("seventeen immediate calls that answer pending", () => {
   it.live("4.7 of a program are all made", () => {
     const own = order()
@@ -59,7 +77,7 @@ describe("seventeen immediate calls that answer pending", () => {
       return Effect.gen(function* () {
         yield* Agent.run({ prompt: "Hello", tools: box([own.tool]) })
         assert.strictEqual(own.runs(), 1)
-      }).pipe(Effect.provide([own.layer, Guard.layerMemory, ScriptedModel.layer([...script])]))
+      }).pipe(Effect.provide([own.layer, Guard.layerMemory, ScriptedModel.layer([...script])]), atOnce)
     })
   }
 
@@ -75,7 +93,8 @@ describe("seventeen immediate calls that answer pending", () => {
       Effect.provide([
         tools.handlers.pipe(Layer.provide(own.layer), Layer.provideMerge(Guard.layerMemory)),
         ScriptedModel.layer(calls)
-      ])
+      ]),
+      atOnce
     ) as Effect.Effect<void>
   })
 
@@ -106,7 +125,8 @@ describe("seventeen immediate calls that answer pending", () => {
             Layer.merge(tools.handlers.pipe(Layer.provide(own.layer))),
             Layer.provideMerge(Guard.layerMemory)
           )
-        )
+        ),
+        atOnce
       ) as unknown as Effect.Effect<void>
     })
   }
@@ -120,7 +140,7 @@ describe("seventeen immediate calls that answer pending", () => {
           concurrency
         })
         assert.strictEqual(own.runs(), 1)
-      }).pipe(Effect.scoped)
+      }).pipe(Effect.scoped, atOnce)
     })
 
     it.live(`7.2, 16 of a turn over HTTP, ${concurrency === 1 ? "in order" : "at once"}, make one attempt`, () => {
@@ -130,7 +150,7 @@ describe("seventeen immediate calls that answer pending", () => {
         const headers = { "toolguard-conversation": "c", "toolguard-turn": "t" }
         yield* Effect.forEach(each, () => post(`${url}/tools/get_order`, args, headers), { concurrency })
         assert.strictEqual(own.runs(), 1)
-      }).pipe(Effect.scoped)
+      }).pipe(Effect.scoped, atOnce)
     })
   }
 
@@ -148,7 +168,11 @@ describe("seventeen immediate calls that answer pending", () => {
     return Effect.gen(function* () {
       yield* Effect.forEach(each, () => answer(order, {}))
       assert.strictEqual(requests, 1)
-    }).pipe(Guard.turn, Effect.provide(Layer.merge(Guard.layerMemory, Layer.provide(FetchHttpClient.layer, fetch))))
+    }).pipe(
+      Guard.turn,
+      Effect.provide(Layer.merge(Guard.layerMemory, Layer.provide(FetchHttpClient.layer, fetch))),
+      atOnce
+    )
   })
 
   it.live("7.2, 16 of a tool whose answer is the result of an MCP tool make one attempt", () => {
@@ -166,7 +190,7 @@ describe("seventeen immediate calls that answer pending", () => {
     return Effect.gen(function* () {
       for (const round of each) yield* ask([remote as never], "get_order", args, { round: round + 1 })
       assert.strictEqual(runs, 1)
-    }).pipe(Guard.turn, Effect.provide(Guard.layerMemory))
+    }).pipe(Guard.turn, Effect.provide(Guard.layerMemory), atOnce)
   })
 })
 

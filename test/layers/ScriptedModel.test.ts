@@ -1,10 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { AiError, LanguageModel, Prompt, type Response } from "effect/ai"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import * as Transcript from "#domain/transcript/Transcript"
 import * as ScriptedModel from "#layers/ScriptedModel"
 
 const { call, finish } = ScriptedModel
+
+setFlagsFromString("--expose-gc")
+const collectGarbage = runInNewContext("gc") as () => void
 
 const ask = (prompt: Prompt.RawInput = "hi") =>
   Effect.map(
@@ -148,6 +153,23 @@ describe("ScriptedModel", () => {
       const text = JSON.stringify(Transcript.toOpenAi(Prompt.fromMessages(messages)))
       assert.strictEqual(response.usage.inputTokens.total, Math.ceil(text.length / 4))
     }).pipe(Effect.provide(ScriptedModel.layer(() => "ok")))
+  )
+
+  it.effect("11.3 the layer keeps no conversation after its request", () =>
+    Effect.gen(function* () {
+      const conversations: Array<WeakRef<object>> = []
+      const layer = ScriptedModel.layer((prompt) => {
+        conversations.push(new WeakRef(prompt))
+        return "ok"
+      })
+      yield* Effect.gen(function* () {
+        for (let n = 0; n < 20; n++) yield* ask(`question ${n}`)
+        // a reference in a frame of the last request may still exist
+        yield* Effect.promise(() => new Promise((done) => setImmediate(done)))
+        collectGarbage()
+        assert.isAtMost(conversations.filter((conversation) => conversation.deref() !== undefined).length, 1)
+      }).pipe(Effect.provide(layer))
+    })
   )
 
   it.effect("9.1 returns the conversations of its requests", () =>
