@@ -1,15 +1,17 @@
 /**
- * Generates the documentation of the lint rules: a page for each rule, the index, and the configuration's schema. Run
- * `node scripts/lint.ts`; a test fails if the files are out of date.
+ * Generates the documentation of the lint rules: a page for each rule, the index, the configuration's schema, and the
+ * steps of a review in docs/linting.md and in the skill. Run `node scripts/lint.ts`; a test fails if the files are out of
+ * date.
  */
 import * as RulePage from "#kit/lint/report/RulePage"
 import { rules } from "#kit/lint/Rules"
 import { Config } from "#kit/lint/Settings"
 import { JsonSchema, Schema } from "effect"
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 
-const folder = resolve(import.meta.dirname, "../docs/lint")
+const root = resolve(import.meta.dirname, "..")
+const folder = join(root, "docs/lint")
 
 /** Returns the configuration's JSON Schema, for editors. */
 const configSchema = (): string => {
@@ -30,6 +32,16 @@ export const pages = (): ReadonlyMap<string, string> =>
     ...rules.map((rule) => [`${rule.id}.md`, RulePage.page(rule)] as const)
   ])
 
+/** The sections that this script writes in other pages: the page, the lines to replace, and the new text. */
+const sections: ReadonlyArray<readonly [path: string, lines: RegExp, text: () => string]> = [
+  ["docs/linting.md", /^\| step \|.*(?:\n\|.*)*/mu, RulePage.stepTable],
+  [
+    "kit/skills/tool-use-schema-review/SKILL.md",
+    /(?<=^## The steps\n\n)(?:\d+\. .*\n?)+(?=\n)/mu,
+    () => `${RulePage.stepList()}\n`
+  ]
+]
+
 /** Files that this script does not write. */
 export const handwritten: ReadonlySet<string> = new Set(["verdicts.md"])
 
@@ -38,4 +50,8 @@ if (import.meta.main) {
   const files = pages()
   for (const name of readdirSync(folder)) if (!files.has(name) && !handwritten.has(name)) rmSync(join(folder, name))
   for (const [name, text] of files) writeFileSync(join(folder, name), text)
+  for (const [path, lines, text] of sections) {
+    const file = join(root, path)
+    writeFileSync(file, readFileSync(file, "utf8").replace(lines, text))
+  }
 }

@@ -4,7 +4,7 @@
  */
 import type { Rule } from "#kit/lint/rules/Rule"
 import { rules } from "#kit/lint/Rules"
-import { stepOf, steps } from "#kit/lint/Steps"
+import { steps } from "#kit/lint/Steps"
 
 const json = (text: string): string => `\`\`\`json\n${text}\n\`\`\``
 
@@ -13,14 +13,14 @@ const json = (text: string): string => `\`\`\`json\n${text}\n\`\`\``
  * it.
  */
 export const page = (rule: Rule): string => {
-  const { category, example, id, isFixable, options, severity, strict, title, why } = rule
+  const { category, example, id, isFixable, options, severity, step, strict, title, why } = rule
   const optioned = Object.entries(options)
   const configured = optioned.length === 0 ? '"off"' : JSON.stringify({ level: severity, ...options })
   const optionLines = optioned.map(([name, value]) => `- \`${name}\`: a whole number. Default: ${value}.`)
   return [
     `# ${id}`,
     `**${title}**`,
-    `Severity: ${severity}${severity === "error" ? "" : " (error in the preset `strict`)"} · category: ${category} · step ${stepOf(id)} of a [review](../linting.md#strict)${isFixable ? " · `--fix` corrects it if that is safe" : ""}`,
+    `Severity: ${severity}${severity === "error" ? "" : " (error in the preset `strict`)"} · category: ${category} · step ${step} of a [review](../linting.md#strict)${isFixable ? " · `--fix` corrects it if that is safe" : ""}`,
     why,
     "## Bad",
     ...(example.options === undefined ? [] : [`With ${shownOptions(example.options)}:`]),
@@ -88,3 +88,15 @@ export const stepTable = (): string =>
       return `| ${index + 1} | ${title} | ${links === "" ? "[`diff --skills --strict`](diff.md)" : links} |`
     })
   ].join("\n")
+
+/** Renders the list of the steps of a review, for the skill `tool-use-schema-review`. */
+export const stepList = (): string =>
+  steps
+    .map(({ rules, title }, index) => {
+      const checks =
+        rules.length === 0
+          ? "Command: `toolguard diff --skills GLOB --strict`."
+          : `Rules: ${rules.map((id) => `\`${id}\``).join(", ")}.`
+      return `${index + 1}. ${title} ${checks}`
+    })
+    .join("\n")

@@ -9,6 +9,7 @@ export const additionalProperties = overField(
   {
     id: "additional-properties",
     category: "schema",
+    step: 7,
     severity: "warning",
     title: "Objects are closed: `additionalProperties` is `false`.",
     why: "An open object silently accepts a misspelt or invented name: the model believes that its filter was applied, but it was not. A closed object refuses the call, and the error names the nearest property. OpenAI's strict mode accepts only closed objects.",

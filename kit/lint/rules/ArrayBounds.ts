@@ -7,6 +7,7 @@ export const arrayBounds = overField(
   {
     id: "array-bounds",
     category: "schema",
+    step: 8,
     severity: "info",
     title: "Each array has a maximum length.",
     why: "A tool often does its work once per element, so an unbounded array lets the model request any amount of work. `maxItems` also tells the model to split a long list.",

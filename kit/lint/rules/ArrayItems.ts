@@ -6,6 +6,7 @@ export const arrayItems = overField(
   {
     id: "array-items",
     category: "schema",
+    step: 8,
     severity: "error",
     title: "Each array has a schema for its items.",
     why: "OpenAI refuses a request with an array that has no `items`. With other providers the model has to guess whether the items are ids, names or objects.",

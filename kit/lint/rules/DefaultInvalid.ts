@@ -8,6 +8,7 @@ export const defaultInvalid = overField(
   {
     id: "default-invalid",
     category: "schema",
+    step: 14,
     severity: "warning",
     title: "Each default is allowed by its schema.",
     why: 'Models often send defaults explicitly. If the schema does not allow the default (`null` for a string, `"10"` for a number), the call is refused although the model followed the definition.',

@@ -7,6 +7,7 @@ export const descriptionAccess = overTool(
   {
     id: "description-access",
     category: "description",
+    step: 2,
     severity: "info",
     title: "The description says whether the tool reads or writes.",
     why: "A model that does not know whether a call changes something tries it to see what happens, or asks the user before a harmless read. A clear verb is enough: `Gets`, `Creates`, `Deletes`.",

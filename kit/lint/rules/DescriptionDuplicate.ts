@@ -8,6 +8,7 @@ export const descriptionDuplicate = overListing(
   {
     id: "description-duplicate",
     category: "description",
+    step: 4,
     severity: "warning",
     title: "No two tools of a list have the same description.",
     why: "The model cannot distinguish two tools with the same description, and picks one at random. Usually one description was copied and not adapted.",

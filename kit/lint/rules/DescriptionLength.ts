@@ -5,6 +5,7 @@ export const descriptionLength = overTool(
   {
     id: "description-length",
     category: "description",
+    step: 4,
     severity: "warning",
     title: "The description has between 20 and 1,024 characters.",
     why: "A few words only repeat the name. A long text costs tokens in every request and hides what matters, and OpenAI refuses descriptions over 1,024 characters. Put what concerns one parameter into the description of that parameter.",

@@ -5,6 +5,7 @@ export const descriptionMissing = overTool(
   {
     id: "description-missing",
     category: "description",
+    step: 4,
     severity: "error",
     title: "The tool has a description.",
     why: "The description is the model's main information about a tool. Without it the model has to guess from the name what the tool does and when to use it.",

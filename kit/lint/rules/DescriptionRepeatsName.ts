@@ -15,6 +15,7 @@ export const descriptionRepeatsName = overTool(
   {
     id: "description-repeats-name",
     category: "description",
+    step: 4,
     severity: "warning",
     title: "The description says more than the name.",
     why: "The model reads the name anyway. A description with the same words costs tokens and says neither what the tool returns nor when to use it.",

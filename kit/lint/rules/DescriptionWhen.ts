@@ -13,6 +13,7 @@ export const descriptionWhen = overTool(
   {
     id: "description-when",
     category: "description",
+    step: 3,
     severity: "info",
     title: "The description says when to use the tool, and when not.",
     why: "A model chooses between tools by their descriptions, so it is not enough to say what a tool does. `Use it to find order ids, not for order details` prevents a call of the wrong tool.",

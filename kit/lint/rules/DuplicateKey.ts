@@ -7,6 +7,7 @@ export const duplicateKey = overListing(
   {
     id: "duplicate-key",
     category: "file",
+    step: 14,
     severity: "error",
     isFixable: true,
     title: "No key appears twice in one object of the file.",

@@ -10,6 +10,7 @@ export const enumInDescription = overField(
   {
     id: "enum-in-description",
     category: "schema",
+    step: 6,
     severity: "warning",
     title: "Values that a description lists are in `enum`.",
     why: "In prose, a list is only a hint. The model sends `descending` instead of `desc`, and learns of the mistake from the tool's error, if at all. An `enum` is checked before the call, and the error names the nearest value. Examples (`such as …`) do not count as a list.",

@@ -10,6 +10,7 @@ export const executedCode = overField(
   {
     id: "executed-code",
     category: "safety",
+    step: 13,
     severity: "warning",
     title: "No parameter is executed as code, SQL or shell.",
     why: "Everything that the model reads, such as a web page, an email or a file, can influence the code that the tool runs. The code can do whatever the tool's process may do, and no schema, approval or idempotency key limits it. A description that forbids this (`do not concatenate SQL`) does not count. Offer the needed actions as tools. If the tool is meant to be a sandbox, suppress this finding with that reason.",

@@ -11,6 +11,7 @@ export const freeForm = overField(
   {
     id: "free-form",
     category: "schema",
+    step: 12,
     severity: "warning",
     title: "No parameter is free-form, such as an undeclared `data`, `mode` or `options`.",
     why: "An object without properties, a parameter without a type, or a `mode` that is any string forces the model to invent the content. The result looks plausible and is wrong. Declare the properties or the values that the tool supports.",

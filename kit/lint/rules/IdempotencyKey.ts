@@ -11,6 +11,7 @@ export const idempotencyKey = overTool(
   {
     id: "idempotency-key",
     category: "safety",
+    step: 9,
     severity: "warning",
     title: "A tool that creates something accepts an `idempotency_key`.",
     why: "A call can time out although its effect has happened. Then the model, the agent or the user makes the call again. With a key, the second call is recognised as a repetition of the first. The key is optional: the caller that retries supplies it, and the model need not invent one. Idempotent tools (MCP `idempotentHint`) need no key, and for a guarded tool the guard manages it.",

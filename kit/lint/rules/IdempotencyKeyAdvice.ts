@@ -7,6 +7,7 @@ export const idempotencyKeyAdvice = overField(
   {
     id: "idempotency-key-advice",
     category: "safety",
+    step: 9,
     severity: "error",
     title: "No description asks the model for a new idempotency key with each call or retry.",
     why: "The key identifies a repeated call. With a new key for every attempt, each retry is a new action, and a payment that timed out is made twice. The key identifies the action and stays the same until the action is done.",

@@ -15,6 +15,7 @@ export const idempotencyKeyShape = overField(
   {
     id: "idempotency-key-shape",
     category: "safety",
+    step: 9,
     severity: "warning",
     title: "`idempotency_key` is optional and has at least 16 characters.",
     why: "If the key is required, the model invents one for each call, so a repeated call has a different key and repeats the action. Short keys (`1`, `order`) collide: a second order is mistaken for the first and never made.",

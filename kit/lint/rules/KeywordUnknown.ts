@@ -12,6 +12,7 @@ export const keywordUnknown = overTool(
   {
     id: "keyword-unknown",
     category: "schema",
+    step: 14,
     severity: "warning",
     isFixable: true,
     title: "Keywords are spelt as in JSON Schema.",

@@ -7,6 +7,7 @@ export const nameCollision = overListing(
   {
     id: "name-collision",
     category: "naming",
+    step: 1,
     severity: "error",
     title: "No two tools of a list have the same name.",
     why: "Providers refuse a list with a repeated name, and a host that accepts such a list may call either tool. If an agent uses several servers, give the tools of each server a prefix.",

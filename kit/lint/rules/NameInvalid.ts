@@ -13,6 +13,7 @@ export const nameInvalid = overTool(
   {
     id: "name-invalid",
     category: "naming",
+    step: 1,
     severity: "error",
     title: "The name has 1 to 64 letters, digits, `_` and `-`.",
     why: "Model providers refuse a whole request if one tool has an invalid name, so no tool of the list can be called. Lists of MCP servers may use dots and 128 characters, which MCP allows.",

@@ -7,6 +7,7 @@ export const nameNearDuplicate = overListing(
   {
     id: "name-near-duplicate",
     category: "naming",
+    step: 1,
     severity: "warning",
     title: "Names differ in more than case, separators, the order of words, or a version.",
     why: "A model that has read `search_orders` and `order_search`, or `get_user` and `getUser`, confuses the two names. If both tools are needed, express the difference in the names. If one is outdated, remove it from the list.",

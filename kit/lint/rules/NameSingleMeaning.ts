@@ -12,6 +12,7 @@ export const nameSingleMeaning = overTool(
   {
     id: "name-single-meaning",
     category: "naming",
+    step: 1,
     severity: "warning",
     title: "A tool does one thing.",
     why: "If a parameter decides whether a tool reads or writes, no permission, retry, approval or description fits all of its actions. A tool that does two things can do the first and fail at the second.",

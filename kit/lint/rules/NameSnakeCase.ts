@@ -10,6 +10,7 @@ export const nameSnakeCase = overTool(
   {
     id: "name-snake-case",
     category: "naming",
+    step: 1,
     severity: "warning",
     title: "The name is in snake_case.",
     why: "A model writes names from memory. If some names have capitals, hyphens or dots and others do not, the model mixes the names up and calls tools that do not exist.",

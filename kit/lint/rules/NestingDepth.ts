@@ -5,6 +5,7 @@ export const nestingDepth = overField(
   {
     id: "nesting-depth",
     category: "schema",
+    step: 12,
     severity: "warning",
     title: "Properties are nested at most three levels deep.",
     why: "The deeper an object is nested, the more often a model closes a bracket too early or puts a field at the wrong level. A name such as `billing_city` means the same as `customer.billing.address.city`.",

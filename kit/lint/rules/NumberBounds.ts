@@ -7,6 +7,7 @@ export const numberBounds = overField(
   {
     id: "number-bounds",
     category: "schema",
+    step: 8,
     severity: "info",
     title: "Each number has a minimum and a maximum.",
     why: "Models send `limit: 100000`, `page: -1` and `quantity: 0`, and without bounds the tool receives them. Bounds also suggest the unit: 0 to 100 is a percentage, 0 to 1 a fraction. Numbers that identify something (`user_id`, `timestamp`) need no bounds.",

@@ -6,6 +6,7 @@ export const paginationCursor = overTool(
   {
     id: "pagination-cursor",
     category: "paging",
+    step: 11,
     severity: "info",
     title: "Paging uses a `cursor` parameter and returns `next_cursor`.",
     why: "A model has to count page numbers or offsets, which shift when a row is added between two calls. A cursor only has to be copied. If all tools use the same name, the model copies the cursor to the right field. With `nextPageToken` in one tool and `cursor` in the next, the model confuses the fields.",

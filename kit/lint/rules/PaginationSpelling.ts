@@ -7,6 +7,7 @@ export const paginationSpelling = overListing(
   {
     id: "pagination-spelling",
     category: "paging",
+    step: 11,
     severity: "warning",
     title: "A list uses one spelling for paging, in parameters and results.",
     why: "A model learns the names of paging parameters from the first tools that it calls. If other tools use `pageNumber`, `page_no` or `page`, it sends a field that does not exist, and receives the first page again. A result with `nextPage` does not say that its value belongs in the parameter `cursor`.",

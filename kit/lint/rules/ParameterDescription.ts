@@ -7,6 +7,7 @@ export const parameterDescription = overField(
   {
     id: "parameter-description",
     category: "description",
+    step: 4,
     severity: "warning",
     title: "Each parameter has a description.",
     why: "A name such as `path`, `query` or `id` does not say which thing is meant, in which format, and in which unit. The tool's description also counts if it describes the parameter on a separate line (`name: …`) or mentions its name in quotation marks.",

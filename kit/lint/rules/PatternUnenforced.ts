@@ -16,6 +16,7 @@ export const patternUnenforced = overTool(
   {
     id: "pattern-unenforced",
     category: "schema",
+    step: 14,
     severity: "warning",
     title: "Each pattern can run in linear time.",
     why: "The guard runs the patterns of MCP servers, OpenAPI documents and toolkits in linear time, so that no pattern can block the process. It does not enforce patterns with look-ahead, look-behind or back references, patterns that repeat too much, and patterns that are valid only without the flag `u`. The model reads the constraint, but the guard passes a value that violates it to the handler.",

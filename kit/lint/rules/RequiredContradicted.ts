@@ -7,6 +7,7 @@ export const requiredContradicted = overField(
   {
     id: "required-contradicted",
     category: "schema",
+    step: 7,
     severity: "warning",
     title: "The description of a parameter agrees with `required`.",
     why: "The model follows the description, and the validator follows `required`. If the two differ, calls that the description allows are refused, or calls run without what the tool needs.",

@@ -10,6 +10,7 @@ export const requiredMissing = overField(
   {
     id: "required-missing",
     category: "schema",
+    step: 7,
     severity: "warning",
     title: "Each object declares which of its properties are required.",
     why: 'Without `required`, every parameter is optional, and a model omits what it does not know. If all parameters are meant to be optional, `"required": []` shows that the list was not forgotten. Paging parameters, and parameters with a default or described as optional, do not count.',

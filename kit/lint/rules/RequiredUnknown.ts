@@ -10,6 +10,7 @@ export const requiredUnknown = overField(
   {
     id: "required-unknown",
     category: "schema",
+    step: 7,
     severity: "error",
     title: "Each required property is declared.",
     why: "The model has to send a field of which it knows only the name. In a closed object, no call can be valid, because the required property is forbidden.",

@@ -9,6 +9,9 @@ import type { Fault, Found, AnalysedListing, Subject } from "#kit/lint/reading/S
 /** The subject of a rule. */
 export type Category = "naming" | "description" | "schema" | "safety" | "paging" | "cost" | "file"
 
+/** The number of the step of a review that a rule checks. `kit/lint/Steps.ts` lists the steps. */
+export type StepNumber = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15
+
 /** Numbers that a configuration may change, with their defaults. */
 export type Options = Readonly<Record<string, number>>
 
@@ -33,6 +36,7 @@ export interface Rule {
   /** The name of the rule in configurations and suppressions. */
   readonly id: string
   readonly category: Category
+  readonly step: StepNumber
   /** The severity in the preset `default`. In the preset `strict`, each rule is an error. */
   readonly severity: Severity
   /** The requirement, in one sentence. */

@@ -8,6 +8,7 @@ export const schemaContradiction = overField(
   {
     id: "schema-contradiction",
     category: "schema",
+    step: 14,
     severity: "error",
     title: "Each schema allows at least one value.",
     why: "If a minimum is above its maximum, or every value of an `enum` is of the wrong type, every call is refused, and the model tries again and again.",

@@ -9,6 +9,7 @@ export const schemaDialect = overTool(
   {
     id: "schema-dialect",
     category: "schema",
+    step: 14,
     severity: "warning",
     title: "A declared dialect is draft-07 or 2020-12.",
     why: "Providers and MCP hosts support these two dialects. Keywords of older drafts (`exclusiveMinimum: true`, `id`) have a different meaning in these dialects, or no meaning.",

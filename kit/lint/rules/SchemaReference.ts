@@ -12,6 +12,7 @@ export const schemaReference = overTool(
   {
     id: "schema-reference",
     category: "schema",
+    step: 14,
     severity: "error",
     title: "Each `$ref` refers to a definition in the same schema.",
     why: "Neither the provider nor the model fetches other documents for a tool. If a definition does not exist, or is elsewhere in the list, the parameter has no schema, or the whole request is refused.",

@@ -7,6 +7,7 @@ export const schemaRoot = overTool(
   {
     id: "schema-root",
     category: "schema",
+    step: 14,
     severity: "error",
     title: "The schema of the parameters is an object with the type `object`.",
     why: 'Arguments are an object of named values. Providers refuse parameters of another type, and MCP requires `"type": "object"` at the root. Some providers refuse a `$ref` or `anyOf` at the root.',

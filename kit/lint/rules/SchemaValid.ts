@@ -6,6 +6,7 @@ export const schemaValid = overTool(
   {
     id: "schema-valid",
     category: "schema",
+    step: 14,
     severity: "error",
     title: "The schemas of parameters and result are valid JSON Schema, draft-07 or 2020-12.",
     why: "A provider refuses a request with an invalid schema, or accepts the schema and ignores the invalid part. Then the model does not learn the constraint, and a validator in front of the tool fails. `$schema` declares which dialect applies. Without `$schema`, either dialect is accepted.",

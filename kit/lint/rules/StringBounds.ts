@@ -11,6 +11,7 @@ export const stringBounds = overField(
   {
     id: "string-bounds",
     category: "schema",
+    step: 5,
     severity: "info",
     title: "Each string has a maximum length, a pattern, a format or an `enum`.",
     why: "A bound prevents unintended content: a whole file in a title, a sentence in an id, a prompt in a name. It also tells the model how much to write.",

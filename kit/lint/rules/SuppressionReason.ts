@@ -5,6 +5,7 @@ export const suppressionReason = overListing(
   {
     id: "suppression-reason",
     category: "file",
+    step: 14,
     severity: "warning",
     title: "Each suppression has a reason.",
     why: "The next reader must be able to judge whether the suppression still applies. A suppression without a reason has no effect, so the finding is still reported.",

@@ -5,6 +5,7 @@ export const suppressionUnused = overListing(
   {
     id: "suppression-unused",
     category: "file",
+    step: 14,
     severity: "warning",
     title: "Each suppression suppresses something.",
     why: "A corrected fault needs no suppression, and a suppression that remains hides the next fault of its kind. A misspelt rule id suppresses nothing either.",

@@ -9,6 +9,7 @@ export const targetEnvironment = overTool(
   {
     id: "target-environment",
     category: "safety",
+    step: 10,
     severity: "info",
     title: "A destructive or bulk tool has a parameter for its target `environment`.",
     why: 'Without a parameter for the environment, the database, account or stage that a call changes is configured outside the conversation, where neither the model nor the approver sees it. With the parameter, both read `environment: "production"` in the arguments.',

@@ -5,6 +5,7 @@ export const tokenCost = overTool(
   {
     id: "token-cost",
     category: "cost",
+    step: 14,
     severity: "warning",
     title: "A tool's definition costs at most 1,000 tokens.",
     why: "The definition is part of every request, whether the tool is called or not: 1,000 tokens in 50 rounds are 50,000. The count covers name, description and parameters as compact JSON, in the vocabulary o200k; other models count slightly differently.",

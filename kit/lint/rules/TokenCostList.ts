@@ -5,6 +5,7 @@ export const tokenCostList = overListing(
   {
     id: "token-cost-list",
     category: "cost",
+    step: 14,
     severity: "warning",
     title: "A list costs at most 10,000 tokens.",
     why: "All definitions are sent with every request, before the conversation. Models also choose less accurately from a long list. Offer only the tools that the task needs, or let the model search for tools.",

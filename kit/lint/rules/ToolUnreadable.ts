@@ -5,6 +5,7 @@ export const toolUnreadable = overListing(
   {
     id: "tool-unreadable",
     category: "file",
+    step: 14,
     severity: "error",
     title: "Each entry of the list is a tool.",
     why: "A provider refuses the whole request because of one entry that it cannot read, so none of the tools can be called.",

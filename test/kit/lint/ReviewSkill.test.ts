@@ -1,6 +1,7 @@
 /**
  * Tests that the skill that reviews tool definitions agrees with the rules, and its corrected example has no finding.
  */
+import { stepList } from "#kit/lint/report/RulePage"
 import { rules } from "#kit/lint/Rules"
 import * as Settings from "#kit/lint/Settings"
 import { steps } from "#kit/lint/Steps"
@@ -28,6 +29,8 @@ describe("the skill tool-use-schema-review", () => {
       steps.map(({ rules }) => [...rules])
     )
     assert.strictEqual(named.flat().length, rules.length)
+    // `node scripts/lint.ts` writes the steps
+    assert.strictEqual(stepsText.trim(), stepList())
   })
 
   it("14 shows a definition that fails the preset strict, and the corrected one, which has no finding", () => {
