@@ -1,4 +1,5 @@
 /** Lists the kinds of the fields of a definition, and checks the definitions of untyped programs. */
+import { isJsonObject } from "#domain/json/JsonObject"
 import type { Access } from "#domain/tool/Access"
 import * as FieldKind from "#domain/tool/FieldKind"
 import * as PolicyShape from "#domain/tool/PolicyShape"
@@ -15,9 +16,7 @@ const tool = required({
   remedy: "a tool, such as the class FindOrder (if it is undefined here, its module imports this one)",
   // a tool is a class, or an object that an override has derived from it
   accepts: (value) =>
-    (typeof value === "function" || FieldKind.isObject(value)) &&
-    "toolName" in value &&
-    typeof value.toolName === "string"
+    (typeof value === "function" || isJsonObject(value)) && "toolName" in value && typeof value.toolName === "string"
 })
 
 const mapping = required(fn())
@@ -75,11 +74,8 @@ const jsonSchema = 'a JSON Schema such as { type: "object" }'
 const dynamic: FieldKind.FieldKinds = {
   ...kinds,
   description: text("a string"),
-  parameters: { remedy: jsonSchema, accepts: FieldKind.isObject },
-  success: either(
-    { remedy: jsonSchema, accepts: FieldKind.isObject },
-    { remedy: "a schema", accepts: Schema.isSchema }
-  ),
+  parameters: { remedy: jsonSchema, accepts: isJsonObject },
+  success: either({ remedy: jsonSchema, accepts: isJsonObject }, { remedy: "a schema", accepts: Schema.isSchema }),
   handler: required(fn("a function of the arguments"))
 }
 
@@ -110,7 +106,7 @@ const checkAs = (fields: FieldKind.FieldKinds, name: unknown, input: unknown): v
       `The name of a tool is ${FieldKind.shown(name)}; write a string, verb first, such as "search_orders".`
     )
   }
-  if (!FieldKind.isObject(input)) {
+  if (!isJsonObject(input)) {
     const needed = Object.entries(fields).flatMap(([field, { isRequired }]) => (isRequired ? [`\`${field}\``] : []))
     throw new RangeError(
       `${name}: a definition is ${FieldKind.shown(input)}; write an object with at least ${needed.join(", ")}.`

@@ -20,6 +20,7 @@
  * - effect/ai finds a handler by the tool's name. If two toolkits have a tool with the same name, provide each its
  *   handlers separately, or use `layer` of the guarded tool, which no other tool finds.
  */
+import { isJsonObject } from "#domain/json/JsonObject"
 import type { Access } from "#domain/tool/Access"
 import * as Approval from "#domain/tool/Approval"
 import * as Contract from "#domain/schema/Contract"
@@ -135,7 +136,7 @@ export const fromToolkit = <Tools extends Record<string, Tool.Any>, const Listed
   toolkit: Toolkit.Toolkit<Tools> & Plain<Tools>,
   policies: ToolkitPolicies<Tools> & ToolkitRefusals<Listed, Tools> = {} as never
 ): Toolbox.Toolbox<FromToolkit<Tools, Listed>> => {
-  if (!FieldKind.isObject(policies)) {
+  if (!isJsonObject(policies)) {
     throw new RangeError(
       `The policies of a toolkit are ${FieldKind.shown(policies)}: write an object with policies by name, such as { search: { access: "read" } }.`
     )
@@ -158,7 +159,7 @@ export const fromToolkit = <Tools extends Record<string, Tool.Any>, const Listed
 const faultsOf = (tool: Tool.Any, policy: ToolkitPolicy<unknown, unknown> | undefined): ReadonlyArray<string> => {
   const { name } = tool
   // untyped programs can pass any value
-  if (policy !== undefined && !FieldKind.isObject(policy)) {
+  if (policy !== undefined && !isJsonObject(policy)) {
     return [
       `The policy of "${name}" is ${FieldKind.shown(policy)}: write { ${name}: { access: "read" } }, or remove it.`
     ]

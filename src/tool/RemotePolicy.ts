@@ -8,6 +8,7 @@
  * - A policy can cover several tools, and several policies can cover a tool. A setting that has no effect on one of the
  *   tools is left out for it (`forTool`).
  */
+import { isJsonObject } from "#domain/json/JsonObject"
 import type { Access } from "#domain/tool/Access"
 import type { Level } from "#domain/tool/EscalationPolicy"
 import * as FieldKind from "#domain/tool/FieldKind"
@@ -106,9 +107,10 @@ const pollSettings = ["interval", "deadline", "until"]
  * `merged` is the policy with the settings of all other patterns that apply to the same tools.
  */
 export const check = (name: string, policy: RemotePolicy, merged: RemotePolicy = policy): void => {
-  if (!FieldKind.isObject(policy)) {
+  const given: unknown = policy
+  if (!isJsonObject(given)) {
     throw new RangeError(
-      `${name}: a policy must be an object, got ${FieldKind.shown(policy)}; write { access: "read" } or remove it.`
+      `${name}: a policy must be an object, got ${FieldKind.shown(given)}; write { access: "read" } or remove it.`
     )
   }
   FieldKind.checkValues(name, "", policy, { id: FieldKind.text('a string such as "production/search"') })
@@ -186,7 +188,7 @@ export const pollOf = (
   dataOf: (result: unknown) => unknown = (result) => result
 ): PollInput<unknown> | false | undefined => {
   if (poll === undefined || poll === false) return poll
-  if (!FieldKind.isObject(poll)) throw new RangeError(`${name}: \`poll\` must be an object, or false.`)
+  if (!isJsonObject(poll)) throw new RangeError(`${name}: \`poll\` must be an object, or false.`)
   for (const setting of Object.keys(poll)) {
     if (!pollSettings.includes(setting))
       throw unknown(

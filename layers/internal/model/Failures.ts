@@ -6,6 +6,7 @@
  * - `metadata` has the details under the provider's name (status, code, type, param, request_id, retry_after_ms,
  *   should_retry): plain data, no body.
  */
+import { isJsonObject } from "#domain/json/JsonObject"
 import * as AiError from "effect/ai/AiError"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as Duration from "effect/Duration"
@@ -52,7 +53,7 @@ const reportedIn = (body: unknown): Reported => {
   }
   const outer = Fields.of(Array.isArray(body) ? body[0] : body)
   const inner = outer["error"] ?? outer["message"] ?? outer["detail"]
-  const error = typeof inner === "object" && inner !== null && !Array.isArray(inner) ? Fields.of(inner) : outer
+  const error = isJsonObject(inner) ? Fields.of(inner) : outer
   const message = Fields.string(error["message"]) || (typeof inner === "string" ? inner : CallArguments.textOf(body))
   const type = Fields.string(error["type"]) || Fields.string(error["status"])
   return { message, code: word(error["code"]), type, param: Fields.string(error["param"]) }

@@ -10,6 +10,7 @@
  *   can imitate it. Each character is shown or counted as hidden.
  * - A sentence is one line of at most 200 characters. Removed text is counted there too.
  */
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { fits } from "#domain/text/Utf8"
 import type { Turn } from "#domain/turn/Turn"
 import * as Guidance from "./Guidance.ts"
@@ -91,11 +92,6 @@ const maskOf = (characters: number, masks: Masks): string => {
 
 const quoted = (text: string): string => visibleJson(JSON.stringify(text))
 
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const written = (original: unknown, redacted: unknown, masks: Masks, indent: string): string => {
   if (typeof original === "string") {
     if (original === redacted) return quoted(original)
@@ -105,7 +101,7 @@ const written = (original: unknown, redacted: unknown, masks: Masks, indent: str
     const items = original.map((item, index) => written(item, redacted[index], masks, `${indent}  `))
     return block("[", items, "]", indent)
   }
-  if (isFields(original) && isFields(redacted)) {
+  if (isJsonObject(original) && isJsonObject(redacted)) {
     const fields = Object.entries(original).filter(([, value]) => value !== undefined)
     const lines = fields.map(
       ([name, value]) => `${quoted(name)}: ${written(value, own(redacted, name), masks, `${indent}  `)}`
@@ -116,7 +112,7 @@ const written = (original: unknown, redacted: unknown, masks: Masks, indent: str
   return json === JSON.stringify(redacted) ? visibleJson(json) : maskOf(json.length, masks)
 }
 
-const own = (fields: Fields, name: string): unknown => (Object.hasOwn(fields, name) ? fields[name] : undefined)
+const own = (fields: JsonObject, name: string): unknown => (Object.hasOwn(fields, name) ? fields[name] : undefined)
 
 const block = (open: string, lines: ReadonlyArray<string>, close: string, indent: string): string =>
   lines.length === 0

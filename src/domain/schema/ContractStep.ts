@@ -87,6 +87,7 @@ const isNormalisation = (getter: AnyGetter, from: SchemaAST.AST, to: SchemaAST.A
         check.annotations?.representation?.id ?? ""
       ) &&
       check._tag === "Filter" &&
+      // the types of a getter are known only to the schema that contains it
       samples.every((text) => check.run(getter.transform(text) as never, to, {}) === undefined)
   )
 

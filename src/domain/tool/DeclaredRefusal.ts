@@ -4,6 +4,7 @@
  * The tag of an error gives the code that a model reads, in snake_case. The schema encodes the fields of the error for
  * models, records and stores, and decodes them for typed callers.
  */
+import { isJsonObject } from "#domain/json/JsonObject"
 import { type Failure, type FailureTag, refusalOf } from "#domain/failure/Failure"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -76,7 +77,7 @@ interface Parts {
 const partsOf = (place: string, input: RefusalInput): Parts | undefined => {
   if (Schema.isSchema(input)) return { error: input }
   // untyped programs can pass any value
-  if (!FieldKind.isObject(input)) return undefined
+  if (!isJsonObject(input)) return undefined
   FieldKind.check(place, "", input, entry)
   return input
 }

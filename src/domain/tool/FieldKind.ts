@@ -4,6 +4,7 @@
  * A field with an unknown name would otherwise be ignored, and a value of another type would fail inside the library. Each
  * fault throws a `RangeError` that names the tool, the field and the remedy.
  */
+import { isJsonObject } from "#domain/json/JsonObject"
 import { cut } from "#domain/text/Cut"
 import * as NearestName from "#domain/text/NearestName"
 import * as Duration from "effect/Duration"
@@ -47,11 +48,11 @@ export const time: FieldKind = { remedy: 'a time such as "30 seconds"', accepts:
 /** An object with some of these fields. */
 export const object = (fields: FieldKinds): FieldKind => {
   const names = Object.keys(fields).map((name) => `\`${name}\``)
-  return { remedy: `an object with ${names.join(", ")}`, accepts: isObject, fields }
+  return { remedy: `an object with ${names.join(", ")}`, accepts: isJsonObject, fields }
 }
 
 /** An object whose fields have any names. */
-export const record = (remedy: string, each: FieldKind): FieldKind => ({ remedy, accepts: isObject, each })
+export const record = (remedy: string, each: FieldKind): FieldKind => ({ remedy, accepts: isJsonObject, each })
 
 export const list = (remedy: string, each?: FieldKind): FieldKind => ({
   remedy,
@@ -91,7 +92,7 @@ export const checkValues = (tool: string, prefix: string, input: object, fields:
 const checkValue = (tool: string, path: string, value: unknown, kind: FieldKind): void => {
   if (value === undefined && kind.isRequired === undefined) return
   if (!kind.accepts(value)) throw new RangeError(`${tool}: \`${path}\` is ${shown(value)}; write ${kind.remedy}.`)
-  if (kind.fields !== undefined && isObject(value)) check(tool, `${path}.`, value, kind.fields)
+  if (kind.fields !== undefined && isJsonObject(value)) check(tool, `${path}.`, value, kind.fields)
   if (kind.each === undefined) return
   const isList = Array.isArray(value)
   for (const [name, entry] of Object.entries(value as object)) {
@@ -110,9 +111,6 @@ const checkNames = (tool: string, prefix: string, input: object, known: Readonly
       : `did you mean \`${prefix}${near}\`?`
   throw new RangeError(`${tool}: \`${prefix}${unknown}\` is not a field here; ${remedy}`)
 }
-
-export const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Returns a value for a message, in at most 40 characters. */
 export const shown = (value: unknown): string => cut(textOf(value), 40)

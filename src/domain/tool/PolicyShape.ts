@@ -1,4 +1,5 @@
 /** The kinds of policy fields, and the checks of policies of untyped programs. */
+import { isJsonObject } from "#domain/json/JsonObject"
 import * as FieldKind from "./FieldKind.ts"
 import type { CircuitInput, LimitsInput, LoopInput, PolicyInput, RetryInput, SharedPolicy } from "./PolicyInput.ts"
 
@@ -66,7 +67,7 @@ export const fieldsOf = (definition: PolicyInput): PolicyInput =>
  * fields, and each field has a value of its kind.
  */
 export const check = (tool: string, input: unknown): void => {
-  if (!FieldKind.isObject(input)) {
+  if (!isJsonObject(input)) {
     throw new RangeError(
       `${tool}: a policy must be an object, got ${FieldKind.shown(input)}; write { timeout: "2 seconds" }.`
     )

@@ -26,7 +26,7 @@ import * as ToolError from "./ToolError.ts"
  */
 export const checkPolicies = (policies: Readonly<Record<string, RemotePolicy>>): void => {
   // untyped programs can pass any value
-  if (!FieldKind.isObject(policies)) {
+  if (!isJsonObject(policies)) {
     throw new RangeError(
       `\`policies\` is ${FieldKind.shown(policies)}; write an object with policies by name, such as { search: { access: "read" } }.`
     )
@@ -42,7 +42,7 @@ export const policyOf = (policies: Readonly<Record<string, RemotePolicy>>, name:
   PolicySources.follow(
     Names.merged(policies, name) ?? {},
     // untyped programs can pass any value
-    PolicySources.overruledIn(Names.matching(policies, name).filter(FieldKind.isObject))
+    PolicySources.overruledIn(Names.matching(policies, name).filter(isJsonObject))
   )
 
 /** Calls the tool on its server. */

@@ -81,6 +81,7 @@ const compiled = (source: unknown): ForeignSchema => {
   const unchecked: Array<Unchecked> = []
   if (!hasAtMost(cut(source, deepest), maxParts)) {
     unchecked.push({ pointer: "", reason: `has more than ${maxParts} parts: any value is accepted` })
+    // the codec of any JSON value has a narrower type than the compiled schemas
     return { schema: Schema.Json as never, isClosing: false, unchecked }
   }
   const remaining = wellFormed(source, (found) => unchecked.push(found))
