@@ -56,7 +56,7 @@ class Reader {
   value(depth: number): unknown {
     const first = this.skip()
     if (first === undefined || depth > maximumDepth) return undefined
-    if (first === "{") return this.record(depth)
+    if (first === "{") return this.fields(depth, "}", ":")
     if (first === "[") return this.list("]", depth)
     if (first === "(") return this.list(")", depth)
     if (first === '"' || first === "'") return this.string(first)
@@ -104,13 +104,14 @@ class Reader {
     }
   }
 
-  record(depth: number): Readonly<Record<string, unknown>> {
+  /** Reads fields up to `close`. `separator` is between a name and its value: `{"a": 1}`, `Point(x=1)`. */
+  fields(depth: number, close: string, separator: string): Readonly<Record<string, unknown>> {
     const out: Record<string, unknown> = Object.create(null)
     this.index += 1
     for (;;) {
       const next = this.skip()
       if (next === undefined) return out
-      if (next === "}") {
+      if (next === close) {
         this.index += 1
         return out
       }
@@ -118,7 +119,7 @@ class Reader {
       if (next === ",") this.index += 1
       else {
         const key = this.value(depth + 1)
-        if (this.skip() === ":") {
+        if (this.skip() === separator) {
           this.index += 1
           out[String(key)] = this.value(depth + 1)
         }
@@ -134,33 +135,10 @@ class Reader {
     if (match === null) return undefined
     const [word] = match
     this.index += word.length
-    if (this.text[this.index] === "(") return this.call(depth)
+    if (this.text[this.index] === "(") return this.fields(depth, ")", "=")
     if (Object.hasOwn(words, word)) return words[word]
     const number = Number(word)
     return Number.isNaN(number) ? word : number
-  }
-
-  call(depth: number): Readonly<Record<string, unknown>> {
-    const out: Record<string, unknown> = Object.create(null)
-    this.index += 1
-    for (;;) {
-      const next = this.skip()
-      if (next === undefined) return out
-      if (next === ")") {
-        this.index += 1
-        return out
-      }
-      const before = this.index
-      if (next === ",") this.index += 1
-      else {
-        const key = this.value(depth + 1)
-        if (this.skip() === "=") {
-          this.index += 1
-          out[String(key)] = this.value(depth + 1)
-        }
-      }
-      if (this.index === before) return out
-    }
   }
 }
 
