@@ -74,7 +74,7 @@ describe("ChoiceCost", () => {
       [{ enum: [true, 1] }, { type: ["null", "string"] }],
       // the values of an enum count, whatever its type says
       [{ type: ["string", "null"], enum: ["a"] }, { type: "null" }]
-    ])
+    ] as const)
       assert.deepStrictEqual(omitted({ anyOf: [...tens(100, () => one), ...tens(100, () => other)], $defs: $ten }), [])
     for (const make of [
       (n: number) => kind(n),
