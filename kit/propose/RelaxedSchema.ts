@@ -13,6 +13,7 @@ import type { FaultGroup } from "effect-toolguard/internal/domain/faults/FaultGr
 import { formOf, innerOf, nodeAt, type Place, resolved } from "effect-toolguard/internal/domain/faults/FaultPlace"
 import type { Suggestion } from "effect-toolguard/internal/domain/faults/Suggestion"
 import { notationOf } from "effect-toolguard/internal/domain/schema/SchemaNotation"
+import { rulesOf } from "effect-toolguard/internal/domain/schema/SchemaCode"
 import * as SchemaNode from "effect-toolguard/internal/domain/schema/SchemaNode"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -50,13 +51,18 @@ export const inOrder = <A extends Change>(changes: ReadonlyArray<A>): ReadonlyAr
  */
 export const relax = (schema: AST, change: Change, original = schema): AST | undefined => {
   const { fault, suggestion } = change
-  if (unwritten.has(suggestion._tag) || fault.place === undefined) return undefined
-  const first = nodeAt(original, fault.place)
+  const { place } = fault
+  if (unwritten.has(suggestion._tag) || place === undefined) return undefined
+  const first = nodeAt(original, place)
+  // a function around the place may refuse the changed value, or fail on it
+  if (place.some((_, depth) => isJudgedByFunction(nodeAt(original, place.slice(0, depth))))) return undefined
   const notation = notationOf(original)
-  return first === undefined
-    ? undefined
-    : changed(schema, fault.place, (node) => relaxed(node, first, change, notation))
+  return first === undefined ? undefined : changed(schema, place, (node) => relaxed(node, first, change, notation))
 }
+
+/** True if a rule of a node is a function, so that it is unknown which values it accepts. */
+const isJudgedByFunction = (node: AST | undefined): boolean =>
+  node !== undefined && rulesOf(node).some(({ source }) => source === undefined)
 
 const unwritten: ReadonlySet<Suggestion["_tag"]> = new Set(["keep", "by hand", "open object"])
 

@@ -88,7 +88,6 @@ export const check = (
 
 /** Returns the code with which the guard refuses an answer with this fault. */
 const codeOf = ({ kind, problem }: Fault.Fault): FailureCode => {
-  if (kind === "refused key") return "invalid_result_json"
   if (kind !== "unreadable") return "invalid_result"
   return problem === "truncated JSON"
     ? "truncated_response"

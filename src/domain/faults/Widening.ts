@@ -24,11 +24,15 @@ export const of = (fault: Fault, sent: ReadonlyArray<string>, redact: (text: str
     case "type":
       return { _tag: "wider type", type: fault.form === undefined ? "anything" : jsonType(fault.form, fault.value) }
     case "rule":
-      return { _tag: "wider bound", expected: fault.expected ?? fault.problem }
+      return { _tag: "wider bound", expected: isStated(fault.expected) ? fault.expected : fault.problem }
     default:
       return { _tag: "keep" }
   }
 }
+
+/** True if an expectation says more than the message of the rule. */
+const isStated = (expected: string | undefined): expected is string =>
+  expected !== undefined && expected !== "a valid value"
 
 /** Returns the JSON type of the values of a form. */
 const jsonType = (form: OtherForm.OtherForm, value: unknown): string =>

@@ -3,10 +3,10 @@
  *
  * Effect's formatters are not used, because they print values and do not recognise unions of literals.
  */
-import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import { declared, expectedByCheck, expectedType, typeName } from "./Expectation.ts"
-import { discriminator, isNumberForm, literals } from "./SchemaUnion.ts"
+import { discriminator, isNumberForm, literals, taggedBy } from "./SchemaUnion.ts"
 
 /** The options for decoding arguments: all issues are reported, and excess fields are errors. */
 export const argumentOptions = { errors: "all", onExcessProperty: "error", reportInput: true } as const
@@ -55,7 +55,7 @@ const walk = (issue: SchemaIssue.Issue, path: Path): Array<ArgumentIssue> => {
       if (isNumberForm(issue.ast)) return [invalidType(issue.ast, issue.input, path)]
       const tried = issue.issues.filter((member) => !isAnotherText(member))
       return tried.length === 0 || literals(issue.ast) !== undefined
-        ? [noMember(issue.ast, issue.input, path)]
+        ? noMember(issue.ast, issue.input, path)
         : tried.map((member) => walk(member, path)).reduce((best, next) => (next.length < best.length ? next : best))
     }
     case "Filter": {
@@ -125,16 +125,34 @@ const invalidType = (ast: SchemaAST.AST, input: unknown, path: Path): ArgumentIs
     : { path, code: "enum", allowed, ...gotOf(input), ...sentOf(input) }
 }
 
-/** Describes an input that no member of a union accepts, by its type, its literal or its tag. */
-const noMember = (ast: SchemaAST.Union, input: unknown, path: Path): ArgumentIssue => {
+/** Describes an input that no member of a union accepts, by its type, its literal, its tag or its other literals. */
+const noMember = (ast: SchemaAST.Union, input: unknown, path: Path): Array<ArgumentIssue> => {
   const tag = discriminator(ast)
-  if (tag === undefined || typeName(input) !== "object") return invalidType(ast, input, path)
+  if (tag === undefined || typeName(input) !== "object") return [invalidType(ast, input, path)]
   const object = input as Record<string, unknown>
   const at = [...path, tag.key]
-  if (!Object.hasOwn(object, tag.key)) return { path: at, code: "missing", allowed: tag.values }
+  if (!Object.hasOwn(object, tag.key)) return [{ path: at, code: "missing", allowed: tag.values }]
   const sent = object[tag.key]
-  return { path: at, code: "enum", allowed: tag.values, ...gotOf(sent), ...sentOf(sent) }
+  // Effect excludes a member for any of its literals, so the tag itself may be right
+  const [member] = taggedBy(ast, tag.key, sent)
+  const others = member === undefined ? [] : wrongLiterals(member, object, path)
+  return others.length > 0 ? others : [{ path: at, code: "enum", allowed: tag.values, ...gotOf(sent), ...sentOf(sent) }]
 }
+
+/** Describes the required literals of an object that differ from those of its schema. */
+const wrongLiterals = (
+  { propertySignatures }: SchemaAST.Objects,
+  object: Record<string, unknown>,
+  path: Path
+): Array<ArgumentIssue> =>
+  propertySignatures.flatMap(({ name, type }): ReadonlyArray<ArgumentIssue> => {
+    const allowed = literals(type)
+    if (allowed === undefined || SchemaAST.isOptional(type)) return []
+    const at = [...path, name]
+    if (!Object.hasOwn(object, name)) return [{ path: at, code: "missing" }]
+    const sent = object[String(name)]
+    return allowed.includes(String(sent)) ? [] : [invalidType(type, sent, at)]
+  })
 
 /** Returns the message of the schema's author, unless it repeats a long piece of the input. */
 const message = (

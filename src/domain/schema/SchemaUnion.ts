@@ -63,6 +63,13 @@ export const isNumberForm = (ast: SchemaAST.AST): boolean => {
   )
 }
 
+/** Returns the object members of a union whose discriminator has a value. */
+export const taggedBy = (union: SchemaAST.AST, key: string, value: unknown): ReadonlyArray<SchemaAST.Objects> =>
+  members(union).flatMap((ast) => {
+    const tag = ast._tag === "Objects" ? ast.propertySignatures.find(({ name }) => name === key) : undefined
+    return ast._tag === "Objects" && tag !== undefined && literals(tag.type)?.includes(String(value)) ? [ast] : []
+  })
+
 /** The field whose literal value distinguishes the object members of a union. */
 interface Discriminator {
   readonly key: string

@@ -110,6 +110,16 @@ const broken = (call: Call.Call, tool: CompiledTool, answer: TextAnswer, error: 
       isAnswered: true
     }
   }
+  if (error.refused !== undefined) {
+    // the text is JSON, so its code is that of a value that violates the contract
+    return {
+      ...refuse(call, "invalid_result", {
+        detail: `The answer of ${definition.name} violates its contract: ${error.message}`,
+        sideEffect: unproven(tool)
+      }),
+      isAnswered: true
+    }
+  }
   if (error._tag !== "Truncated") {
     return {
       ...refuse(call, isPage(error) ? "unexpected_content" : "invalid_result_json", {

@@ -119,6 +119,21 @@ describe("proposals for schemas that are written in Effect", () => {
     ])
   })
 
+  it("[13.1] a wrong literal is listed at its own field if the tag of its object is right", () => {
+    assert.deepStrictEqual(
+      of(Schema.Option(Schema.Literal("only")), { _tag: "None" }, { _tag: "Some", value: "other" }).slice(1),
+      ["wider enum", 'x: Schema.Option(Schema.Literals(["only", "other"]))']
+    )
+  })
+
+  it("[13.1] a change under a function that judges the whole object is left to a person", () => {
+    const pair = Schema.Struct({ low: Schema.Int, high: Schema.Int }).check(
+      Schema.makeFilter(({ high, low }: { readonly low: number; readonly high: number }) => low < high)
+    )
+    assert.deepStrictEqual(of(pair, { low: 1, high: 2 }, { low: null, high: 2 }).slice(1), ["by hand", undefined])
+    assert.deepStrictEqual(of(pair, { low: 1, high: 2 }, null)[1], "nullable")
+  })
+
   it("[13.1] a conversion without source is kept by hand, and nothing inside of it is changed", () => {
     const length = subjects.find(({ name }) => name === "own conversion")!
     assert.deepStrictEqual(of(length.schema, "abc", null), [

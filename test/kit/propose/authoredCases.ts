@@ -101,6 +101,18 @@ export const subjects: ReadonlyArray<Subject> = [
     { n: 5 }
   ),
   subject("identified", Schema.Struct({ n: Schema.Finite }).annotate({ identifier: "Thing" }), { n: 5 }),
+  subject("Option of a literal", Schema.Option(Schema.Literal("only")), { _tag: "Some", value: "only" }),
+  subject("two literals", Schema.TaggedUnion({ A: { unit: Schema.Literals(["m", "km"]) }, B: { n: Schema.Int } }), {
+    _tag: "B",
+    n: 5
+  }),
+  subject(
+    "a rule of the whole struct",
+    Schema.Struct({ n: Schema.Int, data: Schema.optionalKey(Schema.Int) }).check(
+      Schema.makeFilter((pair: { readonly n: number; readonly data?: number }) => pair.n > (pair.data ?? 0))
+    ),
+    { n: 5 }
+  ),
   subject("any JSON text", Schema.fromJsonString(Schema.Struct({ n: Schema.Number })), '{"n":5}'),
   subject(
     "own conversion",
@@ -222,7 +234,7 @@ export const pool: ReadonlyArray<unknown> = [
   ...[[], [1], ["a"], [1, "a"], [1, 2, 3], [null], [["a", 1]], [["a", null]], [["a"]]],
   ...[{}, { a: 5 }, { a: 12 }, { a: null }, { n: 5 }, { n: -5 }, { n: null }, { n: "5" }, { data: 5 }, { data: "a" }],
   ...[{ _tag: "Some", value: 5 }, { _tag: "Some", value: -5 }, { _tag: "Some", value: null }, { _tag: "None" }],
-  ...[{ _tag: "Millis", value: 5 }, { _tag: "Infinity" }, { _tag: "Other" }]
+  ...[{ _tag: "Millis", value: 5 }, { _tag: "Infinity" }, { _tag: "Other" }, { _tag: "A", unit: "ft" }, { _tag: "A" }]
 ]
 
 /** The findings of a case. */

@@ -259,7 +259,7 @@ describe("the results of a report", () => {
     )
     assert.deepStrictEqual(
       report.failures.map(({ code, count: calls }) => [code, calls]),
-      [["invalid_result_json", 2]]
+      [["invalid_result", 2]]
     )
   })
 
