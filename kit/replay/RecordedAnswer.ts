@@ -13,7 +13,7 @@
  * - Most successful answers of reads are never parsed (see `Prefilter`).
  */
 import { failureIn, hiddenFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
-import { flaggedFailureIn } from "effect-toolguard/internal/domain/answers/Statement"
+import { failedPartIn, flaggedFailureIn } from "effect-toolguard/internal/domain/answers/Statement"
 import { innerErrorIn } from "effect-toolguard/internal/domain/answers/InnerError"
 import { Quoted } from "effect-toolguard/internal/domain/classification/Quoted"
 import * as Classification from "effect-toolguard/internal/domain/classification/Classification"
@@ -66,13 +66,15 @@ export const judge = (recorded: Recorded): Judged => {
 /** The longest answer that is searched for a flag, in characters. */
 const longestFlagged = 65_536
 
-/** Returns the failure that the answer of a write states next to data, if any. */
+/** Returns the failure that the answer of a write states next to data, or the part that failed, if any. */
 const ofFlag = (recorded: Recorded): Judged | undefined => {
   const { access = "read", arguments: args, declares, text, tool } = recorded
-  if (access === "read" || text.length > longestFlagged || !/^\s*\{/.test(text) || isCommand(tool, args))
-    return undefined
-  const error = flaggedFailureIn(text, { tool, arguments: args, declares: declares ?? declaresNothing })
-  return error === undefined ? undefined : failure(error, recorded)
+  if (access === "read" || text.length > longestFlagged || isCommand(tool, args)) return undefined
+  const source = { tool, arguments: args, declares: declares ?? declaresNothing }
+  const error = flaggedFailureIn(text, source)
+  if (error !== undefined) return failure(error, recorded)
+  const missing = failedPartIn(text, source)
+  return missing === undefined ? undefined : { _tag: "Partial", detail: oneLine(missing) }
 }
 
 const declaresNothing = (): boolean => false

@@ -11,11 +11,16 @@
  * - Lists count if all their items raise a doubt.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import { deniesAction, isHypothetical } from "./ActionDenial.ts"
 import { clausesOf, deniesPossibly, failsOutright } from "./Denial.ts"
 import { holders } from "./FlagReaders.ts"
-import { isTechnical, payloadOf, plain } from "./Payload.ts"
-import { isAffirmed, isDoneIn, isPurpose } from "./ReportedSuccess.ts"
+import { isTechnical, payloadOf, plain, saysSuccess } from "./Payload.ts"
+import { deniesInRemark } from "./RemarkDenial.ts"
+import { isAffirmed, isDoneIn } from "./ReportedSuccess.ts"
 import { countsFailures, hasData, identity, isEmpty, isRemark } from "./StatedError.ts"
+import { isFailedState, isStatus } from "./StatedState.ts"
+import { reportsAction, undoneIn } from "./UndoneAction.ts"
+import { actionOf } from "#domain/text/ToolAction"
 import { isParticiple, meantBy, namesIn, stemOf } from "#domain/text/ToolName"
 
 /** The tool that answered, and its contract. */
@@ -35,21 +40,47 @@ export const doubtIn = (answer: unknown, source: Source, path: ReadonlyArray<str
   if (path.length > deepest) return undefined
   if (Array.isArray(answer)) return ofList(answer, source, path)
   if (!isJsonObject(answer) || ArrayBuffer.isView(answer)) return undefined
+  const undone = undoneIn(answer, source.tool, deepest)
+  if (undone !== undefined && !source.declares([...path, ...undone.path]))
+    return sentenceOf(undone.path[0] ?? "", false)
   const isOfTool = path.every((name) => holders.has(plain(name)))
   for (const [name, value] of Object.entries(answer)) {
     if (source.declares([...path, name])) continue
     const field = plain(name)
     const isMessage = isOfTool && isWording.test(field) && isDenial(value, answer, source.tool)
-    if (isMessage || isDoubtful(field, value, answer, source.tool)) return sentenceOf(name, value)
+    const isRemarked = isOfTool && deniesInRemark(name, answer, isEntity(answer), source.tool)
+    if (isMessage || isRemarked || isDoubtful(name, value, answer, source.tool)) return sentenceOf(name, value)
   }
   const payload = payloadOf(answer)
   if (payload !== undefined) return doubtIn(payload[1], source, [...path, payload[0]])
   for (const [name, value] of Object.entries(answer)) {
+    if (isJsonObject(value) && describing.test(plain(name))) {
+      const found = stateIn(value, answer, source, [...path, name])
+      if (found !== undefined) return found
+    }
     if (!Array.isArray(value) || source.declares([...path, name])) continue
     const found = ofList(value, source, [...path, name])
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** Fields that contain the states of the entity that has them: `{"id": …, "properties": {"provisioningState": …}}`. */
+const describing = /^(?:properties|attributes|status|state)$/
+
+/** Returns the sentence on a failed state among the properties of an entity. */
+const stateIn = (
+  properties: JsonObject,
+  answer: JsonObject,
+  source: Source,
+  path: ReadonlyArray<string>
+): string | undefined => {
+  const holder = { isEntity: isEntity(answer), isBare: false }
+  const failed = Object.entries(properties).find(
+    ([name, value]) =>
+      typeof value === "string" && !source.declares([...path, name]) && isFailedState(name, value, holder, source.tool)
+  )
+  return failed === undefined ? undefined : sentenceOf(...failed)
 }
 
 const ofList = (list: ReadonlyArray<unknown>, source: Source, path: ReadonlyArray<string>): string | undefined => {
@@ -64,10 +95,19 @@ export const doubtOfText = (text: string, tool: string): string | undefined => {
   const line = text.trim()
   if (line.length > longestText || line.includes("\n")) return undefined
   const first = clausesOf(line).slice(0, 1)
-  return first.some(failsOutright) && deniesDone(line, tool) ? "The answer reads as a failure." : undefined
+  const isDone = first.some((clause) => isDoneIn(clause, tool) || saysSuccess.test(clause))
+  const [, label = "", state = ""] = labelled.exec(line) ?? []
+  const isFailure =
+    (first.some(failsOutright) && deniesDone(line, tool)) ||
+    deniesAction(withoutTitle(line, tool), tool, { isDone, isEntity: false }) ||
+    isFailedState(label, state, { isEntity: false, isBare: true }, tool)
+  return isFailure ? "The answer reads as a failure." : undefined
 }
 
 const longestText = 250
+
+/** Matches a text that is a state with its label: `Status: failed`. */
+const labelled = /^(\w{2,24})\s?[:=]\s?([\w -]{2,40}?)[.!]?$/
 
 const sentenceOf = (name: string, value: unknown): string => {
   const isShort =
@@ -79,21 +119,6 @@ const sentenceOf = (name: string, value: unknown): string => {
     : `"${name}" of the answer reads as a failure.`
 }
 
-/** Fields with the state of a thing, or with the outcome of the action. */
-const isStatus = /^(?:\w{0,24}status|state|phase|result|outcome|decision|verdict|resolution|ack)$/
-
-/** Words of a failure or a refusal, in the states of every thing. */
-const failing = set(`
-  fail failed failure failing error errored faulted unsuccessful undelivered undeliverable bounced rejected declined denied
-  refused disapproved vetoed forbidden unauthorized unauthorised invalid insufficient timeout unpaid not nok ng
-`)
-
-/** States that a thing can have for a long time. They count only in an answer that contains nothing else. */
-const lasting = set(`
-  cancelled canceled aborted expired blocked suspended locked voided skipped ignored noop unchanged terminated stopped
-  disabled conflict duplicate unavailable
-`)
-
 /** Participles that, with the value false, say that the action was not done. */
 const actions = set(`
   created updated deleted removed saved stored sent submitted approved accepted authorized authorised allowed permitted
@@ -103,10 +128,11 @@ const actions = set(`
 /** Words of other languages for a success, which deny it with the value false. */
 const foreignSuccess = set("exito éxito sucesso succès succes successo erfolg erfolgreich gelukt 成功 成功した")
 
-const isDoubtful = (name: string, value: unknown, answer: JsonObject, tool: string): boolean => {
+const isDoubtful = (original: string, value: unknown, answer: JsonObject, tool: string): boolean => {
+  const name = plain(original)
   if (value === false) return isUndone(name, answer, tool)
   if (typeof value === "string") {
-    if (isStatus.test(name) && isUndoneState(value, answer, tool)) return true
+    if (isFailedState(original, value, { isEntity: isEntity(answer), isBare: isBare(answer) }, tool)) return true
     const [, cause] = ofFailure.exec(name) ?? []
     if (cause !== undefined && value.trim() !== "") return !meantBy(tool).has(stemOf(cause))
     return isErrorType(name, value, answer)
@@ -126,25 +152,9 @@ const isDenial = (value: unknown, answer: JsonObject, tool: string): boolean =>
 /** True if the value false of a field says that the action was not done. */
 const isUndone = (name: string, answer: JsonObject, tool: string): boolean => {
   if (foreignSuccess.has(name)) return true
+  if (reportsAction(answer, tool)) return false
   const isAction = actions.has(name) || name === "result"
   return isEntity(answer) ? isAction && name !== "result" && meantBy(tool).has(stemOf(name)) : isAction
-}
-
-/** Returns the words of a state: `CREATE_FAILED` has two. */
-const wordsOf = (state: string): ReadonlyArray<string> =>
-  state
-    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
-    .toLowerCase()
-    .split(/[^a-z]+/)
-    .filter((word) => word !== "")
-
-const longestState = 40
-
-const isUndoneState = (state: string, answer: JsonObject, tool: string): boolean => {
-  if (state.length > longestState) return false
-  const words = wordsOf(state)
-  if (words.length > 4 || isPurpose(words, tool)) return false
-  return words.some((word) => failing.has(word) || (lasting.has(word) && isBare(answer)))
 }
 
 const isId = /(?:^|[a-z_-])id$|Id$|^(?:uuid|slug)$/
@@ -154,13 +164,13 @@ const isEntity = (answer: JsonObject): boolean =>
   Object.keys(answer).some((name) => !isTechnical(name, answer) && (identity.has(plain(name)) || isId.test(name)))
 
 const withoutStates = (entity: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(entity).filter(([name]) => !isStatus.test(plain(name))))
+  Object.fromEntries(Object.entries(entity).filter(([name]) => !isStatus(name)))
 
 /** True if an answer contains only statements about itself. */
 const isBare = (answer: JsonObject): boolean =>
   !isEntity(answer) &&
   Object.entries(answer).every(
-    ([name, value]) => isRemark(name) || isStatus.test(plain(name)) || isTechnical(name, answer) || isEmpty(value)
+    ([name, value]) => isRemark(name) || isStatus(name) || isTechnical(name, answer) || isEmpty(value)
   )
 
 /** Fields that only a failure has. */
@@ -205,13 +215,21 @@ const deniesDone = (message: string, tool: string): boolean => {
   const named = things.length === 0 ? undefined : new RegExp(`\\b(?:${things.join("|")})s?\\b`, "gi")
   let isDone = false
   const isRefusal = meantBy(tool).has("reject")
-  for (const clause of clausesOf(message)) {
+  for (const clause of clausesOf(withoutTitle(message, tool))) {
     const own = named === undefined ? clause : clause.replaceAll(named, " x ")
     const words = isRefusal ? own.replaceAll(foreignRefusals, " x ") : own
     if (nothingMatched.test(clause)) continue
-    if (isDoneIn(clause, tool)) isDone = true
+    if (isDone && isHypothetical(clause)) continue
+    if (isDoneIn(clause, tool) || saysSuccess.test(clause)) isDone = true
     else if (failsOutright(words) || (!isDone && deniesPossibly(words))) return true
     else if (settled.test(words)) isDone = true
   }
   return false
+}
+
+/** Returns a message without the title of the thing that it reports: `Issue created: Upload failed`. */
+const withoutTitle = (message: string, tool: string): string => {
+  const [head = "", ...title] = message.split(/:\s/u)
+  const isTitled = title.length > 0 && isDoneIn(head, tool) && actionOf(tool).isOfText
+  return isTitled ? head : message
 }

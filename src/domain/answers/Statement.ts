@@ -13,16 +13,23 @@
  *   failure.
  * - A text that repeats an argument of a write is data, and states nothing.
  */
-import type { Quoted } from "#domain/classification/Quoted"
+import { Quoted } from "#domain/classification/Quoted"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Access } from "#domain/tool/Access"
+import { failedHeadIn } from "./ActionDenial.ts"
 import * as AnsweredEnvelope from "./AnsweredEnvelope.ts"
+import { countedIn, sentenceOf as countsOf } from "./CountedItems.ts"
 import { doubtIn, doubtOfText } from "./Doubt.ts"
 import * as FailureFlag from "./FailureFlag.ts"
+import { holders } from "./FlagReaders.ts"
 import { replacedDataIn, statedFailureIn } from "./HiddenFailure.ts"
 import * as McpResult from "./McpResult.ts"
 import * as Outage from "./Outage.ts"
-import { isRemark } from "./StatedError.ts"
+import { isTechnical, plain } from "./Payload.ts"
+import { isRemarkField } from "./RemarkDenial.ts"
+import { isAffirmed } from "./ReportedSuccess.ts"
+import { identity, isNothing, isRemark } from "./StatedError.ts"
+import { undoneIn } from "./UndoneAction.ts"
 
 /** The call that an answer belongs to, and the contract of the tool. */
 interface Answered {
@@ -41,7 +48,12 @@ interface Answered {
 export type Statement =
   | { readonly _tag: "Failure"; readonly error: Quoted }
   /** The answer is a result, which does not prove that the write was done. */
-  | { readonly _tag: "Result"; readonly sentence: string }
+  | {
+      readonly _tag: "Result"
+      readonly sentence: string
+      /** True if the answer says that a part of the write failed and another part was done. */
+      readonly isPartial: boolean
+    }
 
 /** Returns what an answer states about itself; `undefined` if it states neither a failure nor a doubt. */
 export const statementOf = (received: unknown, answered: Answered): Statement | undefined => {
@@ -61,7 +73,7 @@ const ofWrite = (received: unknown, answered: Answered): Statement | undefined =
   if (data !== received) {
     return ofWrite(data, { ...answered, declares: (path) => declares(["structuredContent", ...path]) })
   }
-  const flag = FailureFlag.flagIn(received, { tool })
+  const flag = flagOfWrite(received, tool)
   // the error of an incomplete result describes the missing part, not a failure of the action
   if (isPartial(received, answered)) return undefined
   if (isValue && flag !== undefined && declares(flag.path)) return ofResult(flag)
@@ -71,15 +83,55 @@ const ofWrite = (received: unknown, answered: Answered): Statement | undefined =
   if (flag !== undefined) {
     return flag.isState || declares(flag.path) ? ofResult(flag) : failure(FailureFlag.errorOf(flag))
   }
-  return ofDoubt(doubtIn(received, answered))
+  return ofHead(messageOf(received), tool) ?? ofPart(received, answered) ?? ofDoubt(doubtIn(received, answered))
+}
+
+/** Returns the field of a write's answer that states a failure, or denies its action, or says that all items failed. */
+const flagOfWrite = (received: unknown, tool: string): FailureFlag.FailureFlag | undefined => {
+  const flag = FailureFlag.flagIn(received, { tool })
+  if (flag !== undefined) return flag
+  const undone = undoneIn(received, tool)
+  if (undone !== undefined && !undone.isDoubtful) return undone
+  const counted = countedIn(received, tool)
+  return counted?.failed === "all" ? { ...counted, isState: identifies(counted.answer), isBare: false } : undefined
+}
+
+/** True if an answer identifies an entity, whose items the counts may describe. A number of created items does not. */
+const identifies = (answer: JsonObject): boolean =>
+  Object.entries(answer).some(([name, value]) => identity.has(plain(name)) && !name.endsWith("ed") && !isNothing(value))
+
+/** Returns the only text of an answer that affirms nothing; `undefined` for any other answer. */
+const messageOf = (received: unknown): string | undefined => {
+  if (!isJsonObject(received) || isAffirmed(received)) return undefined
+  const [first, ...others] = Object.entries(received).filter(
+    ([name, value]) => !isTechnical(name, received) && !isNothing(value)
+  )
+  if (first === undefined || others.length > 0) return undefined
+  const [name, text] = first
+  return typeof text === "string" && (isRemark(name) || holders.has(plain(name))) ? text : undefined
+}
+
+/** Returns the failure of a text that begins with the failure of the action, and explains it after a colon. */
+const ofHead = (message: string | undefined, tool: string): Statement | undefined => {
+  const head = message === undefined ? undefined : failedHeadIn(message, tool)
+  return head === undefined ? undefined : failure(new Quoted(head, head))
+}
+
+/** Returns the statement of an answer that counts failed items, and perhaps others that were done. */
+const ofPart = (received: unknown, { declares, tool }: Pick<Answered, "declares" | "tool">): Statement | undefined => {
+  const counted = countedIn(received, tool)
+  if (counted === undefined || declares(counted.path)) return undefined
+  const sentence = countsOf(counted, tool)
+  return { _tag: "Result", sentence, isPartial: counted.failed === "some" }
 }
 
 /** Returns what a text states that is the result of a write. JSON in the text is read as a value. */
 const ofText = (text: string, { arguments: args, tool }: Answered): Statement | undefined => {
   const value = withoutEchoes(parsed(text), args)
-  if (value === undefined) return ofDoubt(doubtOfText(text, tool))
-  const flag = FailureFlag.flagIn(value, { tool })
-  return flag === undefined ? ofDoubt(doubtIn(value, { tool, declares: () => false })) : ofResult(flag)
+  if (value === undefined) return ofHead(text, tool) ?? ofDoubt(doubtOfText(text, tool))
+  const flag = flagOfWrite(value, tool)
+  const source = { tool, declares: () => false }
+  return flag === undefined ? (ofPart(value, source) ?? ofDoubt(doubtIn(value, source))) : ofResult(flag)
 }
 
 /**
@@ -91,8 +143,20 @@ export const flaggedFailureIn = (
   { arguments: args, declares, tool }: Pick<Answered, "arguments" | "declares" | "tool">
 ): Quoted | undefined => {
   const data = McpResult.dataOf(result)
-  const flag = FailureFlag.flagIn(withoutEchoes(typeof data === "string" ? parsed(data) : data, args), { tool })
-  return flag === undefined || flag.isState || declares(flag.path) ? undefined : FailureFlag.errorOf(flag)
+  const value = withoutEchoes(typeof data === "string" ? (parsed(data) ?? data) : data, args)
+  const flag = flagOfWrite(value, tool)
+  if (flag !== undefined) return flag.isState || declares(flag.path) ? undefined : FailureFlag.errorOf(flag)
+  const head = ofHead(typeof value === "string" ? value : messageOf(value), tool)
+  return head?._tag === "Failure" ? head.error : undefined
+}
+
+/** Returns a sentence on the items that failed in a write that was done in part, as the text says. */
+export const failedPartIn = (
+  text: string,
+  { arguments: args, declares, tool }: Pick<Answered, "arguments" | "declares" | "tool">
+): string | undefined => {
+  const part = ofPart(withoutEchoes(parsed(text), args), { declares, tool })
+  return part?._tag === "Result" && part.isPartial ? part.sentence : undefined
 }
 
 /** Returns the failure that an answer states which breaks the contract. */
@@ -102,19 +166,22 @@ const ofRefused = (received: unknown, answered: Answered): Statement | undefined
   const stated = statedFailureIn(received, tool)
   if (stated !== undefined) return failure(stated.error)
   if (access === "read") return undefined
-  const flag = FailureFlag.flagIn(received, { tool, isLoose: true })
-  return flag === undefined ? undefined : failure(FailureFlag.errorOf(flag))
+  const flag = FailureFlag.flagIn(received, { tool, isLoose: true }) ?? flagOfWrite(received, tool)
+  if (flag !== undefined) return failure(FailureFlag.errorOf(flag))
+  const doubt = ofPart(received, answered) === undefined ? doubtIn(received, answered) : undefined
+  return doubt === undefined ? undefined : failure(new Quoted(doubt, doubt))
 }
 
 const failure = (error: Quoted): Statement => ({ _tag: "Failure", error })
 
 const ofResult = (flag: FailureFlag.FailureFlag): Statement => ({
   _tag: "Result",
-  sentence: FailureFlag.sentenceOf(flag)
+  sentence: FailureFlag.sentenceOf(flag),
+  isPartial: false
 })
 
 const ofDoubt = (sentence: string | undefined): Statement | undefined =>
-  sentence === undefined ? undefined : { _tag: "Result", sentence }
+  sentence === undefined ? undefined : { _tag: "Result", sentence, isPartial: false }
 
 /** The maximum number of fields of an answer that may be a failure in place of data. */
 const mostFields = 16
@@ -150,13 +217,14 @@ const isDeclared = (received: unknown, answered: Answered): boolean =>
     ? received.length > 0 && received.every((item) => isJsonObject(item) && isDeclared(item, answered))
     : isJsonObject(received) && Object.keys(received).every((name) => answered.declares([name]))
 
-/** Returns an answer without the texts about itself that repeat an argument: they are what the call requested. */
+/** Returns an answer without the texts about itself, and the values false, that repeat an argument as requested. */
 const withoutEchoes = (received: unknown, args: unknown): unknown => {
   if (!isJsonObject(received) || !isJsonObject(args)) return received
   const sent = new Set(Object.values(args).filter((value) => typeof value === "string" && value !== ""))
-  const isEcho = (name: string, value: unknown): boolean => sent.has(value) && isRemark(name)
+  const isEcho = (name: string, value: unknown): boolean =>
+    (sent.has(value) && (isRemark(name) || isRemarkField(name))) || (value === false && args[name] === false)
   const entries: ReadonlyArray<readonly [string, unknown]> = Object.entries(received)
-  return sent.size > 0 && entries.some(([name, value]) => isEcho(name, value))
+  return entries.some(([name, value]) => isEcho(name, value))
     ? (Object.fromEntries(entries.filter(([name, value]) => !isEcho(name, value))) as JsonObject)
     : received
 }

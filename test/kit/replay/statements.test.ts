@@ -23,10 +23,18 @@ interface Vector {
   readonly reported: "success" | "failure" | "not success" | "not failure"
 }
 
-const vectors: ReadonlyArray<Vector> = readFileSync("test/vectors/statements.jsonl", "utf8")
-  .trim()
-  .split("\n")
-  .map((line) => JSON.parse(line))
+const linesOf = (file: string): ReadonlyArray<string> => readFileSync(`test/vectors/${file}`, "utf8").trim().split("\n")
+
+/** What is reported of a call whose answer has a label of the table of `test/domain/answers`. */
+const reportedOf = { failure: "failure", doubt: "not success", partial: "not success", result: "success" } as const
+
+const vectors: ReadonlyArray<Vector> = [
+  ...linesOf("statements.jsonl").map((line) => JSON.parse(line)),
+  ...["stated.jsonl", "stated-later.jsonl"].flatMap(linesOf).map((line) => {
+    const labelled = JSON.parse(line) as Vector & { readonly expected: keyof typeof reportedOf }
+    return { ...labelled, reported: reportedOf[labelled.expected] }
+  })
+]
 
 const permitted = {
   success: ["success"],
