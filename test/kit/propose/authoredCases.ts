@@ -192,12 +192,11 @@ export const wrappers: ReadonlyArray<Wrapper> = [
   }
 ]
 
-/** Values that break most schemas, each of which is also in the pool for all others. */
-export const pool: ReadonlyArray<unknown> = [
-  null,
-  ...[true, false],
-  ...[0, 1, 2, 3, 4, 5, 7, 9, 10, -1, -5, 0.5, 2.5, 4711, 1e21],
-  ...[
+/** Values that break most schemas, by form. */
+const groups: ReadonlyArray<ReadonlyArray<unknown>> = [
+  [null, true, false],
+  [0, 1, 2, 3, 4, 5, 7, 9, 10, -1, -5, 0.5, 2.5, 4711, 1e21],
+  [
     "",
     "a",
     "b",
@@ -218,7 +217,7 @@ export const pool: ReadonlyArray<unknown> = [
     "0",
     "12"
   ],
-  ...[
+  [
     "id-5",
     "id-x",
     "n/a",
@@ -230,12 +229,15 @@ export const pool: ReadonlyArray<unknown> = [
     "§§",
     "true"
   ],
-  ...['{"n":5}', '{"n":null}', '{"n":"x"}'],
-  ...[[], [1], ["a"], [1, "a"], [1, 2, 3], [null], [["a", 1]], [["a", null]], [["a"]]],
-  ...[{}, { a: 5 }, { a: 12 }, { a: null }, { n: 5 }, { n: -5 }, { n: null }, { n: "5" }, { data: 5 }, { data: "a" }],
-  ...[{ _tag: "Some", value: 5 }, { _tag: "Some", value: -5 }, { _tag: "Some", value: null }, { _tag: "None" }],
-  ...[{ _tag: "Millis", value: 5 }, { _tag: "Infinity" }, { _tag: "Other" }, { _tag: "A", unit: "ft" }, { _tag: "A" }]
+  ['{"n":5}', '{"n":null}', '{"n":"x"}'],
+  [[], [1], ["a"], [1, "a"], [1, 2, 3], [null], [["a", 1]], [["a", null]], [["a"]]],
+  [{}, { a: 5 }, { a: 12 }, { a: null }, { n: 5 }, { n: -5 }, { n: null }, { n: "5" }, { data: 5 }, { data: "a" }],
+  [{ _tag: "Some", value: 5 }, { _tag: "Some", value: -5 }, { _tag: "Some", value: null }, { _tag: "None" }],
+  [{ _tag: "Millis", value: 5 }, { _tag: "Infinity" }, { _tag: "Other" }, { _tag: "A", unit: "ft" }, { _tag: "A" }]
 ]
+
+/** Values that break most schemas, each of which is also in the pool for all others. */
+export const pool: ReadonlyArray<unknown> = groups.flat()
 
 /** The findings of a case. */
 export interface Finding {
