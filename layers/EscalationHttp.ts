@@ -119,7 +119,8 @@ const tracking = HttpRouter.middleware((answer) => GracefulShutdown.track(answer
  * machines reach the server only if `host` is set.
  */
 const hostCheck = (publicUrl: string) => {
-  const publicHost = new URL(publicUrl).hostname
+  // an invalid address is refused by the routes
+  const publicHosts = URL.canParse(publicUrl) ? [new URL(publicUrl).hostname] : []
   const misdirected = HttpServerResponse.jsonUnsafe(
     {
       error: "This server does not answer to that host name. Set publicUrl (--public-url) to the address of the inbox."
@@ -129,7 +130,7 @@ const hostCheck = (publicUrl: string) => {
   return HttpRouter.middleware(
     (answer) =>
       Effect.flatMap(HttpServerRequest, (request) =>
-        isAccepted(request, undefined) || isAccepted(request, [publicHost]) ? answer : Effect.succeed(misdirected)
+        isAccepted(request, undefined) || isAccepted(request, publicHosts) ? answer : Effect.succeed(misdirected)
       ),
     { global: true }
   )

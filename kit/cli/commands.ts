@@ -79,7 +79,7 @@ export const commands = [
   },
   {
     name: "forget",
-    description: "Erase the stored data of a tenant, a conversation or a principal",
+    description: "Erase the stored data of a tenant, a conversation, a principal or a turn",
     load: async () => (await import("#kit/cli/forget/forget")).forget
   },
   {

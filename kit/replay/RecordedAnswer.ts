@@ -13,7 +13,7 @@
  * - Most successful answers of reads are never parsed (see `Prefilter`).
  */
 import { failureIn, hiddenFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
-import { failedPartIn, flaggedFailureIn } from "effect-toolguard/internal/domain/answers/Statement"
+import { failedPartIn, flaggedFailureIn } from "effect-toolguard/internal/domain/answers/statements/Statement"
 import { innerErrorIn } from "effect-toolguard/internal/domain/answers/InnerError"
 import { Quoted } from "effect-toolguard/internal/domain/classification/Quoted"
 import * as Classification from "effect-toolguard/internal/domain/classification/Classification"

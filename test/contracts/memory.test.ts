@@ -41,7 +41,7 @@ authorizerContract("memory", {
 budgetsContract("memory", BudgetsMemory.layer)
 lookupFirstContract("memory", BudgetsMemory.layer)
 callLogContract("memory", CallLogMemory.layer)
-callLogContract("memory, full", CallLogMemory.layerWith({ keep: "full", limit: 3 }))
+callLogContract("memory, full", CallLogMemory.layerWith({ keep: "full", limit: 12 }))
 circuitsContract("memory", CircuitsMemory.layer)
 digestContract("memory", DigestMemory.layer)
 unreachableContract("memory", EscalationMemory.layer)

@@ -224,7 +224,7 @@ describe("answers: text that is not the declared JSON", () => {
       ]
       for (const text of texts) {
         for (const success of open) {
-          assert.deepStrictEqual(yield* reading(text, { success }), ["SchemaMismatch", "invalid_result_json", "none"])
+          assert.deepStrictEqual(yield* reading(text, { success }), ["SchemaMismatch", "invalid_result", "none"])
         }
         const closed = yield* reading(text)
         assert.deepStrictEqual(

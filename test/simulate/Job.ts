@@ -57,7 +57,7 @@ export const make = (run: string, tenant: string, principal: string): Job => ({
 const start = ({ isWaiting, principal, run, tenant }: Job, stop: Deferred.Deferred<void>) => {
   const options = { run, tools: Tools.toolbox, interruptWhen: Deferred.await(stop), maxRounds: 30 } as const
   return isWaiting
-    ? Agent.resume({ ...options, tenant })
+    ? Agent.resume({ ...options, tenant, principal })
     : Agent.checkpointed({ ...options, prompt: "Do it.", turn: { tenant, principal, conversation: run, turn: run } })
 }
 

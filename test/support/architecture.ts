@@ -23,7 +23,13 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/domain/schema", "src/domain/loop", "src/domain/classification/phrases"],
   ["src/domain/schema/foreign", "src/domain/classification", "src/domain/call", "src/domain/faults"],
   ["src/domain/answers", "src/domain/turn", "src/domain/envelope"],
-  ["src/domain/envelope/artifact", "src/domain/journal", "src/domain/approval", "src/domain/transcript"],
+  [
+    "src/domain/answers/statements",
+    "src/domain/envelope/artifact",
+    "src/domain/journal",
+    "src/domain/approval",
+    "src/domain/transcript"
+  ],
   ["services"],
   [
     "layers/internal/model",

@@ -12,7 +12,7 @@
  * - If the answer of a write does not settle whether the write was done, it is a result whose side effect is unknown.
  */
 import * as AnsweredEnvelope from "#domain/answers/AnsweredEnvelope"
-import { type Statement, statementOf } from "#domain/answers/Statement"
+import { type Statement, statementOf } from "#domain/answers/statements/Statement"
 import * as DeclaredError from "#domain/classification/DeclaredError"
 import * as Fault from "#domain/faults/Fault"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"

@@ -3,7 +3,7 @@
  * failure, a doubt, a part that failed, or nothing, which makes the answer a plain result.
  */
 import { readFileSync } from "node:fs"
-import { statementOf } from "#domain/answers/Statement"
+import { statementOf } from "#domain/answers/statements/Statement"
 import type { Access } from "#domain/tool/Access"
 import { judge } from "#kit/replay/RecordedAnswer"
 import { assert, describe, it } from "@effect/vitest"

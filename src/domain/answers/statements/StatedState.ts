@@ -13,8 +13,8 @@
 import { actionOf, isNameOf, type ToolAction, verbOfParticiple } from "#domain/text/ToolAction"
 import { stemOf } from "#domain/text/ToolName"
 import { wordsOf } from "./FieldWords.ts"
-import { plain } from "./Payload.ts"
-import { isPurpose } from "./ReportedSuccess.ts"
+import { plain } from "#domain/answers/Payload"
+import { isPurpose } from "#domain/answers/ReportedSuccess"
 
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 

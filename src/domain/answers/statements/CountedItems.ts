@@ -12,11 +12,11 @@
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { actionOf, type ToolAction } from "#domain/text/ToolAction"
 import { type Reported, reportedBy, wordsOf } from "./FieldWords.ts"
-import { isTechnical, payloadOf, plain } from "./Payload.ts"
-import { isRemark, isReport } from "./StatedError.ts"
+import { isTechnical, payloadOf, plain } from "#domain/answers/Payload"
+import { isRemark, isReport } from "#domain/answers/StatedError"
 
 /** What the counts of an answer say. */
-export interface CountedItems {
+interface CountedItems {
   readonly failed: "all" | "some" | "unknown"
   readonly path: ReadonlyArray<string>
   readonly answer: JsonObject

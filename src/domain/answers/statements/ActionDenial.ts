@@ -12,7 +12,7 @@
  */
 import { actionOf, isNameOf, type ToolAction, verbOfParticiple } from "#domain/text/ToolAction"
 import { stemOf } from "#domain/text/ToolName"
-import { clausesOf } from "./Denial.ts"
+import { clausesOf } from "#domain/answers/Denial"
 
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 

@@ -12,10 +12,10 @@
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { type ToolAction, actionOf } from "#domain/text/ToolAction"
-import type { FailureFlag } from "./FailureFlag.ts"
+import type { FailureFlag } from "#domain/answers/FailureFlag"
 import { type Reported, reportedBy } from "./FieldWords.ts"
-import { payloadOf } from "./Payload.ts"
-import { isAffirmed } from "./ReportedSuccess.ts"
+import { payloadOf } from "#domain/answers/Payload"
+import { isAffirmed } from "#domain/answers/ReportedSuccess"
 
 const deepest = 4
 
