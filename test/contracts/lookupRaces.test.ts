@@ -6,7 +6,7 @@ import { folder } from "../support/sqliteFile.ts"
 import { onTestTime } from "../support/storeTime.ts"
 import { inMemory, lookupRacesContract, onDatabase } from "./LookupRaces.ts"
 
-lookupRacesContract("memory", inMemory, { seeds: 40 })
+lookupRacesContract("memory", inMemory, { seeds: 20 })
 lookupRacesContract(
   "SQLite",
   Effect.flatMap(folder, (path) => onDatabase(onTestTime(SqliteNode.layer({ filename: join(path, "stores.db") })))),

@@ -197,7 +197,7 @@ describe("mcp serve over HTTP", () => {
     await withServer(async (url) => {
       const client = await connectClient(url, "2025-11-25")
       const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
-      /** Sends a message of `size` KiB in chunks. The code says whether the message was read. */
+      /** Sends a message of `size` KiB in chunks. The code says whether the message was read, and 413 that it was not. */
       const codeOf = async (size: number, session = {}) => {
         const piece = "a".repeat(1024)
         const parts = [
@@ -207,15 +207,16 @@ describe("mcp serve over HTTP", () => {
         ]
         const body = ReadableStream.from(parts.map((part) => new TextEncoder().encode(part)))
         const response = await fetch(url, { method: "POST", body, headers: { ...headers, ...session }, duplex: "half" })
-        return JSON.parse(await response.text()).error?.code ?? "answered"
+        const { error } = JSON.parse(await response.text())
+        return response.status === 413 ? 413 : (error?.code ?? "answered")
       }
       const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "long", version: "1" } }
       const message = { jsonrpc: "2.0", id: 1, method: "initialize", params }
       const opened = await fetch(url, { method: "POST", body: JSON.stringify(message), headers })
       const session = { "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" }
       // without a session only `initialize` is possible, which is short
-      assert.deepStrictEqual([await codeOf(32), await codeOf(65)], [-32_600, -32_700])
-      assert.deepStrictEqual([await codeOf(1_024, session), await codeOf(17 * 1_024, session)], ["answered", -32_700])
+      assert.deepStrictEqual([await codeOf(32), await codeOf(65)], [-32_600, 413])
+      assert.deepStrictEqual([await codeOf(1_024, session), await codeOf(17 * 1_024, session)], ["answered", 413])
       assert.strictEqual(envelopeOf(await client.call("search", { q: "a" })).status, "success")
     })
     const server = start()

@@ -10,19 +10,28 @@ describe("open questions to clients without sessions", () => {
       const other = yield* open("binding", "other")
       const [first, second] = [yield* open("binding", "many"), yield* open("binding", "many")]
       for (let n = 2; n < 10_000; n += 1) yield* open("binding", "many")
-      assert.isTrue(yield* take(other, "binding"))
-      assert.isFalse(yield* take(first, "binding"))
-      assert.isTrue(yield* take(second, "binding"))
+      assert.isTrue(yield* take(other, "binding", "other"))
+      assert.isFalse(yield* take(first, "binding", "many"))
+      assert.isTrue(yield* take(second, "binding", "many"))
     })
   )
 
-  it.effect("[8.3] [10.3] an answer to another call is refused, and leaves the question open", () =>
+  it.effect("[10.3] an answer to another call of the same principal is refused, and ends the question", () =>
     Effect.gen(function* () {
       const { open, take } = Elicitation.questions()
       const state = yield* open("binding", "owner")
-      assert.isFalse(yield* take(state, "binding of another call"))
-      assert.isTrue(yield* take(state, "binding"))
-      assert.isFalse(yield* take(state, "binding"))
+      assert.isFalse(yield* take(state, "binding of another call", "owner"))
+      assert.isFalse(yield* take(state, "binding", "owner"))
+    })
+  )
+
+  it.effect("[8.3] an answer of another principal is refused, and leaves the question open", () =>
+    Effect.gen(function* () {
+      const { open, take } = Elicitation.questions()
+      const state = yield* open("binding", "owner")
+      assert.isFalse(yield* take(state, "binding", "other"))
+      assert.isTrue(yield* take(state, "binding", "owner"))
+      assert.isFalse(yield* take(state, "binding", "owner"))
     })
   )
 })

@@ -101,8 +101,11 @@ const nameOf = ({ clientInfo }: McpSchema.McpRequestContext["Service"]): string 
 interface Questions {
   /** Opens a question to an owner, which is the text of a tenant and a principal. */
   readonly open: (binding: string, owner: string) => Effect.Effect<string>
-  /** Removes a question. Returns true if it was open and has this binding. */
-  readonly take: (state: string, binding: string) => Effect.Effect<boolean>
+  /**
+   * Ends a question of an owner. Returns true if it was open and has this binding. The question of another owner stays
+   * open.
+   */
+  readonly take: (state: string, binding: string, owner: string) => Effect.Effect<boolean>
 }
 
 /** The maximum number of open questions. Beyond it, the oldest question of the owner with the most is dropped. */
@@ -129,12 +132,12 @@ export const questions = (): Questions => {
         if (dropped !== undefined) open.delete(dropped.state)
         return state
       }),
-    take: (state, binding) =>
+    take: (state, binding, owner) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const found = open.get(state)
-        if (found === undefined || found.binding !== binding) return false
+        if (found?.owner !== owner) return false
         open.delete(state)
-        return found.untilMillis > now
+        return found.binding === binding && found.untilMillis > now
       })
   }
 }
@@ -165,7 +168,9 @@ export const asking = <A, E, R>(
         const answer = request.inputResponses?.[inputName]
         const state = request.requestState
         const isAnswered =
-          answer !== undefined && state !== undefined && (yield* pending.take(state, escalation.binding))
+          answer !== undefined &&
+          state !== undefined &&
+          (yield* pending.take(state, escalation.binding, ownerOf(escalation)))
         if (isAnswered) return decided(by, answer)
         const params = { mode: "form", message: messageOf(escalation), requestedSchema }
         question = new McpSchema.InputRequired({

@@ -12,7 +12,7 @@ import { jumpingClock } from "../../support/jumpingClock.ts"
 const many = 100_000
 
 /** The number of calls with fibers and timers of the test clock, which are slow. Recursion overflows the stack at 2,000. */
-const manyCalls = 10_000
+const manyCalls = 3_000
 
 /** Makes calls whose handlers wait for a gate, and `manyCalls` calls that wait for their slots and then answer at once. */
 const queued = (limit: number) =>
@@ -158,7 +158,7 @@ describe("concurrency", () => {
   })
 
   it.effect(
-    "4.9 if 10,000 calls wait for the slots of handlers that answer at once, every call is answered, in order",
+    "4.9 if 3,000 calls wait for the slots of handlers that answer at once, every call is answered, in order",
     () =>
       Effect.gen(function* () {
         const { first, gate, order, waiting } = yield* queued(16)
@@ -171,7 +171,7 @@ describe("concurrency", () => {
   )
 
   it.effect(
-    "4.9 if a slot is free after the deadlines of 10,000 waiting calls, all fail as busy, without recursion",
+    "4.9 if a slot is free after the deadlines of 3,000 waiting calls, all fail as busy, without recursion",
     () =>
       Effect.gen(function* () {
         const { clock, jump } = yield* jumpingClock
@@ -186,7 +186,7 @@ describe("concurrency", () => {
       }).pipe(Effect.provide(services))
   )
 
-  it.effect("4.9 if 9,999 of 10,000 waiting calls are interrupted, the last one runs, and its slot is free again", () =>
+  it.effect("4.9 if 2,999 of 3,000 waiting calls are interrupted, the last one runs, and its slot is free again", () =>
     Effect.gen(function* () {
       const { first, gate, order, waiting, slots } = yield* queued(1)
       yield* Fiber.interruptAll(waiting.slice(0, -1))
