@@ -43,7 +43,7 @@ export const serve = Command.make(
     ),
     publicUrl: Flag.String("public-url").pipe(
       Flag.withMetavar("<url>"),
-      Flag.withDescription("URL at which browsers reach the inbox. Default: http://127.0.0.1:PORT"),
+      Flag.withDescription("URL of the inbox for browsers. Default: http://127.0.0.1:PORT"),
       Flag.optional
     )
   },

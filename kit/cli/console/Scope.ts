@@ -13,7 +13,7 @@ export const flags = (verb: string) => ({
   tenant: named("tenant", `Tenant to ${verb}. If only another name is given: default`),
   conversation: named("conversation", `Conversation to ${verb}`),
   principal: named("principal", `Principal to ${verb}`),
-  turn: named("turn", `Turn to ${verb}, with its --conversation and its --principal, if it has one`)
+  turn: named("turn", `Turn to ${verb}, with its --conversation and any --principal`)
 })
 
 /** Returns the selected scope; `undefined` if no flag is set. Fails if a name is empty. */

@@ -14,12 +14,12 @@ const count = (name: string, description: string) =>
   )
 
 export const flags = {
-  maxConnections: count("max-connections", "HTTP connections that may be open at once"),
-  maxRequests: count("max-requests", "HTTP requests that may be in progress at once; further ones get 503"),
+  maxConnections: count("max-connections", "Maximum open HTTP connections"),
+  maxRequests: count("max-requests", "Maximum HTTP requests in progress"),
   receiveTimeout: Flag.Int("receive-timeout").pipe(
     Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 86_400 }))),
     Flag.withMetavar("<seconds>"),
-    Flag.withDescription("Seconds in which an HTTP client must send its whole request. Default: 30"),
+    Flag.withDescription("Seconds for a client to send its request. Default: 30"),
     Flag.withDefault(30)
   )
 }
