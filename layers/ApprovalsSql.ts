@@ -32,7 +32,7 @@ import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as NewRequest from "#layers/internal/stores/NewRequest"
 import { isUnguessableId, unguessableId } from "#services/Unguessable"
-import { among } from "#layers/internal/sql/Among"
+import { among } from "#layers/internal/sql/ListCondition"
 import * as Database from "#layers/internal/sql/Database"
 import * as Sweep from "#layers/internal/sql/Sweep"
 

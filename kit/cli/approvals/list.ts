@@ -14,7 +14,7 @@ import { using } from "./Database.ts"
 import * as Json from "#kit/cli/console/Json"
 import { database, json } from "#kit/cli/console/Flags"
 import * as Screen from "#kit/cli/console/Screen"
-import { maxLimit, remaining } from "./Remaining.ts"
+import { maxLimit, remaining } from "./ListLimit.ts"
 
 export const list = Command.make(
   "list",

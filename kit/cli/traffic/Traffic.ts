@@ -21,7 +21,7 @@ import { type AtRestCipher, linePlace } from "effect-toolguard/services/AtRest"
 import type { FormatName } from "#kit/traffic/Format"
 import * as Format from "#kit/traffic/Format"
 import type { Place } from "#kit/traffic/Conversation"
-import * as Detect from "#kit/traffic/formats/Detect"
+import * as FormatDetector from "#kit/traffic/formats/FormatDetector"
 import { type Item, skipped } from "#kit/traffic/Reader"
 import { atRestCipher } from "#kit/cli/console/AtRest"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
@@ -119,7 +119,7 @@ const maxFaults = 100
 
 /** Creates a reader of one file, which collects items from its chunks. */
 const make = (file: string, format: FormatName | undefined, cipher: AtRestCipher) => {
-  const reader = Detect.make(format)
+  const reader = FormatDetector.make(format)
   let items: Array<Item> = []
   let values = 0
   let faults = 0

@@ -15,7 +15,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { HttpMethod } from "effect/http/HttpMethod"
 import * as Result from "effect/Result"
 import { Refused } from "./RefusedArgument.ts"
-import { inCookie, inHeader, inPath, inQuery, isPresent } from "./Serialise.ts"
+import { inCookie, inHeader, inPath, inQuery, isPresent } from "./ParameterStyle.ts"
 import { write } from "./WriteBody.ts"
 
 /** How requests of one operation are built. */

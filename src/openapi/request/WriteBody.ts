@@ -5,7 +5,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Result from "effect/Result"
 import { Refused } from "./RefusedArgument.ts"
-import { inQuery, scalar } from "./Serialise.ts"
+import { inQuery, scalar } from "./ParameterStyle.ts"
 
 /** Writes a value as the body. `argument` is the name of the argument, for errors. */
 export const write = (

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Transcript } from "effect-toolguard"
-import * as Detect from "#kit/traffic/formats/Detect"
+import * as FormatDetector from "#kit/traffic/formats/FormatDetector"
 import * as Fold from "#kit/report/Fold"
 import * as Replay from "#kit/replay/Replay"
 import * as Timeline from "#kit/traffic/Timeline"
@@ -23,7 +23,7 @@ const calls = (...names: ReadonlyArray<string>): Message => ({
 const tool = (id: string, content: string): Message => ({ role: "tool", tool_call_id: id, content })
 
 const conversationOf = (line: unknown) => {
-  const [first, ...rest] = readAll(Detect.make(), line)
+  const [first, ...rest] = readAll(FormatDetector.make(), line)
   assert.lengthOf(rest, 0)
   return first?._tag === "Conversation" ? first : assert.fail(JSON.stringify(first))
 }
@@ -130,7 +130,7 @@ describe("a log with answers in user messages", () => {
     const first = [user("Which tables?")]
     const second = [...first, calls("list_tables"), user('["users"]')]
     const items = readAll(
-      Detect.make(),
+      FormatDetector.make(),
       { request: { messages: first }, response: { choices: [{ message: calls("list_tables") }] } },
       { request: { messages: second }, response: { choices: [{ message: { role: "assistant", content: "users" } }] } }
     )

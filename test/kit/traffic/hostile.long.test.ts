@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { CallRecord } from "#domain/call/CallRecord"
-import * as Detect from "#kit/traffic/formats/Detect"
+import * as FormatDetector from "#kit/traffic/formats/FormatDetector"
 import { readerOf } from "#kit/traffic/formats/Readers"
 import type { Item, Reader } from "#kit/traffic/Reader"
 import { type FormatName, names } from "#kit/traffic/Format"
@@ -68,7 +68,7 @@ const isWellFormed = (items: ReadonlyArray<Item>): void => {
   for (const item of items) assert.deepStrictEqual<unknown>(decode(item), item)
 }
 
-const readers = (): ReadonlyArray<Reader> => [...names.map((name) => readerOf[name]()), Detect.make()]
+const readers = (): ReadonlyArray<Reader> => [...names.map((name) => readerOf[name]()), FormatDetector.make()]
 
 type Node = { readonly parent: any; readonly key: string | number }
 

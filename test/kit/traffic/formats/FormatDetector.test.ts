@@ -1,6 +1,6 @@
 /** Tests the detection of a file's format from its lines. */
 import { assert, describe, it } from "@effect/vitest"
-import * as Detect from "#kit/traffic/formats/Detect"
+import * as FormatDetector from "#kit/traffic/formats/FormatDetector"
 import { type FormatName, names } from "#kit/traffic/Format"
 import { readerOf } from "#kit/traffic/formats/Readers"
 import { conversation, readAll, skipped } from "../lines.ts"
@@ -66,12 +66,12 @@ const lines: ReadonlyArray<readonly [FormatName, ReadonlyArray<unknown>]> = [
   ["toolguard", [{ conversation: "c", tool: "x", keyDigest: "d", attempts: [], outcome: { _tag: "Success" } }]]
 ]
 
-describe("Detect", () => {
+describe("FormatDetector", () => {
   for (const [format, list] of lines) {
     it(`13.1 recognises ${format} by any of its lines, even after ambiguous lines`, () => {
       for (const line of list) {
         for (const before of [[], [hello], [{ a: 1 }]]) {
-          const reader = Detect.make()
+          const reader = FormatDetector.make()
           readAll(reader, ...before, line)
           assert.deepStrictEqual(reader.found(), { _tag: "Known", format }, JSON.stringify(line))
         }
@@ -81,7 +81,7 @@ describe("Detect", () => {
 
   it("13.1 has a reader for every format, and uses a given format", () => {
     assert.sameMembers(Object.keys(readerOf), [...names])
-    for (const format of names) assert.deepStrictEqual(Detect.make(format).found(), { _tag: "Known", format })
+    for (const format of names) assert.deepStrictEqual(FormatDetector.make(format).found(), { _tag: "Known", format })
   })
 
   it("13.1 returns buffered lines in their order, and reports lines of other formats", () => {
@@ -90,36 +90,39 @@ describe("Detect", () => {
       { role: "user", text: "Hi" },
       { role: "assistant", text: "Hello", calls: [] }
     ] as const
-    assert.deepStrictEqual(readAll(Detect.make(), { a: 1 }, hello, withTool({ name: "x", input_schema: {} }), null), [
-      skipped(1, `The file holds Anthropic messages, but this line is an object with "a".`),
-      conversation({ id: "log.jsonl:2", place, messages }),
-      conversation({
-        id: "log.jsonl:3",
-        place: { ...place, line: 3 },
-        tools: [{ name: "x", parameters: {} }],
-        messages
-      }),
-      skipped(4, "The file holds Anthropic messages, but this line is null.")
-    ])
+    assert.deepStrictEqual(
+      readAll(FormatDetector.make(), { a: 1 }, hello, withTool({ name: "x", input_schema: {} }), null),
+      [
+        skipped(1, `The file holds Anthropic messages, but this line is an object with "a".`),
+        conversation({ id: "log.jsonl:2", place, messages }),
+        conversation({
+          id: "log.jsonl:3",
+          place: { ...place, line: 3 },
+          tools: [{ name: "x", parameters: {} }],
+          messages
+        }),
+        skipped(4, "The file holds Anthropic messages, but this line is null.")
+      ]
+    )
   })
 
   it("13.1 reads messages without any call as OpenAI's, at the end or after twenty lines", () => {
-    const reader = Detect.make()
+    const reader = FormatDetector.make()
     for (let line = 1; line < 20; line++) assert.deepStrictEqual(reader.read(hello, { file: "f", line }), [])
     assert.deepStrictEqual(reader.found(), { _tag: "Open" })
     assert.lengthOf(reader.read(hello, { file: "f", line: 20 }), 20)
     assert.deepStrictEqual(reader.found(), { _tag: "Known", format: "openai" })
-    assert.lengthOf(readAll(Detect.make(), hello, hello), 2)
+    assert.lengthOf(readAll(FormatDetector.make(), hello, hello), 2)
   })
 
   it("13.1 gives up if no line has a known format: at the end, or after a hundred lines", () => {
-    const short = Detect.make()
+    const short = FormatDetector.make()
     assert.deepStrictEqual(readAll(short, { when: 1, level: "info" }, 7), [])
     assert.deepStrictEqual(short.found(), { _tag: "Unknown", first: 'an object with "when", "level"' })
-    const long = Detect.make()
+    const long = FormatDetector.make()
     for (let line = 1; line <= 100; line++) assert.deepStrictEqual(long.read([line], { file: "f", line }), [])
     assert.deepStrictEqual(long.found(), { _tag: "Unknown", first: "a list of 1" })
-    const empty = Detect.make()
+    const empty = FormatDetector.make()
     assert.deepStrictEqual([readAll(empty), empty.found()], [[], { _tag: "Open" }])
   })
 })

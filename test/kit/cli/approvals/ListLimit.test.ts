@@ -1,6 +1,6 @@
 /** Tests that a list of requests suggests only limits that the command accepts. */
 import { assert, describe, it } from "@effect/vitest"
-import { remaining } from "#kit/cli/approvals/Remaining"
+import { remaining } from "#kit/cli/approvals/ListLimit"
 
 describe("the requests that a list does not show", () => {
   it("13.8 are listed with a higher limit, or follow as older ones are decided if no limit suffices", () => {
