@@ -51,7 +51,7 @@ const heavy = [
 const light = [
   ["html", "SchemaMismatch unexpected_content none"],
   ["empty", "SchemaMismatch invalid_result_json none"],
-  ["proto", "SchemaMismatch invalid_result_json none"],
+  ["proto", "SchemaMismatch invalid_result none"],
   ["bom", "ok"],
   ["unavailable", "Transient unavailable none"]
 ] as const

@@ -37,7 +37,11 @@ const rows: ReadonlyArray<Row> = [
   [json("SchemaMismatch truncated_response none", truncated), "wrong_rows_cut"],
   [
     json("SchemaMismatch invalid_result_json none", answered("SchemaMismatch invalid_result_json")),
-    "png utf16_without_bom proto constructor_prototype"
+    "png utf16_without_bom"
+  ],
+  [
+    json("SchemaMismatch invalid_result none", answered("SchemaMismatch invalid_result")),
+    "proto constructor_prototype"
   ],
   [
     json("SchemaMismatch invalid_result_json none", answered("SchemaMismatch invalid_result_json")),
