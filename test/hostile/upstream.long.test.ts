@@ -99,7 +99,7 @@ describe("hostile upstreams", () => {
     }
     // each client has its own process, which mostly waits
     await Promise.all(clients.map(check))
-  })
+  }, 900_000)
 
   for (const [name, tool, typed] of heavy) {
     it(`16 memory stays within ${maxMemory} MiB of idle: ${name}, ${tool}`, async () => {
