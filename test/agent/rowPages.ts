@@ -1,9 +1,10 @@
 /** A tool that lists many rows, and a model that reads all of them page by page. */
 import type * as ScriptedModel from "#layers/ScriptedModel"
-import { Schema } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect, Schema } from "effect"
 import type { Prompt } from "effect/ai"
 import { tool } from "../pipeline/support.ts"
-import { call, envelopes } from "./support.ts"
+import { call, envelopes, play } from "./support.ts"
 
 export const Rows = Schema.Struct({ rows: Schema.Array(Schema.Struct({ id: Schema.String, note: Schema.String })) })
 export const rowsOf = (n: number) =>
@@ -23,5 +24,20 @@ export const readAllPages: ScriptedModel.Respond = (prompt, index) => {
 }
 
 /** Returns the rows of all pages that a run has read. */
-export const rowsRead = (prompts: ReadonlyArray<Prompt.Prompt>) =>
+const rowsRead = (prompts: ReadonlyArray<Prompt.Prompt>) =>
   prompts.slice(2).flatMap((prompt) => last(prompt).data.data as ReadonlyArray<unknown>)
+
+/** Checks that a model reads all of a result with `count` rows and more than `least` characters, page by page. */
+export const readsAllRows = (count: number, least: number) =>
+  Effect.gen(function* () {
+    const rows = rowsOf(count)
+    assert.isAbove(JSON.stringify({ rows }).length, least)
+    const { end, prompts } = yield* play({
+      script: readAllPages,
+      tools: [listing(rows)],
+      options: { maxRounds: 400, compaction: { maxTokens: 30_000 } }
+    })
+    assert.strictEqual(end._tag, "Answered")
+    assert.deepStrictEqual(rowsRead(prompts), rows)
+    for (const prompt of prompts) assert.isBelow(JSON.stringify(prompt).length, 300_000)
+  })
