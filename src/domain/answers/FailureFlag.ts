@@ -35,7 +35,7 @@ import {
   outcomes,
   readerOf
 } from "./FlagReaders.ts"
-import { isTechnical, objectsIn, payloadOf, plain } from "./Payload.ts"
+import { excerptOf, isTechnical, objectsIn, payloadOf, plain } from "./Payload.ts"
 import { isPurpose } from "./ReportedSuccess.ts"
 import { countsFailures, identity, isEmpty, isNothing, isRemark, isReport } from "./StatedError.ts"
 
@@ -63,7 +63,7 @@ interface Source {
 /** Returns the field that marks an answer as a failure; `undefined` if there is none. */
 export const flagIn = (value: unknown, source: Source = {}, depth = 0): FailureFlag | undefined => {
   if (!isJsonObject(value) || ArrayBuffer.isView(value)) return undefined
-  const flag = flagOf(value, source)
+  const flag = flagOf(excerptOf(value, isTelling), source)
   if (flag !== undefined || depth === deepest) return flag
   const payload = payloadOf(value)
   if (payload === undefined) return depth < 2 ? refusedMutationIn(value) : undefined
@@ -82,6 +82,9 @@ const refusedMutationIn = (value: JsonObject): FailureFlag | undefined => {
   }
   return undefined
 }
+
+/** True if a field can state a failure, or can decide what the answer is. */
+const isTelling = (name: string): boolean => readerOf(name) !== undefined || isRemark(name) || identity.has(plain(name))
 
 const flagOf = (answer: JsonObject, { isLoose = false, tool = "" }: Source): FailureFlag | undefined => {
   const names = Object.keys(answer)

@@ -8,7 +8,7 @@
 import { reasonPhrases } from "#domain/classification/codes/HttpStatus"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { holders, readerOf } from "./FlagReaders.ts"
-import { isTechnical, plain } from "./Payload.ts"
+import { excerptOf, isTechnical, plain } from "./Payload.ts"
 import { isRemark } from "./StatedError.ts"
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "))
@@ -66,7 +66,8 @@ const states = set("status result")
 
 /** True if the data of an answer is the failure of something else. */
 export const isObservation = (answer: JsonObject): boolean => {
-  const failed = Object.keys(answer).filter((name) => readerOf(name)?.(answer[name], answer, "") === true)
+  const about = excerptOf(answer, (name) => readerOf(name) !== undefined)
+  const failed = Object.keys(about).filter((name) => readerOf(name)?.(about[name], about, "") === true)
   if (failed.length === 0 || hasWords(answer)) return false
   return (
     Object.entries(answer).some(([name, value]) => isData(name, value, answer)) ||

@@ -5,6 +5,9 @@
  * The fields of an envelope describe the exchange: identifiers of requests, times, versions, signatures, costs. Fields
  * that state a success (`"code": 0`, `"msg": "ok"`) and empty fields belong to the envelope too. The id of an entity
  * does not, so `{"id": "o-1", "payment": {…}}` is an entity and has no payload.
+ *
+ * At most 100 fields of an answer are read for what it states about itself (`excerptOf`): the work would otherwise grow
+ * with the square of their number, which is up to the sender.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 
@@ -48,6 +51,19 @@ export const isSuccess = (name: string, value: unknown): boolean =>
     value === 0 ||
     (typeof value === "number" && value >= 200 && value <= 299) ||
     (typeof value === "string" && value.length <= 40 && (/^(?:0+|2\d\d)$/.test(value) || saysSuccess.test(value))))
+
+const mostFields = 100
+
+/**
+ * Returns an answer with at most 100 of its fields. First come up to 50 fields for which `tells` is true, in which an
+ * answer can describe itself. The others represent its data.
+ */
+export const excerptOf = (answer: JsonObject, tells: (name: string) => boolean): JsonObject => {
+  const names = Object.keys(answer)
+  if (names.length <= mostFields) return answer
+  const chosen = new Set([...names.filter(tells).slice(0, mostFields / 2), ...names.slice(0, mostFields)])
+  return Object.fromEntries([...chosen].slice(0, mostFields).map((name) => [name, answer[name]]))
+}
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ""
 

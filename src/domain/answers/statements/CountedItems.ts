@@ -12,7 +12,7 @@
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { actionOf, type ToolAction } from "#domain/text/ToolAction"
 import { type Reported, reportedBy, wordsOf } from "./FieldWords.ts"
-import { isTechnical, payloadOf, plain } from "#domain/answers/Payload"
+import { excerptOf, isTechnical, payloadOf, plain } from "#domain/answers/Payload"
 import { isRemark, isReport } from "#domain/answers/StatedError"
 
 /** What the counts of an answer say. */
@@ -35,7 +35,10 @@ export const countedIn = (value: unknown, tool: string, depth = 0): CountedItems
   if (!isJsonObject(value) || ArrayBuffer.isView(value) || isReport(value)) return undefined
   const action = actionOf(tool)
   if (action.examines || Object.keys(value).some((name) => ofReports.test(plain(name)))) return undefined
-  const own = ofCounts(value, action)
+  const own = ofCounts(
+    excerptOf(value, (name) => reportedBy(name, action) !== undefined),
+    action
+  )
   if (own !== undefined || depth === deepest) return own
   const inner =
     payloadOf(value) ??

@@ -14,8 +14,8 @@ import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { deniesAction, isHypothetical } from "./ActionDenial.ts"
 import { clausesOf, deniesPossibly, failsOutright } from "#domain/answers/Denial"
 import { holders } from "#domain/answers/FlagReaders"
-import { isTechnical, payloadOf, plain, saysSuccess } from "#domain/answers/Payload"
-import { deniesInRemark } from "./RemarkDenial.ts"
+import { excerptOf, isTechnical, payloadOf, plain, saysSuccess } from "#domain/answers/Payload"
+import { deniesInRemark, isRemarkField } from "./RemarkDenial.ts"
 import { isAffirmed, isDoneIn } from "#domain/answers/ReportedSuccess"
 import { countsFailures, hasData, identity, isEmpty, isRemark } from "#domain/answers/StatedError"
 import { isFailedState, isStatus } from "./StatedState.ts"
@@ -36,11 +36,13 @@ const deepest = 4
 const mostItems = 50
 
 /** Returns a sentence on the field that raises a doubt about a write; `undefined` if the answer raises none. */
-export const doubtIn = (answer: unknown, source: Source, path: ReadonlyArray<string> = []): string | undefined => {
+export const doubtIn = (received: unknown, source: Source, path: ReadonlyArray<string> = []): string | undefined => {
   if (path.length > deepest) return undefined
-  if (Array.isArray(answer)) return ofList(answer, source, path)
-  if (!isJsonObject(answer) || ArrayBuffer.isView(answer)) return undefined
-  const undone = undoneIn(answer, source.tool, deepest)
+  if (Array.isArray(received)) return ofList(received, source, path)
+  if (!isJsonObject(received) || ArrayBuffer.isView(received)) return undefined
+  const answer = excerptOf(received, isTelling)
+  const isOfEntity = isEntity(answer)
+  const undone = undoneIn(received, source.tool, deepest)
   if (undone !== undefined && !source.declares([...path, ...undone.path]))
     return sentenceOf(undone.path[0] ?? "", false)
   const isOfTool = path.every((name) => holders.has(plain(name)))
@@ -48,10 +50,10 @@ export const doubtIn = (answer: unknown, source: Source, path: ReadonlyArray<str
     if (source.declares([...path, name])) continue
     const field = plain(name)
     const isMessage = isOfTool && isWording.test(field) && isDenial(value, answer, source.tool)
-    const isRemarked = isOfTool && deniesInRemark(name, answer, isEntity(answer), source.tool)
+    const isRemarked = isOfTool && deniesInRemark(name, answer, isOfEntity, source.tool)
     if (isMessage || isRemarked || isDoubtful(name, value, answer, source.tool)) return sentenceOf(name, value)
   }
-  const payload = payloadOf(answer)
+  const payload = payloadOf(received)
   if (payload !== undefined) return doubtIn(payload[1], source, [...path, payload[0]])
   for (const [name, value] of Object.entries(answer)) {
     if (isJsonObject(value) && describing.test(plain(name))) {
@@ -64,6 +66,10 @@ export const doubtIn = (answer: unknown, source: Source, path: ReadonlyArray<str
   }
   return undefined
 }
+
+/** True if a field can raise a doubt, or can decide what the answer is. */
+const isTelling = (name: string): boolean =>
+  isStatus(name) || isRemark(name) || isRemarkField(name) || isWording.test(plain(name)) || isIdentity(name)
 
 /** Fields that contain the states of the entity that has them: `{"id": …, "properties": {"provisioningState": …}}`. */
 const describing = /^(?:properties|attributes|status|state)$/
@@ -161,7 +167,9 @@ const isId = /(?:^|[a-z_-])id$|Id$|^(?:uuid|slug)$/
 
 /** True if an answer identifies an entity. */
 const isEntity = (answer: JsonObject): boolean =>
-  Object.keys(answer).some((name) => !isTechnical(name, answer) && (identity.has(plain(name)) || isId.test(name)))
+  Object.keys(answer).some((name) => !isTechnical(name, answer) && isIdentity(name))
+
+const isIdentity = (name: string): boolean => identity.has(plain(name)) || isId.test(name)
 
 const withoutStates = (entity: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(entity).filter(([name]) => !isStatus(name)))

@@ -14,7 +14,7 @@ import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { type ToolAction, actionOf } from "#domain/text/ToolAction"
 import type { FailureFlag } from "#domain/answers/FailureFlag"
 import { type Reported, reportedBy } from "./FieldWords.ts"
-import { payloadOf } from "#domain/answers/Payload"
+import { excerptOf, payloadOf } from "#domain/answers/Payload"
 import { isAffirmed } from "#domain/answers/ReportedSuccess"
 
 const deepest = 4
@@ -29,11 +29,15 @@ interface Undone extends FailureFlag {
 export const undoneIn = (value: unknown, tool: string, depth = 0): Undone | undefined => {
   if (!isJsonObject(value) || ArrayBuffer.isView(value)) return undefined
   const action = actionOf(tool)
-  const name = undoneNameIn(value, action)
+  const answer = excerptOf(value, (name) => reportedBy(name, action) !== undefined)
+  const name = undoneNameIn(answer, action)
   if (name !== undefined) {
     const isDoubtful =
-      action.examines || reportedBy(name, action) === "affected" || isAffirmed(value) || value["acknowledged"] === true
-    return { path: [name], answer: value, isState: false, isBare: false, isDoubtful }
+      action.examines ||
+      reportedBy(name, action) === "affected" ||
+      isAffirmed(answer) ||
+      answer["acknowledged"] === true
+    return { path: [name], answer, isState: false, isBare: false, isDoubtful }
   }
   const payload = depth === deepest ? undefined : payloadOf(value)
   if (payload === undefined) return undefined

@@ -1,0 +1,96 @@
+/**
+ * Tests that reading what an answer states takes work in proportion to the number of its fields. The sender chooses the
+ * fields: a square of 100,000 would stop the process for minutes. Counts how often the fields are read.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { failureIn } from "#domain/answers/HiddenFailure"
+import { statementOf } from "#domain/answers/statements/Statement"
+
+/** Returns the `index`th spelling of a name, which differs from the others only in separators. */
+const spelled = (name: string, index: number): string =>
+  [...name].map((letter, at) => `${letter}${["", "_", "-", " "][(index >> (2 * at)) & 3]}`).join("")
+
+/** Names of fields without end: of data, and of each kind of field that can state something. */
+const names: Readonly<Record<string, (index: number) => string>> = {
+  "of data": (index) => `k${index}`,
+  "of messages": (index) => `k${index}message`,
+  "of states": (index) => `k${index}status`,
+  "of entities": (index) => `k${index}_id`,
+  "of GraphQL's errors": (index) => `k${index}_userErrors`,
+  "of refused items": (index) => `unprocessed${index}`,
+  "of numbers of items": (index) => `rows_${spelled("failed", index)}`,
+  ...Object.fromEntries(
+    [
+      "statuscode",
+      "resultcode",
+      "errorcode",
+      "errormessage",
+      "successful",
+      "errors",
+      "warning",
+      "refunded",
+      "summary"
+    ].map((name) => [`spelled like ${name}`, (index: number) => spelled(name, index)])
+  )
+}
+
+const values: Readonly<Record<string, unknown>> = {
+  false: false,
+  zero: 0,
+  "a code": "INVALID_ARGUMENT",
+  "a denial": "The refund could not be issued",
+  "a success": "ok",
+  "a failed entity": { id: 1, status: "failed" },
+  "a list": [{ error: "x" }]
+}
+
+const call = { tool: "refund_order", arguments: {}, declares: () => false, isValue: true } as const
+
+const readings: Readonly<Record<string, (answer: unknown) => unknown>> = {
+  "a write": (answer) => statementOf(answer, { ...call, access: "write", conforms: true }),
+  "a write that breaks its contract": (answer) => statementOf(answer, { ...call, access: "write", conforms: false }),
+  "a read": (answer) => statementOf(answer, { ...call, access: "read", conforms: true }),
+  "a read that breaks its contract": (answer) => statementOf(answer, { ...call, access: "read", conforms: false }),
+  "an MCP tool": (answer) => failureIn({ isError: true, structuredContent: answer }, call.tool)
+}
+
+/** Returns an object that counts how often its fields are read. */
+const counting = (answer: object): { readonly answer: object; readonly reads: () => number } => {
+  let reads = 0
+  const proxy = new Proxy(answer, {
+    get: (target, name) => {
+      reads++
+      return Reflect.get(target, name)
+    }
+  })
+  return { answer: proxy, reads: () => reads }
+}
+
+const fields = 200
+
+/** The largest number of times that a field is read. */
+const mostReads = 50
+
+const inside: Readonly<Record<string, (answer: object) => unknown>> = {
+  "the answer": (answer) => answer,
+  "its payload": (answer) => ({ data: answer }),
+  "an item": (answer) => ({ items: [answer] })
+}
+
+describe("an answer with many fields", () => {
+  const places = Object.keys(inside)
+  const kinds = Object.entries(names).map(
+    ([kind, name], index) => [kind, places[index % places.length] ?? "", name] as const
+  )
+  it.each(kinds)("13.3 names %s in %s: each field is read a bounded number of times", (_, place, name) => {
+    for (const [value, content] of Object.entries(values)) {
+      for (const [reader, read] of Object.entries(readings)) {
+        const { answer, reads } = counting(
+          Object.fromEntries(Array.from({ length: fields }, (_, index) => [name(index), content]))
+        )
+        read(inside[place]?.(answer))
+        assert.isAtMost(reads(), fields * mostReads, `${value}, as the answer of ${reader}`)
+      }
+    }
+  })
+})
