@@ -67,20 +67,25 @@ export const excerptOf = (answer: JsonObject, tells: (name: string) => boolean):
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ""
 
-/** Returns the fields of an answer that do not belong to its envelope. */
-const own = (answer: JsonObject): ReadonlyArray<readonly [string, unknown]> =>
-  Object.entries(answer).filter(
-    ([name, value]) => !isAbsent(value) && !isTechnical(name, answer) && !isSuccess(name, value)
-  )
+/** True if a field does not belong to the envelope of an answer. */
+const isOwn = (name: string, answer: JsonObject): boolean =>
+  !isAbsent(answer[name]) && !isTechnical(name, answer) && !isSuccess(name, answer[name])
 
 /** Returns the objects that an answer contains, each with the name of its field. */
 export const objectsIn = (answer: JsonObject): ReadonlyArray<readonly [string, JsonObject]> =>
-  own(answer).filter((entry): entry is readonly [string, JsonObject] => isJsonObject(entry[1]))
+  Object.entries(answer).filter(
+    (entry): entry is [string, JsonObject] => isJsonObject(entry[1]) && isOwn(entry[0], answer)
+  )
 
 /** Returns the payload of an answer with the name of its field; `undefined` if the answer has none. */
 export const payloadOf = (answer: JsonObject): readonly [name: string, payload: object] | undefined => {
-  const [first, ...others] = own(answer)
-  if (first === undefined || others.length > 0) return undefined
-  const [name, payload] = first
-  return typeof payload === "object" && payload !== null ? [name, payload] : undefined
+  let found: string | undefined
+  for (const name of Object.keys(answer)) {
+    if (!isOwn(name, answer)) continue
+    if (found !== undefined) return undefined
+    found = name
+  }
+  if (found === undefined) return undefined
+  const payload = answer[found]
+  return typeof payload === "object" && payload !== null ? [found, payload] : undefined
 }
