@@ -314,7 +314,7 @@ describe("the envelope that a write answers with", () => {
     return Effect.gen(function* () {
       const { envelope } = yield* ask([close.tool], "close_it", '{"q":"a"}')
       assert.deepInclude(envelope.error, { code: "review_requested", side_effect: "unknown", human_review: true })
-      assert.match(envelope.error.hint, /^It is not known whether anything was done\. Do not repeat the call/)
+      assert.match(envelope.error.hint, /^It is not known what was done\. Do not repeat the call/)
     }).pipe(within([close.layer]))
   })
 

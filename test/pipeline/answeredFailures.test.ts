@@ -269,7 +269,7 @@ describe("an answer that looks like a failure", () => {
         assert.deepStrictEqual(read.envelope, { status: "success", data: answer })
         const write = yield* ask([dynamic("write", answer)], "write_it", "{}")
         assert.deepStrictEqual(write.envelope.data, answer)
-        assert.include(write.envelope.notice, "It is not known whether anything was done.")
+        assert.include(write.envelope.notice, "It is not known what was done.")
       }).pipe(within([]))
     )
   }

@@ -127,7 +127,7 @@ describe("a write whose answer has the code of a state", () => {
       Effect.gen(function* () {
         const { envelope } = yield* ask([dynamic(name, answer)], name, "{}")
         assert.deepStrictEqual(envelope.data, answer)
-        assert.include(envelope.notice, "It is not known whether anything was done.")
+        assert.include(envelope.notice, "It is not known what was done.")
       }).pipe(within([]))
     )
   }

@@ -24,7 +24,7 @@ describe("an answer that denies the action of its tool", () => {
       assert.deepStrictEqual(yield* settled(refund.tool.call({ q: "typed" })), denied)
       const { envelope } = yield* ask([refund.tool], "refund_order", '{"q":"a"}')
       assert.deepStrictEqual(envelope.data, denied)
-      assert.match(envelope.notice ?? "", /^The answer says that "refunded" is false\. It is not known whether/)
+      assert.match(envelope.notice ?? "", /^The answer says that "refunded" is false\. It is not known what was done/)
       assert.deepStrictEqual(yield* sideEffects, ["unknown", "unknown"])
     }).pipe(within([refund.layer], logged))
   })

@@ -89,7 +89,7 @@ describe("a write whose contract declares the field", () => {
   })
   const report = { ok: false, failed: 3, tests: [{ name: "a" }] }
   const notice =
-    'The answer says that "ok" is false. It is not known whether anything was done. Do not repeat the call; ask the user.'
+    'The answer says that "ok" is false. It is not known what was done. Do not repeat the call; ask the user.'
 
   for (const [form, answer] of [
     ["a value", report],
@@ -170,7 +170,7 @@ describe("a write whose result may describe something else", () => {
     return Effect.gen(function* () {
       const { envelope } = yield* ask([shell.tool], "run_shell", '{"q":"a"}')
       assert.strictEqual(envelope.data, text)
-      assert.include(envelope.notice, "It is not known whether anything was done.")
+      assert.include(envelope.notice, "It is not known what was done.")
       const plain = yield* ask([shell.tool], "run_shell", '{"q":"b"}')
       assert.deepStrictEqual(plain.envelope, { status: "success", data: "grep: ok: false" })
     }).pipe(within([shell.layer]))

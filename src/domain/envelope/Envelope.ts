@@ -22,7 +22,7 @@
  * - `executed: false` marks a write that was not made again: `data` is the result of the first call, and the `notice` says
  *   so.
  * - If the upstream has only accepted a write, the `notice` says so, and that it is not known whether it is done.
- * - If the result of a write states a failure, the `notice` says so, and that it is not known whether anything was done.
+ * - If the result of a write states a failure, the `notice` says so, and that it is not known what was done.
  * - If a result is the status of unfinished work, the `notice` says when to call again.
  * - A result that JSON cannot represent (a bigint, a cycle, a codec or `toJSON` that throws) becomes a SchemaMismatch.
  *   If the tool writes, the SchemaMismatch says that the action was done.

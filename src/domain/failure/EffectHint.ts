@@ -22,7 +22,7 @@ export const accepted = (lookup?: string): string =>
 
 /** Returns the notice on a result that does not prove the action. `lookup` names a tool that can look up the effect. */
 export const unproven = (lookup?: string): string =>
-  `It is not known whether anything was done. Do not repeat the call; ${
+  `It is not known what was done. Do not repeat the call; ${
     lookup === undefined ? "ask the user." : `check with ${lookup}.`
   }`
 

@@ -127,8 +127,21 @@ const rows: ReadonlyArray<Row> = [
     "HTTP 200 with the result and `ok: false`": '{"n":1,"ok":false}',
     'HTTP 200 with the result and `success: "false"`': '{"n":1,"success":"false"}',
     'HTTP 200 with the result and `status: "failed"`': '{"n":1,"status":"failed"}',
-    "HTTP 200 with the result and an error code": '{"n":1,"errcode":40013}'
+    "HTTP 200 with the result and an error code": '{"n":1,"errcode":40013}',
+    "HTTP 200 with the result and the tool's own action denied: `closed: false`": '{"n":1,"closed":false}',
+    "HTTP 200 with the result and no item done: `failed: 2, succeeded: 0`": '{"n":1,"failed":2,"succeeded":0}'
   }).map(([name, body]): Row => [name, http(200, body), "unknown", undefined, ["Permanent", "tool_failed"]]),
+  [
+    "HTTP 200 with the result and a warning that denies the action",
+    http(200, '{"n":1,"warning":"The ticket was not closed"}'),
+    "unknown"
+  ],
+  ["HTTP 200 with the result and a refusal as the state", http(200, '{"n":1,"status":"rejected"}'), "unknown"],
+  [
+    "HTTP 200 with the result and some items failed: `failed: 1, succeeded: 2`",
+    http(200, '{"n":1,"failed":1,"succeeded":2}'),
+    "unknown"
+  ],
   [
     "HTTP 200 with the result and errors",
     http(200, `{"n":1,"errors":[{"message":"${closed}"}]}`),

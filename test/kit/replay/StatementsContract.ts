@@ -140,7 +140,7 @@ export const statementsContract = (vectors: ReadonlyArray<Vector>): void => {
         const other = yield* ask([update.tool], "update_po", '{"q":"approved"}')
         assert.strictEqual(
           other.envelope.notice,
-          'The answer says that "status" is "rejected". It is not known whether anything was done. Do not repeat the call; ask the user.'
+          'The answer says that "status" is "rejected". It is not known what was done. Do not repeat the call; ask the user.'
         )
       }).pipe(within([update.layer]))
     })

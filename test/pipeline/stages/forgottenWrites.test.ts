@@ -40,7 +40,7 @@ describe("a write whose result is no longer held", () => {
     return Effect.gen(function* () {
       const { hint, ...second } = yield* again(close)
       assert.deepStrictEqual(second, { ...refused, next_step: "ask_user", side_effect: "unknown" })
-      assert.match(hint, /It is not known whether anything was done\. Do not repeat the call/)
+      assert.match(hint, /It is not known what was done\. Do not repeat the call/)
       assert.strictEqual(close.runs(), 1)
     }).pipe(within([close.layer], without("loop", "recall")))
   })

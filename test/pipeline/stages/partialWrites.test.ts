@@ -87,7 +87,7 @@ describe("a write whose result is incomplete", () => {
       for (const { data, error, status } of [first, second]) {
         assert.deepStrictEqual([status, data], ["partial", { n: 1 }])
         assert.deepInclude(error, { next_step: "ask_user", side_effect: "unknown", retryable: false })
-        assert.include(error.hint, "It is not known whether anything was done. Do not repeat the call")
+        assert.include(error.hint, "It is not known what was done. Do not repeat the call")
         assert.notInclude(JSON.stringify(error).replace("not known whether close_tickets was done", ""), "was done;")
       }
       assert.include(second.error.message, "it was not made again")
