@@ -1,17 +1,13 @@
 /** Attacks on connections that this product opens, or opens to others: other machines, servers that flood, plain text. */
 import { assert } from "@effect/vitest"
-import * as EscalationHttp from "#layers/EscalationHttp"
 import * as Postgres from "#layers/Postgres"
 import * as RedisNode from "#layers/RedisNode"
-import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { Redis } from "effect/persistence"
 import { SqlClient } from "effect/sql"
 import { type AddressInfo, connect, createServer } from "node:net"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
-import * as ApprovalsMemory from "#layers/ApprovalsMemory"
-import * as UnknownOutcomesMemory from "#layers/UnknownOutcomesMemory"
-import { approversLayer, freePort } from "../inbox/support.ts"
 import { hello, proxied, start } from "../support/McpClient.ts"
 import { root } from "../support/sources.ts"
 import { recordingServer } from "./load.ts"
@@ -26,27 +22,13 @@ const reaches = (port: number): Promise<boolean> =>
     onTestFinished(() => void socket.destroy())
   })
 
-const inbox = async (host?: string): Promise<number> => {
-  const port = await Effect.runPromise(freePort)
-  const scope = Effect.runSync(Scope.make())
-  onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-  const served = EscalationHttp.serve({
-    port,
-    publicUrl: `http://127.0.0.1:${port}`,
-    ...(host === undefined ? {} : { host })
-  })
-  const layer = Layer.provide(served, [approversLayer, ApprovalsMemory.layer, UnknownOutcomesMemory.layer])
-  await Effect.runPromise(Layer.buildWithScope(Layer.orDie(layer), scope))
-  return port
-}
-
 export const otherMachines: Attack = {
   closed: async () => {
     for (const args of [Surfaces.mcpServe, Surfaces.mcpProxy(), Surfaces.openapiServe])
       assert.isFalse(await reaches((await Surfaces.command(args)).port), args.join(" "))
-    assert.isFalse(await reaches(await inbox()))
+    assert.isFalse(await reaches((await Surfaces.inbox()).port))
   },
-  opened: async () => assert.isTrue(await reaches(await inbox("0.0.0.0")))
+  opened: async () => assert.isTrue(await reaches((await Surfaces.inbox({ host: "0.0.0.0" })).port))
 }
 
 /** Returns the names of the variables that a server of the proxy gets. */

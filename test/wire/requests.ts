@@ -90,6 +90,7 @@ export const foreignHost: Attack = {
       403,
       /does not answer to that host name/u
     )
+    await send([[Surfaces.inbox(), accepted.inbox]], hosts.slice(0, -1), 403, /Set publicUrl/u)
   },
   opened: async () => {
     const named = [{ headers: { host: "Tools.example:443" } }]
@@ -103,6 +104,7 @@ export const foreignHost: Attack = {
       named,
       "accepted"
     )
+    await send([[Surfaces.inbox({ publicUrl: "https://tools.example" }), accepted.inbox]], named, "accepted")
   }
 }
 

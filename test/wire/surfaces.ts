@@ -1,4 +1,7 @@
 /** The surfaces that serve HTTP: the commands as processes, and the layers of the library on servers of this process. */
+import * as ApprovalsMemory from "#layers/ApprovalsMemory"
+import * as EscalationHttp from "#layers/EscalationHttp"
+import * as UnknownOutcomesMemory from "#layers/UnknownOutcomesMemory"
 import { Guard } from "#src/guard/Guard"
 import * as AgentSse from "#src/live/AgentSse"
 import * as McpServe from "#src/mcp/serve/McpServe"
@@ -12,6 +15,7 @@ import { spawn } from "node:child_process"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
+import { approversLayer, freePort } from "../inbox/support.ts"
 import { endOf, endWithTest, type Ended } from "../support/children.ts"
 import { hostile } from "../support/McpClient.ts"
 import { root } from "../support/sources.ts"
@@ -96,7 +100,9 @@ export const accepted = {
   mcp: { path: "/mcp", body: initialize, headers: json, status: 200 },
   openapi: { path: "/tools/read_order", body: '{"order_id":1}', headers: json, status: 422 },
   tool: { path: "/tools/search", body: '{"q":"a"}', headers: json, status: 200 },
-  live: { path: "/runs", body: "{}", headers: json, status: 201 }
+  live: { path: "/runs", body: "{}", headers: json, status: 201 },
+  /** The request has no token: the inbox answers it, and refuses the caller. */
+  inbox: { path: "/api/approvals/a-1/approve", body: "{}", headers: json, status: 401 }
 } as const satisfies Readonly<Record<string, Accepted>>
 
 class Search extends GuardedTool.Service<Search>()("search", {
@@ -128,6 +134,19 @@ export const served = async (routes: Layer.Layer<never, never, any>): Promise<Ru
   const context = await Effect.runPromise(Layer.buildWithScope(Layer.orDie(server), scope))
   const { address } = Context.get(context, HttpServer.HttpServer)
   return { port: address._tag === "UnixPathAddress" ? 0 : address.port }
+}
+
+/** Serves an inbox. */
+export const inbox = async (
+  options: Partial<Pick<EscalationHttp.ServeOptions, "host" | "publicUrl">> = {}
+): Promise<Running> => {
+  const port = await Effect.runPromise(freePort)
+  const scope = Effect.runSync(Scope.make())
+  onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  const server = EscalationHttp.serve({ port, publicUrl: `http://127.0.0.1:${port}`, ...options })
+  const layer = Layer.provide(server, [approversLayer, ApprovalsMemory.layer, UnknownOutcomesMemory.layer])
+  await Effect.runPromise(Layer.buildWithScope(Layer.orDie(layer), scope))
+  return { port }
 }
 
 export const openApiLayer = (options: OpenApi.ServeOptions = {}): Promise<Running> =>
