@@ -129,16 +129,20 @@ const trickle = async (port: number): Promise<RawHttp.Connection> => {
 
 export const slowRequest: Attack = {
   closed: async () => {
-    for (const args of [Surfaces.mcpServe, Surfaces.mcpProxy()]) {
-      const end = await (await trickle((await Surfaces.command(args)).port)).closed
-      assert.strictEqual(end.status, 408)
-      assert.include(end.text, "The request did not arrive within 30 seconds")
+    const ends = [Surfaces.mcpServe, Surfaces.mcpProxy()].map(
+      async (args) => (await trickle((await Surfaces.command(args)).port)).closed
+    )
+    for (const { status, text } of await Promise.all(ends)) {
+      assert.strictEqual(status, 408)
+      assert.include(text, "The request did not arrive within 30 seconds")
     }
   },
   opened: async () => {
-    const patient = await trickle((await Surfaces.command([...Surfaces.mcpServe, "--receive-timeout", "3600"])).port)
-    const { closed } = await trickle((await Surfaces.command(Surfaces.mcpServe)).port)
-    await closed
+    const within = async (seconds: number): Promise<RawHttp.Connection> =>
+      trickle((await Surfaces.command([...Surfaces.mcpServe, "--receive-timeout", String(seconds)])).port)
+    const patient = await within(3600)
+    const { text } = await (await within(2)).closed
+    assert.include(text, "The request did not arrive within 2 seconds")
     assert.isFalse(patient.socket.closed)
   }
 }
