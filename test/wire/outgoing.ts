@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import * as Postgres from "#layers/Postgres"
 import * as RedisNode from "#layers/RedisNode"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { Redis } from "effect/persistence"
 import { SqlClient } from "effect/sql"
 import { type AddressInfo, connect, createServer } from "node:net"

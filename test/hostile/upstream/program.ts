@@ -152,7 +152,8 @@ const report = async (name: string): Promise<void> => {
   print({ name, calls, peak: Math.round(memoryOf("VmHWM") - idle) })
 }
 /** Returns true for a behaviour that makes its calls wait, for an answer or before a retry, and sends little. */
-const waits = (name: string): boolean => /^(hang|drip|rate_limited|unavailable|reset|empty$|length_absurd)/.test(name)
+const waits = (name: string): boolean =>
+  /^(hang|drip|rate_limited|unavailable|reset|refused|unknown_host|empty$|length_absurd)/.test(name)
 resetPeak()
 await Promise.all(names.filter(waits).map(report))
 for (const name of names) {
