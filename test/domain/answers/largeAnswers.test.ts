@@ -66,7 +66,7 @@ const counting = (answer: object): { readonly answer: object; readonly reads: ()
   return { answer: proxy, reads: () => reads }
 }
 
-const fields = 200
+const fields = 120
 
 /** The largest number of times that a field is read. */
 const mostReads = 50
