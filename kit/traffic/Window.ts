@@ -38,7 +38,7 @@ const maxClosedEarly = 100_000
 export const split = (id: string, place: Place): Skipped => ({
   _tag: "Skipped",
   place,
-  reason: `The conversation ${quoted(id)} continues here as a separate one: too many conversations were open.`
+  reason: `The conversation ${quoted(id)} continues here as a separate one: the open conversations exceeded a limit.`
 })
 
 interface Entry<A> {

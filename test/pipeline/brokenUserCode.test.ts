@@ -114,8 +114,9 @@ const rows: ReadonlyArray<Row> = [
   approval("throws", throws, "Error: boom"),
   approval("fails", () => Effect.fail("no database"), "no database"),
   approval("dies", dies, "Error: boom"),
-  approval("gives no level", () => ({ level: "maybe", sentence: "" }), "it returned no level"),
-  approval("is a promise", async () => Approval.auto, "it returned no level"),
+  approval("gives no level", () => ({ level: "maybe", sentence: "" }), "it returned no level or no sentence"),
+  approval("gives no sentence", () => ({ level: "inform" }), "it returned no level or no sentence"),
+  approval("is a promise", async () => Approval.auto, "it returned no level or no sentence"),
   {
     what: "a policy asked about a call throws",
     definition: { access: "destructive" },

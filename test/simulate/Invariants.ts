@@ -30,7 +30,10 @@ const claimOf = (text: string): ModelReport["claim"] => {
   return effect === "committed" ? "done" : effect === "none" ? "nothing" : "unknown"
 }
 
-/** Returns the answers to the writes of a run, and the calls that have no answer or several. */
+/**
+ * Returns the answers to the writes of a run, and its faults: ids that several calls have, calls without exactly one
+ * answer, and answers without a call.
+ */
 const reportsIn = ({
   end,
   run
@@ -86,7 +89,7 @@ const contradictions = (
         : []
     ),
     ...[...starts].flatMap(([action, { length: count }]) =>
-      count > mostAttempts * hosts ? [`${action}: was attempted ${count} times in ${hosts} attempts of its run`] : []
+      count > mostAttempts * hosts ? [`${action}: was attempted ${count} times in ${hosts} starts of all runs`] : []
     )
   ]
 }

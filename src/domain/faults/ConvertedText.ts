@@ -17,7 +17,7 @@ const membersOf = (node: AST): ReadonlyArray<AST> => {
     : [own]
 }
 
-/** True if a node reads a text as something else than this text. */
+/** True if a node reads a text as something other than this text. */
 const readsText = (node: AST): boolean => {
   if (node._tag === "TemplateLiteral" || (node._tag === "BigInt" && node.encoding === undefined)) return true
   const form = formOf(node)
@@ -40,10 +40,10 @@ export const isUnreadText = (node: AST, value: unknown): boolean => {
 /** Names the type of the texts that a node reads. */
 export const textForm = (node: AST): string => {
   const member = membersOf(node).find(readsText) ?? node
-  if (member._tag === "TemplateLiteral") return "a text of the template"
+  if (member._tag === "TemplateLiteral") return "a text that matches the template"
   if (member._tag === "Number" || member._tag === "BigInt") return "a number as text"
   const name = member._tag === "Declaration" ? declared(SchemaAST.toType(member)) : undefined
-  return name === undefined ? "a text that can be converted" : `a text of ${name}`
+  return name === undefined ? "a text that can be converted" : `a text that can be converted to ${name}`
 }
 
 const jsonTypes: Partial<Record<AST["_tag"], string>> = {
@@ -54,7 +54,7 @@ const jsonTypes: Partial<Record<AST["_tag"], string>> = {
   Objects: "object"
 }
 
-/** True if the rules of a node judge another value than its JSON. */
+/** True if the rules of a node judge a value other than its JSON. */
 export const isConverted = (node: AST, value: unknown): boolean => {
   const members = membersOf(node)
   return !members.some((member) => member.encoding === undefined && jsonTypes[member._tag] === typeof value)

@@ -4,7 +4,7 @@
  * **Details**
  *
  * - A decision is bound to a digest of tenant, conversation, tool, canonical arguments and contract.
- * - A denial is remembered for the turn.
+ * - A denial, or an answer in words, is remembered for the turn.
  * - A tool's `approval` replaces the default policy. If a policy is configured, the stricter of the two levels applies,
  *   unless the `approval` is marked by `weaken`.
  * - An `approval` that throws, fails or exceeds the attempt's timeout counts as `confirm`.
@@ -55,7 +55,7 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           const original = contract.encode(call.arguments)
           const redacted = redactor.data(original)
           const shown = ShownCall.make(original, redacted)
-          if (shown === undefined) return tooLarge(call)
+          if (shown === undefined) return tooLarge(call, approval.level)
           const request = {
             level: approval.level,
             reason: "approval",
@@ -78,7 +78,7 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           const denial =
             turn && (yield* memory.modifyTurn(turn, (history) => [TurnHistory.denial(history, binding), history]))
           if (denial !== undefined) {
-            Call.decide(call, "approve", "denied", "a person denied this call earlier in this turn")
+            Call.decide(call, "approve", "denied", "a person denied or answered this call earlier in this turn")
             return { _tag: "Failure", failure: denial, recalled: true, remaining: 0 } as const
           }
           const answer = yield* SafeEscalation.ask(escalation, call, request)
@@ -109,11 +109,14 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
   })
 }
 
-/** Refuses a call that is too large for a person to read completely. No person is notified of the call. */
-const tooLarge = (call: Call.Call): Outcome => {
+/** Refuses a call that is too large for a person to read completely. No person is asked about it. */
+const tooLarge = (call: Call.Call, level: Level): Outcome => {
+  const { name } = call
+  const need =
+    level === "inform" ? `A person must be informed of this call of ${name}` : `${name} needs a person's approval`
   Call.decide(call, "approve", "refused", "its arguments are too large to show to a person")
   return refuse(call, "arguments_too_large", {
-    detail: `${call.name} needs a person's approval, and its arguments exceed 64 KB, which is too much to show to a person.`,
+    detail: `${need}, and its arguments exceed 64 KB, which is too much to show to a person.`,
     hint: "Send less in one call, or split it into several calls."
   })
 }
@@ -160,7 +163,10 @@ const levelByPolicy =
 /** A question, or an effect that returns it. */
 type Asked = Question | Effect.Effect<Question>
 
-/** Returns a function that decides the level of a call, by the policy, the tool and the policies of several tools. */
+/**
+ * Returns a function that decides the level of a call, by the escalation policy, the tool's `approval` and the shared
+ * approvals.
+ */
 const questionOf = (definition: ToolDefinition, levelOf: (call: Call.Call) => Answer) => {
   const { policy, own, shared } = SharedApproval.decidingOf(definition.approval, definition.sharedApprovals)
   const sentence = sentenceOf(definition)
@@ -182,8 +188,8 @@ const questionOf = (definition: ToolDefinition, levelOf: (call: Call.Call) => An
 }
 
 /**
- * Returns the stricter of two questions. If the levels are equal, the first question that has a sentence for the model
- * applies.
+ * Returns the stricter of two questions, or the first if their levels are equal. If that question has no sentence for
+ * the model, it takes the sentence of the other question.
  */
 const stricter = (self: Asked, that: Asked): Asked => {
   if (!("level" in self)) return Effect.flatMap(self, (it) => toEffect(stricter(it, that)))
@@ -216,7 +222,7 @@ const decided = (
     return { level: "confirm", sentence, crash: { error } }
   }
   const checked = (answer: unknown): Question =>
-    isApproval(answer) ? { ...answer, explanation: answer.sentence } : broken("it returned no level")
+    isApproval(answer) ? { ...answer, explanation: answer.sentence } : broken("it returned no level or no sentence")
   const late = Effect.sync(() => broken("it exceeded the attempt's timeout"))
   try {
     // the caller pairs each function with its subject

@@ -97,12 +97,12 @@ describe("proposals for schemas that are written in Effect", () => {
 
   it("[13.1] a text that cannot be converted, or that no template matches, is allowed as it was seen", () => {
     assert.deepStrictEqual(of(Schema.DateTimeUtcFromString, "2020-01-01T00:00:00.000Z", "n/a"), [
-      "expected a text of DateTime.Utc, got another text",
+      "expected a text that can be converted to DateTime.Utc, got another text",
       "wider enum",
       'x: Schema.Union([Schema.DateTimeUtcFromString, Schema.Literal("n/a")])'
     ])
     assert.deepStrictEqual(of(Schema.TemplateLiteral(["id-", Schema.Number]), "id-5", "5"), [
-      "expected a text of the template, got another text",
+      "expected a text that matches the template, got another text",
       "wider enum",
       'x: Schema.Union([Schema.TemplateLiteral([Schema.Literal("id-"), Schema.Number]), Schema.Literal("5")])'
     ])

@@ -188,7 +188,13 @@ describe("Assembler", () => {
     const again = assembler.take(exchange(9_999, [one.slice(0, 3), one[3]], { key: "0", id: "0" }))
     assert.deepStrictEqual(
       again.map((item) => (item._tag === "Conversation" ? item.id : item)),
-      ["1", skipped(9_999, 'The conversation "0" continues here as a separate one: too many conversations were open.')]
+      [
+        "1",
+        skipped(
+          9_999,
+          'The conversation "0" continues here as a separate one: the open conversations exceeded a limit.'
+        )
+      ]
     )
   })
 

@@ -20,7 +20,9 @@ export const alarms = ({ alarms: { shown, total } }: Report, places: Places): Se
             At each of these calls, the guard would have informed a person that the answers of the tool often break its
             schema. The limit of notices per hour does not apply here.
           </p>
-          ${advice("Compare the proposed line with the service. Relax the schema, or fix what the tool returns.")}
+          ${advice(
+            "Check whether the service really returns what the proposed line allows. Relax the schema, or fix what the tool returns."
+          )}
           ${table(
             { caption: "Notices about over-strict schemas, in the order of the log", total },
             [

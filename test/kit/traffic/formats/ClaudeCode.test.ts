@@ -190,7 +190,7 @@ describe("Claude Code sessions", () => {
       given.map((item) => (item._tag === "Conversation" ? [item.id, item.messages.length] : item)),
       [
         ["s1", 4],
-        skipped(5, 'The conversation "s1" continues here as a separate one: too many conversations were open.')
+        skipped(5, 'The conversation "s1" continues here as a separate one: the open conversations exceeded a limit.')
       ]
     )
   })
