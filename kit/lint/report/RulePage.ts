@@ -31,7 +31,7 @@ export const page = (rule: Rule): string => {
       ? []
       : [
           "## Strict",
-          `In the preset \`strict\`: ${strict.title}`,
+          `In the preset \`strict\`, ${strict.title.charAt(0).toLowerCase()}${strict.title.slice(1)}`,
           "Bad:",
           json(strict.bad),
           "Good:",
@@ -42,7 +42,7 @@ export const page = (rule: Rule): string => {
     json(`{ "rules": { "${id}": ${spaced(configured)} } }`),
     ...(optionLines.length === 0 ? [] : [optionLines.join("\n")]),
     "## Suppress",
-    "To suppress the rule in a list, add this member to a tool, or to a schema inside the tool:",
+    "To suppress the rule in a JSON list of tools, add this member to a tool, or to a schema inside the tool:",
     json(`"x-toolguard-ignore": { "${id}": "Why this is acceptable." }`),
     `On a guarded tool, annotate the parameters, or one parameter, with \`lintIgnore({ "${id}": "Why this is acceptable." })\`. For a server that you do not maintain, suppress the rule in the configuration:`,
     json(`{ "ignore": [{ "tool": "legacy_*", "rules": ["${id}"], "reason": "Why this is acceptable." }] }`)
@@ -73,7 +73,7 @@ export const index = (): string =>
       )
     ].join("\n"),
     "The configuration is the nearest `toolguard.lint.json`, or `toolguard.lint` in `package.json`, from the working directory upwards. Its schema is [config.schema.json](config.schema.json).",
-    'Each suppression needs a reason. In a list, write `x-toolguard-ignore` on a tool, on a schema inside the tool, or on the object that contains the list. In the list of an MCP server, `_meta["toolguard/ignore"]` on a tool works too. Providers may refuse unknown fields, so if the list is sent to a provider unchanged, suppress rules in the configuration instead.'
+    'Each suppression needs a reason. In a JSON list of tools, write `x-toolguard-ignore` on a tool, on a schema inside the tool, or on the object that contains the list. In the list of an MCP server, `_meta["toolguard/ignore"]` on a tool works too. Providers may refuse unknown fields, so if the list is sent to a provider unchanged, suppress rules in the configuration instead.'
   ]
     .join("\n\n")
     .concat("\n")
