@@ -1,7 +1,7 @@
 /**
  * Formats the calls and lists of a source text on lines of up to 120 characters, as oxfmt does. A call or list that
- * fits is on one line. Otherwise each argument or item gets a separate line. A list that is a call's only argument
- * starts on the line of the call.
+ * fits is on one line. Otherwise each argument or item gets a separate line. A list or an object that is a call's only
+ * argument starts on the line of the call.
  */
 import { visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
 

@@ -1,4 +1,7 @@
-/** Counts repairs. A failure is repaired if the model's next call of the tool in a later round succeeds [15.2]. */
+/**
+ * Counts repairs. A failure is repaired if the model's next call of the tool in a later round succeeds, fully or in
+ * part [15.2]. Unanswered calls and declared refusals do not count as the next call.
+ */
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
 import { byCount, others, table } from "./Tables.ts"
@@ -18,7 +21,7 @@ export const make = () => {
     add: (model: string, calls: ReadonlyArray<ReplayedCall>): void => {
       const open = new Map<string, Open>()
       for (const { judged, round, tool, turn } of calls) {
-        // an unanswered call is neither a failure nor a repair
+        // an unanswered call or a declared refusal is neither a failure nor a repair
         if (judged === undefined || judged._tag === "Refused") continue
         const before = open.get(tool)
         const isSameRound = before?.turn === turn && before.round === round

@@ -18,7 +18,7 @@ import { HostedCall } from "#src/tool/HostedCall"
 /** A toolkit with its handlers. */
 export type Kit = Toolkit.WithHandler<Record<string, Tool.Any>>
 
-/** A call. `isCut` is true if the end of the model's output truncated the call. */
+/** A call. `isCut` is true if its arguments may be incomplete because the model's output ended early. */
 export interface CallRequest {
   readonly id: string
   readonly name: string

@@ -28,7 +28,7 @@ export interface ModelCall {
    * guard then does not inform a person of that failure too. Default false.
    */
   readonly loopAsks?: boolean
-  /** True if the model's output ended in the middle of this call. */
+  /** True if the arguments may be incomplete because the model's output ended early. */
   readonly isCut?: boolean
   /** The idempotency key of the action, if the host has one. It replaces the derived key. A write refuses an empty key. */
   readonly idempotencyKey?: string

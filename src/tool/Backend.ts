@@ -1,8 +1,9 @@
 /**
- * Describes a backend for `toolguard run`: tools with their layer, a prompt, and models.
+ * Describes a backend for `toolguard run`, `openapi serve` and `mcp serve`: tools with their layer, a prompt, and
+ * models.
  *
  * A module exports the backend as `backend`, as a value or as a function of the command line's settings:
- * `export const backend = Backend.make({ tools, layer, prompt: "…" })`, then `toolguard run ./backend.ts`.
+ * `export const backend = Backend.make({ name: "…", tools, layer, prompt: "…" })`, then `toolguard run ./backend.ts`.
  */
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -28,7 +29,7 @@ export interface Backend<Tools extends AnyTool = AnyTool> {
   readonly prompt: string
   /** The system message. Default: none. */
   readonly system?: string
-  /** The backend's own models by name (`--model`); the first is the default. */
+  /** The backend's own models by name (`--model`). The first is the default if the environment selects no model. */
   readonly models?: Readonly<Record<string, Layer.Layer<LanguageModel.LanguageModel, unknown, HttpClient.HttpClient>>>
   /**
    * True if the bare loop may run first, for comparison. Default: true only if every tool is a read, because without

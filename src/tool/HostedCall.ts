@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 interface HostedCallInfo {
   /** The arguments as the model wrote them; undefined if the host does not know their text. */
   readonly argumentsText: string | undefined
-  /** True if the model's output ended in the middle of this call. */
+  /** True if the arguments may be incomplete because the model's output ended early. */
   readonly isCut: boolean
 }
 

@@ -697,7 +697,7 @@ everyEngine(({ engine, play, playIn }) => {
     })
 
     if (engine.makesConversations) {
-      it.effect("11.1 a run without a turn is a new conversation", () => {
+      it.effect("11.1 a run without a turn makes its calls, although earlier runs made the same calls", () => {
         const searchTool = tool("search", {}, { n: 1 })
         return Effect.gen(function* () {
           for (let n = 0; n < 5; n++) {

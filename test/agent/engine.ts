@@ -17,7 +17,10 @@ export interface Engine {
   readonly isInterruptible: boolean
   /** Whether a run sees the loop state of earlier turns in the same process. */
   readonly remembersTurns: boolean
-  /** Whether a run without a turn has a new conversation. Otherwise its conversation has the id of the run. */
+  /**
+   * Whether calls of earlier runs have no effect on a run without a turn: it has a new conversation, or, if it is
+   * durable, no state of earlier runs.
+   */
   readonly makesConversations: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Tests of the lease on a run whose process is paused. */
+/** Tests the lease on a run, also while its process is paused. */
 import { Checkpoints, CheckpointsUnavailable } from "#services/Checkpoints"
 import * as RunLease from "#src/agent/RunLease"
 import { assert, describe, it } from "@effect/vitest"
@@ -64,7 +64,7 @@ describe("a process that is paused after it has opened a run", () => {
     const world = { tools: [write], model: byPlace([call("write", { q: "a" }, "c1"), "Done."]) }
     return Effect.gen(function* () {
       const store = yield* Checkpoints
-      // the first process ends after the answer of the model was written
+      // the first process ends after the model's reply was stored
       const ending = {
         ...store,
         append: (...args: Parameters<typeof store.append>) =>

@@ -6,7 +6,7 @@ import type { Predicted } from "./guardedTraffic.ts"
 import { type Label, labels } from "./labelFile.ts"
 import { wordsOnly } from "./wordsOnly.ts"
 
-/** Precision and recall for one kind of call. Both are 1 if there is nothing to predict or find. */
+/** Precision and recall for one kind of call. Precision is 1 if nothing is predicted, recall if nothing is labelled. */
 export interface Accuracy {
   /** 0 to 1. */
   readonly precision: number
@@ -29,7 +29,7 @@ export interface TrafficScore {
   readonly classes: { readonly [Name in Label]?: ClassAccuracy }
   /** The number of calls by label, then by predicted label. */
   readonly confusion: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** Stops of repeated calls. Calls for which both decisions are right, and first calls that fail, are not counted. */
+  /** Stops of repeated calls. Calls for which both decisions are right, and first calls at fault, are not counted. */
   readonly stops: Accuracy & { readonly wrong: number }
   readonly misses: ReadonlyArray<Predicted>
 }

@@ -185,7 +185,7 @@ const answer = (tools: Toolbox<AnyTool>, { id, name, params }: ModelCall): Effec
     )
   })
 
-/** Creates the answer to a call whose handler failed. */
+/** Creates the answer to a call that failed after its handler was called. */
 const failed = (text: string): Answer => ({ text, isError: true, attempts: 1 })
 
 /** The maximum size of an answer, so that every comparison ends. */

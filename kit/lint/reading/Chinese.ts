@@ -42,8 +42,8 @@ const explicit =
 export const saysAccess = (text: string): boolean => explicit.test(text) || anyVerb.test(halfWidth(text))
 
 /**
- * True if a description explicitly says that its tool only reads, or that it changes something. A verb of reading does
- * not count.
+ * True if a description explicitly says that its tool only reads, or that it changes something. The only verb of
+ * reading that counts is 读取.
  */
 export const statesAccess = (text: string): boolean => explicit.test(text) || writingVerb.test(halfWidth(text))
 
@@ -74,8 +74,9 @@ const restricted = (clause: string): Access | undefined => {
 }
 
 /**
- * Returns the access that a Chinese description states. A verb at its start is a likely statement; all other statements
- * are certain.
+ * Returns the access that a Chinese description states. A change after a word of contrast or of sequence, and a verb of
+ * writing or destroying at the start, are likely statements; all other statements are certain. A verb of reading at the
+ * start states nothing.
  */
 export const statedAccess = (
   description: string

@@ -64,7 +64,7 @@ const notesOf = (part: string): ReadonlyArray<string> =>
 
 /**
  * Returns the mark of missing content in a text; `undefined` if there is none. If `isPageRequested`, the caller asked
- * for one page of many, and a page number is not a mark.
+ * for one page of many, and `page 2 of 9`, `Showing first 10` and `3 remaining` are not marks.
  */
 export const cutMarkIn = (text: string, isPageRequested = false): string | undefined => {
   const last = notesOf(text.slice(-longestNote)).slice(-2)

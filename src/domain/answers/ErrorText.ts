@@ -7,8 +7,9 @@
  * - The text must begin with a phrase that introduces an error. A log, a test run, a listing or an article that
  *   contains such a phrase elsewhere is information.
  * - The lines after the first must belong to the error: indented details, stack frames, advice.
- * - A sentence without such a beginning counts only if the classifier recognises a refusal whose wording does not occur
- *   in data: keys, credentials, subscriptions, quotas, validators, tools that do not exist.
+ * - A sentence without such a beginning counts only if the classifier recognises a refusal, a limit or a message of a
+ *   known program, whose wording does not occur in data: keys, credentials, subscriptions, quotas, validators, tools
+ *   that do not exist.
  */
 import { ruleOf } from "#domain/classification/Classification"
 import { reasonPhrases } from "#domain/classification/codes/HttpStatus"
@@ -71,7 +72,7 @@ const leads = anyOf([
   /^(?:无法|未找到|找不到|缺少|无效的|请求失败|参数错误|操作失败)/u
 ])
 
-/** Beginnings that an answer may also have, so the classifier must recognise the rest. */
+/** Beginnings that an answer may also have, so the classifier must recognise a failure in the line. */
 const weakLeads = anyOf([
   /^(?:invalid|missing|unknown|unsupported|malformed|unrecogni[sz]ed|bad|illegal|undefined|unexpected|duplicate|no such|non-?existent) \S+(?: |:|$)/i,
   /^(?:could ?not|couldn't|can ?not|can't|did not|didn't) (?:be )?[a-z]{3,16}\b/i,

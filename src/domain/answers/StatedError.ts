@@ -2,8 +2,8 @@
  * Recognises answers that state an error and contain nothing else: `{"error": "presentation not found"}`,
  * `"status": "error"` with a message, `"success": false`, the problem details of RFC 7807.
  *
- * Data takes precedence. In an answer with rows or a text an error is a remark, and an entity (with an id or a name)
- * may have an error field.
+ * Data takes precedence. In an answer with rows or a text an error is a remark, and an entity (with an id, a key, a
+ * slug or a time of creation or update) may have an error field.
  */
 import * as UpstreamWords from "#domain/classification/UpstreamWords"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
@@ -52,10 +52,10 @@ const echo: ReadonlySet<string> = new Set(
   )
 )
 
-/** Fields that identify an entity. */
+/** Fields that identify an entity, or say when it was created or updated. */
 export const identity: ReadonlySet<string> = new Set(words("id uuid key createdat updatedat created updated slug"))
 
-/** True if the value of a field is empty or negative. */
+/** True if the value of a field is empty, null or false. */
 export const isNothing = (value: unknown): boolean =>
   value === undefined ||
   value === "False" ||
@@ -64,7 +64,7 @@ export const isNothing = (value: unknown): boolean =>
   value === false ||
   (typeof value === "object" && Object.keys(value).length === 0)
 
-/** True if a value is empty, zero, or contains only such values. */
+/** True if a value is empty, null, false or zero, or contains only such values. */
 export const isEmpty = (value: unknown): boolean =>
   isNothing(value) ||
   value === 0 ||
@@ -123,10 +123,13 @@ const textIn = (fields: ReadonlyMap<string, unknown>, names: ReadonlyArray<strin
   return undefined
 }
 
-/** A count of failures. A text with such a count is information, such as the report of a failed test run. */
+/**
+ * Matches a count of tests, checks, errors, warnings and the like. A text with such a count is information, such as
+ * the report of a failed test run.
+ */
 const counts = /\b\d+ (?:of \d+ |out of \d+ )?(?:tests?|checks?|errors?|assertions?|warnings?|problems?|issues?)\b/i
 
-/** True if a text counts failures. */
+/** True if a text counts tests, checks, errors, warnings and the like. */
 export const countsFailures = (text: string): boolean => counts.test(text)
 
 /** True if a field describes an answer and contains none of its data. */
@@ -207,10 +210,14 @@ export const statedIn = (answer: unknown): string | undefined => {
 }
 
 /**
- * Returns the message of an answer that contains only a message, if the message reads as a failure, as in
- * `{"message": "Endpoint does not exist"}`, or if the code alongside it names one, as in
- * `{"code": "INVALID_DATE", "message": …}`. The answer may also have an empty error field. A message that reports a
- * success of `tool`, or that contradicts an affirmed success, is not a failure.
+ * Returns the message of an answer that contains only a message, if the answer is a failure. The answer may also have
+ * an empty error field. A message that reports a success of `tool`, or that contradicts an affirmed success, is not a
+ * failure. The answer is a failure if one of these holds:
+ *
+ * - The message reads as a failure: `{"message": "Endpoint does not exist"}`.
+ * - The code alongside the message names a failure: `{"code": "INVALID_DATE", "message": …}`.
+ * - The status is 400 to 599, or it is 0 and the message is a symbolic code.
+ * - The answer consists of messages on fields.
  */
 export const messageIn = (answer: unknown, tool = ""): string | undefined => {
   if (!isJsonObject(answer)) return undefined
@@ -246,8 +253,9 @@ const hasFailureCode = (fields: ReadonlyMap<string, unknown>, message: string, t
   })
 
 /**
- * Returns the same message as `messageIn`, but only if the answer cannot be data: the message is in a field for
- * messages and begins like an error, or the answer has the status or the code of a failure.
+ * Returns the same message as `messageIn`, but only if the answer cannot be data: it has the status or the code of a
+ * failure, it consists of messages on fields, or its message is such a code, or is in a field for messages and is an
+ * HTTP status or begins like an error.
  */
 export const bareMessageIn = (answer: unknown, tool: string): string | undefined => {
   const message = messageIn(answer, tool)

@@ -14,8 +14,8 @@ export interface Success {
   /** The decoded result (`success`'s Type), or JSON of any shape if `isRaw`. */
   readonly value: unknown
   /**
-   * True if the answer violated `success` and the tool only advises: `value` is the answer as JSON, as the tool gave
-   * it. Only a model gets such a success.
+   * True if the answer violated `success` and the tool's `enforce` is `advise`: `value` is the answer as JSON, as the
+   * tool gave it. Only a model gets such a success.
    */
   readonly isRaw?: true
   /** The images, files and texts that accompany the result; absent if there are none. */

@@ -11,7 +11,7 @@ const counted = maxContainers
 
 const [quote, backslash, comma, brace, bracket] = [0x22, 0x5c, 0x2c, 0x7b, 0x5b]
 
-/** Returns a sentence if a text has too many parts to be parsed. The numbers are exact for valid JSON. */
+/** Returns a sentence if a text has too many parts to be parsed. The counts are exact for valid JSON. */
 export const excess = (text: string, most = maxValues): string | undefined => {
   if (text.length < Math.min(counted, most)) return undefined
   let containers = 0

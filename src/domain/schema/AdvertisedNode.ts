@@ -1,6 +1,6 @@
 /**
  * Replaces a node of a schema with a node that can be printed as JSON Schema, and reports everything that JSON Schema
- * cannot express.
+ * cannot express, or that models and validators read badly.
  *
  * Enums become unions of literals, the literal null becomes `Schema.Null`, and non-empty arrays get a lower bound. A
  * node that JSON Schema cannot express is reported and printed as closely as possible.
@@ -64,7 +64,11 @@ export const printable = (ast: SchemaAST.AST, path: Path, walk: Walk, isExempt: 
 
 const anything = finding("any value is allowed, which tells the model nothing", `declare its fields, or ${mark}`)
 
-/** Returns the properties of a node that JSON Schema cannot express, apart from its children and checks. */
+/**
+ * Returns the findings on a node itself: what JSON Schema cannot express, such as checks on a bigint, and what models
+ * or validators read badly, such as `Any`, tuples and the literal null. Findings on its children, and on what single
+ * checks print, are separate.
+ */
 const unprintable = (ast: SchemaAST.AST): ReadonlyArray<Finding> => {
   switch (ast._tag) {
     case "Number":

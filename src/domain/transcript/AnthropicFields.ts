@@ -90,7 +90,7 @@ const textsIn = (block: JsonObject): string =>
 const describe = (block: JsonObject): string =>
   textsIn(block) || `[${Fields.string(block["type"]) || "unknown block"} omitted]`
 
-/** Converts a block that is damaged or in a wrong place to a text part. */
+/** Converts a block that is damaged or in the wrong place to a text part. */
 export const toText = (block: JsonObject): Prompt.TextPart => Prompt.textPart({ text: describe(block) })
 
 /** Returns a block of an unknown type as a text part, with the block itself in its options. */

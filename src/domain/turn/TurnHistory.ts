@@ -9,7 +9,7 @@
  * - `UnsettledWrites` decides whether a write is made again after an answered error, if it may have changed something.
  * - `DoubtfulWrites` holds the writes whose effect is unknown.
  * - `RepeatedWrites` decides whether a write that succeeded is made again.
- * - A denial applies to the whole turn [10.4].
+ * - A denial, or an answer in words, applies to the whole turn [10.4].
  * - At most `heldResults` results of a tool are held for its checks. The records of writes are not dropped (`CallMap`),
  *   except in a session after their counts have lapsed. `Recent` bounds everything else.
  */
@@ -272,13 +272,13 @@ export const previous = (history: TurnHistory, tool: string): ReadonlyArray<unkn
 export const keyed = (history: TurnHistory, call: string, key: string): TurnHistory =>
   CallMap.get(history.keys, call) === undefined ? { ...history, keys: CallMap.set(history.keys, call, key) } : history
 
-/** Records that a person denied a call. */
+/** Records that a person denied a call, or answered it in words. */
 export const denied = (history: TurnHistory, binding: string, failure: Failure.Failure): TurnHistory => ({
   ...history,
   denials: Recent.set(history.denials, binding, failure)
 })
 
-/** Returns the denial of a call in this turn, if a person denied the call. */
+/** Returns the refusal of a call that a person denied, or answered in words, in this turn. */
 export const denial = (history: TurnHistory, binding: string): Failure.Failure | undefined =>
   Recent.get(history.denials, binding)
 

@@ -1,5 +1,6 @@
 /**
- * The headers of an HTTP request to an MCP server: version, session and, since 2026-07-28, the method and its target.
+ * The headers of an HTTP request to an MCP server: version, session and, since protocol version 2026-07-28, the method
+ * and its target.
  *
  * Source: the specification's page on streamable HTTP, "Standard Request Headers" and "Custom Headers from Tool
  * Parameters".
@@ -22,7 +23,7 @@ export const of = ({ session, version }: ConnectionState): Headers => ({
   ...(session === undefined ? {} : { "mcp-session-id": session })
 })
 
-/** Returns the protocol version that a request states, since 2026-07-28. */
+/** Returns the protocol version that a request states, as requests do since protocol version 2026-07-28. */
 export const versionOf = (params: Outgoing["params"]): string | undefined => {
   const meta = params?.["_meta"]
   const version = isJsonObject(meta) ? meta["io.modelcontextprotocol/protocolVersion"] : undefined
@@ -66,7 +67,10 @@ const parameters = (schema: unknown, args: unknown): Headers => {
   ) as Headers
 }
 
-/** Encodes a header value: any text other than visible ASCII is sent as base64. */
+/**
+ * Encodes a header value. A text with other characters than printable ASCII, with a space at its start or end, or that
+ * starts with `=?base64?`, is sent as base64.
+ */
 const value = (text: string): string =>
   /^[\u0020-\u007e]*$/u.test(text) && text.trim() === text && !text.startsWith("=?base64?")
     ? text

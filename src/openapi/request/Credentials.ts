@@ -41,7 +41,8 @@ interface Authenticated {
 }
 
 /**
- * Returns the first alternative of an operation for which all credentials are present, or undefined if there is none.
+ * Returns the first alternative of an operation for which all credentials are present, `[]` if the operation requires
+ * none, and undefined if credentials are missing for every alternative.
  */
 export const satisfied = (
   requirements: ReadonlyArray<Requirement>,

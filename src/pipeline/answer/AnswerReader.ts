@@ -11,11 +11,13 @@ import type { Answer } from "#pipeline/call/Answer"
 import type { ResultCodec } from "#pipeline/call/CompiledTool"
 
 /**
- * Reads one answer, up to `limit` bytes.
+ * Reads one answer, up to a limit.
  *
  * **Details**
  *
- * - `kind`: how the tool interprets text. Unless it is `json`, text and bytes are the value itself.
+ * - `kind`: how the tool interprets text. Unless it is `json`, text is the value itself.
+ * - `limit`: the maximum number of bytes, or of UTF-16 units if the handler returned JSON as a string. A string or
+ *   bytes that are the value itself have no limit. Of a response with an error status, at most 64 KB are read.
  * - A stream that breaks before its first byte fails with its error. A stream that breaks later yields the text received
  *   so far, marked `cut`. A response whose body breaks always yields the text received so far, because the status
  *   matters more than the error.
@@ -115,7 +117,7 @@ interface Content {
 }
 
 type Body =
-  /** `TooLarge`: the body exceeds the limit; the content is the part within it. */
+  /** `TooLarge`: the body exceeds the limit; the content is the chunks before the one that exceeds it. */
   | {
       readonly _tag: "Body" | "TooLarge"
       readonly content: Content

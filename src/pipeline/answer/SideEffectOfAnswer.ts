@@ -1,4 +1,4 @@
-/** [3.3] Determines the side effect of a call whose answer arrived but cannot be used. */
+/** [3.3] Determines the side effect of a call whose answer arrived. */
 import type { SideEffect } from "#domain/failure/Failure"
 import type { Access } from "#domain/tool/Access"
 import type { Answer } from "#pipeline/call/Answer"

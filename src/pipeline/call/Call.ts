@@ -87,7 +87,7 @@ export interface Call {
    * not kept the text.
    */
   readonly argumentsText: string | undefined
-  /** True if the model's output ended in the middle of this call (finish reason `length`). */
+  /** True if the arguments may be incomplete because the model's output ended early. */
   readonly isCut: boolean
   /** True if the time of the call is not known, because it is replayed from a log without times. */
   readonly isUntimed: boolean

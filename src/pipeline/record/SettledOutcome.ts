@@ -6,8 +6,8 @@ import { refuse } from "#pipeline/call/Refusal"
 import * as StoredOutcome from "./StoredOutcome.ts"
 
 /**
- * Returns the result that the person gave, decoded by the tool and marked as replayed. If the tool cannot read a
- * result, returns a failure that reports the action as done.
+ * Returns the result that the person gave, decoded by the tool and marked as an earlier result. If the person gave no
+ * result, or the tool cannot read it, returns a failure that reports the action as done.
  */
 export const done = (call: Call, { settlement }: UnknownOutcome): Outcome => {
   const { by = "", result } = settlement ?? {}

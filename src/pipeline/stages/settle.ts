@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - `done`: identical calls get the result that the person gave, marked as replayed. `not_done`: the call is made
- *   again.
+ * - `done`: identical calls get the result that the person gave, marked as an earlier result. `not_done`: the call is
+ *   made again.
  * - A settlement is bound to the idempotency key and the arguments. For a tool without keys it is bound to the turn.
  * - A person who is present at a terminal is asked immediately.
  * - A healthy call costs nothing: the store is used only after an outcome whose side effect is unknown.
