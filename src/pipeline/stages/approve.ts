@@ -111,9 +111,7 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
 
 /** Refuses a call that is too large for a person to read completely. No person is asked about it. */
 const tooLarge = (call: Call.Call, level: Level): Outcome => {
-  const { name } = call
-  const need =
-    level === "inform" ? `A person must be informed of this call of ${name}` : `${name} needs a person's approval`
+  const need = level === "inform" ? "A person must be informed of this call" : `${call.name} needs a person's approval`
   Call.decide(call, "approve", "refused", "its arguments are too large to show to a person")
   return refuse(call, "arguments_too_large", {
     detail: `${need}, and its arguments exceed 64 KB, which is too much to show to a person.`,
@@ -163,10 +161,7 @@ const levelByPolicy =
 /** A question, or an effect that returns it. */
 type Asked = Question | Effect.Effect<Question>
 
-/**
- * Returns a function that decides the level of a call, by the escalation policy, the tool's `approval` and the shared
- * approvals.
- */
+/** Returns a function that decides a call's level, by the escalation policy, the tool's `approval` and shared ones. */
 const questionOf = (definition: ToolDefinition, levelOf: (call: Call.Call) => Answer) => {
   const { policy, own, shared } = SharedApproval.decidingOf(definition.approval, definition.sharedApprovals)
   const sentence = sentenceOf(definition)
@@ -187,10 +182,7 @@ const questionOf = (definition: ToolDefinition, levelOf: (call: Call.Call) => An
   }
 }
 
-/**
- * Returns the stricter of two questions, or the first if their levels are equal. If that question has no sentence for
- * the model, it takes the sentence of the other question.
- */
+/** Returns the stricter question, or the first of equals; with the other's sentence if it has none for the model. */
 const stricter = (self: Asked, that: Asked): Asked => {
   if (!("level" in self)) return Effect.flatMap(self, (it) => toEffect(stricter(it, that)))
   if (!("level" in that)) return Effect.map(that, (it) => strictestOf(self, it))

@@ -464,7 +464,7 @@ describe("approve: the request that the person reads", () => {
     const { layer, runs, tool } = mail({ approval: "inform" })
     return Effect.gen(function* () {
       const { envelope } = yield* ask([tool], "send_mail", { to: "a", body: "ä".repeat(33_000) })
-      assert.include(envelope.error.message, "A person must be informed of this call of send_mail, and its arguments")
+      assert.include(envelope.error.message, "A person must be informed of this call, and its arguments")
       assert.notInclude(
         (yield* informed).map(({ reason }) => reason),
         "approval"
