@@ -53,15 +53,17 @@ export const isSuccess = (name: string, value: unknown): boolean =>
     (typeof value === "string" && value.length <= 40 && (/^(?:0+|2\d\d)$/.test(value) || saysSuccess.test(value))))
 
 const mostFields = 100
+const mostSearched = 2_000
 
 /**
- * Returns an answer with at most 100 of its fields. First come up to 50 fields for which `tells` is true, in which an
- * answer can describe itself. The others represent its data.
+ * Returns an answer with at most 100 of its first 2,000 fields. First come up to 50 fields for which `tells` is true, in
+ * which an answer can describe itself. The others represent its data.
  */
 export const excerptOf = (answer: JsonObject, tells: (name: string) => boolean): JsonObject => {
   const names = Object.keys(answer)
   if (names.length <= mostFields) return answer
-  const chosen = new Set([...names.filter(tells).slice(0, mostFields / 2), ...names.slice(0, mostFields)])
+  const telling = names.slice(0, mostSearched).filter(tells)
+  const chosen = new Set([...telling.slice(0, mostFields / 2), ...names.slice(0, mostFields)])
   return Object.fromEntries([...chosen].slice(0, mostFields).map((name) => [name, answer[name]]))
 }
 

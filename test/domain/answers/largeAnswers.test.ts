@@ -74,7 +74,8 @@ const mostReads = 50
 const inside: Readonly<Record<string, (answer: object) => unknown>> = {
   "the answer": (answer) => answer,
   "its payload": (answer) => ({ data: answer }),
-  "an item": (answer) => ({ items: [answer] })
+  "an item": (answer) => ({ items: [answer] }),
+  "lists in lists": (answer) => ({ items: [{ parts: [{ id: "p-1", parts: [answer] }] }] })
 }
 
 describe("an answer with many fields", () => {

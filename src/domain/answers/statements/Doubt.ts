@@ -8,7 +8,8 @@
  * - In an entity only words of a refusal or a failure count, and only participles of the tool's own verb. Its other
  *   states are data: `{"id": "o-1", "status": "cancelled", "address": …}` of `update_order`. Its messages are data too.
  * - A field that the contract declares is data.
- * - Lists count if all their items raise a doubt.
+ * - Lists count if all their items raise a doubt. Only the first ten lists of an answer are read, and no lists in items:
+ *   otherwise, a large answer would stop the process.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { deniesAction, isHypothetical } from "./ActionDenial.ts"
@@ -28,11 +29,14 @@ interface Source {
   readonly tool: string
   /** True if the contract of the results declares the field at a path. */
   readonly declares: (path: ReadonlyArray<string>) => boolean
+  /** True if the answer is an item of a list. */
+  readonly isItem?: boolean
 }
 
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
 const deepest = 4
+const mostLists = 10
 const mostItems = 50
 
 /** Returns a sentence on the field that raises a doubt about a write; `undefined` if the answer raises none. */
@@ -56,12 +60,21 @@ export const doubtIn = (received: unknown, source: Source, path: ReadonlyArray<s
   const payload = payloadOf(received)
   if (payload !== undefined) return doubtIn(payload[1], source, [...path, payload[0]])
   for (const [name, value] of Object.entries(answer)) {
-    if (isJsonObject(value) && describing.test(plain(name))) {
-      const found = stateIn(value, answer, source, [...path, name])
-      if (found !== undefined) return found
-    }
-    if (!Array.isArray(value) || source.declares([...path, name])) continue
-    const found = ofList(value, source, [...path, name])
+    if (!isJsonObject(value) || !describing.test(plain(name))) continue
+    const found = stateIn(value, answer, source, [...path, name])
+    if (found !== undefined) return found
+  }
+  return inLists(answer, source, path)
+}
+
+/** Returns the sentence on the first list of an answer that raises a doubt. */
+const inLists = (answer: JsonObject, source: Source, path: ReadonlyArray<string>): string | undefined => {
+  const lists = Object.entries(answer).filter(
+    (entry): entry is [string, ReadonlyArray<unknown>] =>
+      Array.isArray(entry[1]) && !source.declares([...path, entry[0]])
+  )
+  for (const [name, list] of lists.slice(0, mostLists)) {
+    const found = ofList(list, source, [...path, name])
     if (found !== undefined) return found
   }
   return undefined
@@ -90,10 +103,15 @@ const stateIn = (
 }
 
 const ofList = (list: ReadonlyArray<unknown>, source: Source, path: ReadonlyArray<string>): string | undefined => {
-  if (list.length === 0 || list.length > mostItems || !list.every(isJsonObject)) return undefined
-  // a list of entities is data, whatever their states
-  const doubts = list.map((item) => doubtIn(isEntity(item) ? withoutStates(item) : item, source, path))
-  return doubts.every((doubt) => doubt !== undefined) ? doubts[0] : undefined
+  if (source.isItem === true || list.length > mostItems || !list.every(isJsonObject)) return undefined
+  let first: string | undefined
+  for (const item of list) {
+    // a list of entities is data, whatever their states
+    const doubt = doubtIn(isEntity(item) ? withoutStates(item) : item, { ...source, isItem: true }, path)
+    if (doubt === undefined) return undefined
+    first ??= doubt
+  }
+  return first
 }
 
 /** Returns the sentence on a text that is the result of a write; `undefined` if the text raises no doubt. */
