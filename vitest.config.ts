@@ -1,5 +1,6 @@
 /**
- * How the tests run: three projects, in as many processes as there are cores.
+ * How the tests run: three projects, in as many processes as there are cores, and in half
+ * as many more for long tests.
  *
  * - `architecture` (a part of `npm run check`): who imports whom, and which exports have no importer.
  * - `quick` (`npm test`): what needs nothing but this repository and takes less than seconds.
@@ -14,6 +15,7 @@
  * The files of one process share their modules (`isolate: false`): loading Effect again for each file would take longer
  * than the tests. A test file leaves no global behind.
  */
+import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { SkippedTests } from "./test/support/SkippedTests.ts"
@@ -32,7 +34,15 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "long", include: [long], exclude: [notOurs], testTimeout: 300_000, hookTimeout: 300_000 }
+        test: {
+          name: "long",
+          include: [long],
+          exclude: [notOurs],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          // these tests wait for processes and time limits for about a third of their time
+          maxWorkers: Math.ceil(availableParallelism() * 1.5)
+        }
       }
     ],
     reporters: ["default", new SkippedTests()],

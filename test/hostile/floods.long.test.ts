@@ -68,7 +68,9 @@ describe("an MCP server that floods when its tool is called", () => {
   const inProxy = inCalls.filter(([behaviour]) => ofProxy.some((start) => behaviour.startsWith(start)))
   it.each(inProxy)("13.3 13.7 the proxy answers the call with an error after %s", async (behaviour, sentence) => {
     const file = join(folder, "proxy.json")
-    const [node = "", ...args] = proxied(["--timeout", "8 seconds"], [process.execPath, server, behaviour, "call"])
+    // only the flood of the standard error ends by the time limit
+    const timeout = behaviour.startsWith("standard error") ? "4 seconds" : "60 seconds"
+    const [node = "", ...args] = proxied(["--timeout", timeout], [process.execPath, server, behaviour, "call"])
     const client = start([node, "--import", usage, ...args], { env: { HOSTILE_USAGE: file } })
     await hello(client, {})
     const { error } = await client.envelope("act")
