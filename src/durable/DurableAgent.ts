@@ -117,8 +117,8 @@ export interface DurableAgent<Tools extends AnyTool> {
    */
   readonly cancel: (run: DurableRun.RunKey) => Effect.Effect<Cancelled, UnknownRun | DurableRunsUnavailable, Needs>
   /**
-   * Erases an ended run: its data in the engine, and its approvals, unknown outcomes, call records, budgets and
-   * idempotency keys in the database of the engine. Reports what was removed and what was not. A SQLite file is then
+   * Erases an ended run: its data in the engine, and its approvals, unknown outcomes, artifacts, call records, budgets
+   * and idempotency keys in the engine's database. Reports what was removed and what was not. A SQLite file is then
    * rebuilt, which takes a long time for a large file: use `compact: false` for all but the last run of a batch.
    */
   readonly forget: (

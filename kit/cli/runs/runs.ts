@@ -21,7 +21,7 @@ import * as Json from "#kit/cli/console/Json"
 import { failed, open } from "#kit/cli/console/Database"
 import { database, json } from "#kit/cli/console/Flags"
 import { type Problem, problem, unreadable } from "#kit/cli/console/Problem"
-import * as Durable from "./durable.ts"
+import * as Durable from "./DurableRuns.ts"
 import * as NewFile from "./NewFile.ts"
 import * as Screen from "#kit/cli/console/Screen"
 

@@ -56,7 +56,10 @@ describe("toolguard runs with durable runs", () => {
         const early = yield* command("runs", "forget", key.run, "--tenant", "acme")
         assert.deepStrictEqual([early.code, /has not ended.\n.*runs cancel/su.test(early.stderr)], [1, true])
         const cancelled = yield* command("runs", "cancel", key.run, "--tenant", "acme")
-        assert.strictEqual(cancelled.stdout, "job[U+202E] 17 is cancelled. Its runner stops it within a second.\n")
+        assert.strictEqual(
+          cancelled.stdout,
+          "Cancellation of job[U+202E] 17 requested. An active runner stops it within a second; otherwise it ends when a runner starts.\n"
+        )
         assert.strictEqual((yield* agent.result(key, 20))._tag, "Interrupted")
         yield* agent.decide(asked[0]!.token, { _tag: "Approved", by: "ann" })
         const again = yield* command("runs", "cancel", key.run, "--tenant", "acme")

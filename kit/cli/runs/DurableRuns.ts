@@ -201,7 +201,7 @@ export const cancel = Command.make(
         ? `${shown(run.run)} had already ended. Nothing was changed.`
         : isEnded(run)
           ? `${shown(run.run)} ended before it could be cancelled.`
-          : `${shown(run.run)} is cancelled. Its runner stops it within a second.`
+          : `Cancellation of ${shown(run.run)} requested. An active runner stops it within a second; otherwise it ends when a runner starts.`
     )
   })
 ).pipe(
@@ -236,8 +236,9 @@ export const forget = Command.make(
   })
 ).pipe(
   Command.withShortDescription("Erase a durable run that has ended"),
-  Command.withDescription(`Erases a durable run that has ended, with its data in the stores of its database: approvals,
-  unknown outcomes, call records, budgets and idempotency keys. This cannot be undone.
+  Command.withDescription(`Erases a durable run that has ended: its row, its journal in the workflow engine, and its
+  approvals, unknown outcomes, artifacts, call records, budgets and idempotency keys in the stores
+  of its database. This cannot be undone.
 
   Encrypted stores need their key: TOOLGUARD_AT_REST_KEY.`)
 )
