@@ -3,10 +3,11 @@
  *
  * - A success is the server's own result, with secrets redacted. Notes of the guard follow as the last content.
  * - A failure is the guard's envelope as the first text, with `isError`. If the server reported the failure, or the
- *   guard inferred the failure from the server's answer, other small parts of the answer are kept.
- * - For a result that is too large, the client reads a preview in the guard's envelope, with a link to the complete result.
- *   Structured content that an output schema promises is for programs, and is kept complete. Other parts are kept if they are
- *   small.
+ *   guard inferred the failure from the server's answer, other small parts of the answer are kept. Nothing is kept of
+ *   an answer in which the guard found a violation of its schema.
+ * - For a result that is too large, the client reads a preview in the guard's envelope, with a link to the complete
+ *   result. Structured content that an output schema promises is for programs, and is kept complete. Other parts are
+ *   kept if they are small.
  */
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { ModelAnswer } from "effect-toolguard/internal/guard/Guard"

@@ -12,7 +12,7 @@ const mostCalls = 200
 /** The maximum number of characters to keep of a text. */
 const longest = 300
 
-/** Creates an empty collection. `redact` removes secrets from all texts. */
+/** Creates an empty collection. `redact` removes secrets from arguments, reasons and answers. */
 export const make = (redact: (text: string) => string) => {
   const kept: Array<ConversationDetail & { readonly weight: number }> = []
   let total = 0

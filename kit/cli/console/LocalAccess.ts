@@ -5,10 +5,10 @@
  *
  * - The `Host` must name this machine or a host of `--allow-host`, so that a DNS name that resolves to this machine
  *   does not make the command reachable (DNS rebinding).
- * - A request of a web page has an `Origin`. It must equal an origin of `--allow-origin`, with scheme and port. The page
- *   may then also read the answers (CORS).
- * - A POST must be `application/json`, because a page may send some other types without a preflight request, and must
- *   not be compressed.
+ * - An `Origin` must equal an origin of `--allow-origin`, with scheme and port. The web page may then also read the
+ *   answers (CORS). Requests without an `Origin`, as programs send them, pass this check.
+ * - A POST must be `application/json`, because a page may send some other types without a preflight request. Its body
+ *   must not be compressed.
  * - If a token is set, every request needs the token, even for documents and unknown paths. The only exception is a
  *   preflight request of an allowed page.
  */
@@ -35,7 +35,7 @@ export interface LocalAccessOptions {
   readonly refuse: (status: number, message: string, headers?: Readonly<Record<string, string>>) => HttpServerResponse
 }
 
-/** Reads a token from a variable of the environment. Returns `undefined` if the variable is not set. */
+/** Reads a token from an environment variable. Returns `undefined` if the variable is not set. */
 export const tokenOf = (variable: string): Effect.Effect<string | undefined> =>
   Effect.map(Effect.orDie(Config.option(Config.NonEmptyString(variable))), Option.getOrUndefined)
 

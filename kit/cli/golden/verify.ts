@@ -50,7 +50,7 @@ export const verify = Command.make(
   Command.withShortDescription("Compare conversations with their golden files"),
   Command.withDescription(`Compares recorded conversations with their golden files, matched by scenario name: each call and
   its arguments. The calls of one round may come in any order; a failed call and its repair count
-  as the repaired call. A missing or extra call does not affect the comparison of the others.
+  as one call, the repair. A missing or extra call does not affect the comparison of the others.
 
   If a call is expected to fail and its file names an "error", the fields of this error are
   compared too. --update adds the error to calls that have none.

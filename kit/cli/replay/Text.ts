@@ -62,7 +62,7 @@ export const write = (screen: Screen, report: Report): void => {
     `${counted(saved.calls, "call")} (${share(saved.calls, totals.calls)}), ${counted(saved.rounds, "request")} to the model, about ${grouped(saved.inputTokens)} input and ${grouped(saved.outputTokens)} output tokens${saved.money === null ? "" : `, ${dollars(saved.money)}`}.`
   )
   print(
-    `Identical calls: ${grouped(repeats.calls)}, ${grouped(repeats.sameAnswer)} of them with the same answer; longest run: ${grouped(repeats.longestRun)}.`
+    `Identical calls: ${grouped(repeats.calls)}, ${grouped(repeats.sameAnswer)} of them with the same answer; longest sequence: ${grouped(repeats.longestRun)}.`
   )
 
   heading("Suspects: calls that the guard would have blocked although they worked")

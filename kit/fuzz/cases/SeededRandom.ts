@@ -7,7 +7,7 @@
 export interface Choices {
   /** Returns an integer from 0 to `count - 1`. */
   readonly below: (count: number) => number
-  /** Returns `true` with a probability from 0 to 1. */
+  /** Returns `true` with the given probability, from 0 to 1. */
   readonly chance: (probability: number) => boolean
   /** Returns an item of a non-empty list. */
   readonly pick: <A>(from: ReadonlyArray<A>) => A

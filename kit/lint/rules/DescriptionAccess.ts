@@ -39,7 +39,7 @@ export const descriptionAccess = overTool(
   ({ tool: { access, at, description } }, { isStrict }) => {
     if (description.trim() === "") return []
     if (!isReadable(description)) {
-      const message = `The description is not in ${languages}, so it cannot be checked whether it states reading or writing; declare the access (\`annotations.readOnlyHint\`).`
+      const message = `The description is not in ${languages}, so the rule cannot tell whether it says that the tool reads or writes; declare the access (\`annotations.readOnlyHint\`).`
       return isStrict && access === undefined ? [{ at: at.description, message }] : []
     }
     if (isStrict) {

@@ -54,7 +54,7 @@ export const descriptionWhen = overTool(
   ({ tool: { at, description } }, { isStrict }) => {
     if (description.trim() === "") return []
     if (!isReadable(description)) {
-      const message = `The description is not in ${languages}, so it cannot be checked whether it says when to use the tool, and when not; add a sentence in ${languages}, or suppress this finding.`
+      const message = `The description is not in ${languages}, so the rule cannot tell whether it says when to use the tool, and when not; add a sentence in ${languages}, or suppress this finding.`
       return isStrict ? [{ at: at.description, message }] : []
     }
     const hasWhen = isStrict ? saysWhenExplicitly(description) : saysWhen(description)

@@ -13,7 +13,7 @@ export const executedCode = overField(
     step: 13,
     severity: "warning",
     title: "No parameter is executed as code, SQL or shell.",
-    why: "Everything that the model reads, such as a web page, an email or a file, can influence the code that the tool runs. The code can do whatever the tool's process may do, and no schema, approval or idempotency key limits it. A description that forbids this (`do not concatenate SQL`) does not count. Offer the needed actions as tools. If the tool is meant to be a sandbox, suppress this finding with that reason.",
+    why: "Everything that the model reads, such as a web page, an email or a file, can influence the code that the tool runs. The code can do whatever the tool's process may do, and no schema, approval or idempotency key limits it. A prohibition (`do not concatenate SQL`) is not taken as evidence that the parameter is executed. Offer the needed actions as tools. If the tool is meant to be a sandbox, suppress this finding with that reason.",
     example: {
       bad: `{
   "name": "run_query",

@@ -13,7 +13,7 @@ export const nameVerbFirst = overTool(
     step: 1,
     severity: "warning",
     title: "The name begins with a verb.",
-    why: "A tool is an action. `search_orders` says what a call does; `orders` may search, list, create or count. A prefix that several tools of the list share (`browser_click`) is a namespace, and the verb follows the prefix. In a name of two words, the verb may also come last if the description begins with a verb of the same meaning, as for a `ticket_search` that searches tickets.",
+    why: "A tool is an action. `search_orders` says what a call does; `orders` may search, list, create or count. A prefix that several tools of the list share (`browser_click`) is a namespace, and the verb follows the prefix. In a name of two words, the verb may also come last if the first verb that begins a sentence of the description has the same access, as for a `ticket_search` that searches tickets.",
     example: {
       bad: `{ "name": "order_status", "description": "Gets the status of an order.", "parameters": { "type": "object" } }`,
       good: `{ "name": "get_order_status", "description": "Gets the status of an order.", "parameters": { "type": "object" } }`

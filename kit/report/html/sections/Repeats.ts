@@ -22,7 +22,8 @@ export const repeats = (
       ? undefined
       : html`<p>
             These calls were repeated in the same turn with the same arguments. ${grouped(sameAnswer)} of
-            ${grouped(calls)} returned the same answer as before. The longest run has ${counted(longestRun, "call")}.
+            ${grouped(calls)} returned the same answer as before. The longest sequence of identical calls has
+            ${counted(longestRun, "call")}.
           </p>
           <p>If the answers differ, the repetition was justified, and the guard lets it pass.</p>
           ${table(
