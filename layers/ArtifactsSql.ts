@@ -4,7 +4,7 @@
  * **Details**
  *
  * - Expired artifacts are deleted every ten minutes until the layer closes.
- * - Each statement waits at most 5 seconds for the database.
+ * - `put` and `read` wait at most 5 seconds for the database.
  * - Each method has a span, such as `Artifacts.put`, which contains the spans of its statements.
  */
 import { conversationKey, key as turnKey, type Turn } from "#domain/turn/Turn"

@@ -111,7 +111,7 @@ const constant: typeof Random.Random.Service = { nextIntUnsafe: () => 4, nextDou
 
 describe("values that grant access", () => {
   for (const [what, make] of Object.entries(credentials)) {
-    it.effect(`a constant Random gives another ${what} each time`, () =>
+    it.effect(`with a constant Random, each ${what} is different`, () =>
       Effect.gen(function* () {
         const made = Effect.provideService(make, Random.Random, constant)
         const [one, two] = [yield* made, yield* made]

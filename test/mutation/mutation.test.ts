@@ -37,7 +37,7 @@ const counted = (statuses: ReadonlyArray<string>, ...accepted: ReadonlyArray<Acc
   count(report(...statuses), new Set([file]), accepted)
 
 describe("npm run mutate", () => {
-  it("killed and timed-out mutants are detected; static, excluded and invalid ones are not counted", () => {
+  it("killed and timed-out mutants are detected; ignored and invalid ones are not counted", () => {
     const { open, ...counts } = counted(["Killed", "Killed", "Timeout", "Survived", "Ignored", "RuntimeError"])
     assert.deepStrictEqual(counts, {
       mutants: 4,

@@ -4,10 +4,10 @@
  * **Details**
  *
  * - All arguments are shown. A call with more than 64 KB of arguments is refused, and no person is asked about it.
- * - Arguments are written as JSON. Hidden characters are escapes, such as `\u202e`, and a text contains no line break, so
- *   that no text can imitate the lines around it. Top-level fields of at most 200 characters come first.
+ * - Arguments are written as JSON. Invisible characters are escapes, such as `\u202e`, and a text contains no line
+ *   break, so that no text can imitate the lines around it. Top-level fields of at most 200 characters come first.
  * - Text that the redactor removes is replaced by `[hidden, 34 characters]`, outside the quotes of texts, where no text
- *   can imitate it. Each character is shown or counted as hidden.
+ *   can imitate it. Each character is shown or counted in a mask.
  * - A sentence is one line of at most 200 characters. Removed text is counted there too.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
@@ -25,9 +25,9 @@ const longestSentence = 200
 /** The arguments of a call as a person reads them. */
 interface ShownArguments {
   readonly text: string
-  /** The number of hidden parts. The call contains these parts as the model wrote them. */
+  /** The number of masked parts. The call contains these parts as the model wrote them. */
   readonly hidden: number
-  /** The text with the hidden parts; absent if nothing is hidden. */
+  /** The complete arguments, without masks; absent if nothing is masked. */
   readonly revealed?: string
 }
 
@@ -38,7 +38,7 @@ const redactedMark = "[redacted]"
 const cutMask = /\[hidden, [^\]]*$/u
 
 /**
- * Returns a sentence on one line, cut at 200 characters, with hidden characters as code points. Each part that is
+ * Returns a sentence on one line, cut at 200 characters, with invisible characters as code points. Each part that is
  * missing in `redacted` is replaced by a mask with its length, as in arguments.
  */
 export const sentenceOf = (original: string, redacted = original): string => {
@@ -54,7 +54,7 @@ export const sentenceOf = (original: string, redacted = original): string => {
 
 /**
  * Replaces the marks of a redacted text with masks. If the original does not contain the kept pieces in their order,
- * for example because a stack trace was removed, the marks stay, and one mask before them counts all hidden characters.
+ * for example because a stack trace was removed, the marks stay, and one mask before them counts all masked characters.
  */
 const counted = (original: string, redacted: string): string => {
   const pieces = redacted.split(redactedMark)
@@ -77,7 +77,7 @@ export const make = (original: unknown, redacted: unknown): ShownArguments | und
   return masks.count === 0 ? shown : { ...shown, revealed: textOf(original) }
 }
 
-/** Returns arguments without hidden parts as a person reads them. */
+/** Returns complete arguments, with nothing masked, as a person reads them. */
 export const textOf = (value: unknown): string => written(value, value, { count: 0 }, "")
 
 /** The number of masks in a text, counted while the text is written. */
@@ -127,7 +127,7 @@ const smallFirst = (lines: ReadonlyArray<string>): ReadonlyArray<string> => [
 
 /**
  * Writes a text whose secrets a redactor has replaced. The pieces that the redactor kept are shown, and the text between
- * them is hidden. If the original does not contain the pieces in their order, the whole text is hidden.
+ * them is masked. If the original does not contain the pieces in their order, the whole text is masked.
  */
 const masked = (original: string, redacted: string, masks: Masks): string => {
   const pieces = redacted.split(redactedMark)
@@ -142,8 +142,8 @@ const masked = (original: string, redacted: string, masks: Masks): string => {
 }
 
 /**
- * Returns the number of hidden characters between the pieces that a redactor kept. Returns undefined if nothing is
- * hidden, or if the original does not contain the pieces in their order.
+ * Returns the numbers of masked characters between the pieces that a redactor kept. Returns undefined if the redacted
+ * text contains no mark, or if the original does not contain the pieces in their order.
  */
 const hiddenOf = (original: string, pieces: ReadonlyArray<string>): ReadonlyArray<number> | undefined => {
   const [first = ""] = pieces
@@ -195,7 +195,7 @@ export const completeness = (hidden = 0): string =>
 
 /**
  * Returns the lines that show a call. Texts of tools and models contain no line breaks, so that they cannot imitate
- * another line. `revealed` is the text of the arguments with the hidden parts, if a person has asked to see them.
+ * another line. `revealed` is the text of the complete arguments, if a person has asked to see the masked parts.
  */
 export const linesOf = (
   { arguments: args, guidance, hidden, reason = "approval", run, sentence, shown, tool, turn }: Subject,

@@ -6,7 +6,7 @@
  * - Accepting with `approve` approves the call. Accepting with only an `answer` sends the model these words instead of a
  *   result. Accepting with neither of them, and declining, deny the call. Dismissing leaves the request undecided.
  * - A client without sessions gets a result that requires input, and repeats its call with the answer. The answer is
- *   valid once, and only for the call that it approves or denies.
+ *   valid once, within one hour, and only for the call that the question was about.
  *
  * **Gotchas**
  *
@@ -37,7 +37,7 @@ const Asking = Context.Reference<Ask | undefined>("effect-toolguard/mcp/Asking",
 /** Notifies the observer that the client's user is asked, without a stored request. */
 const notifyObserver = Effect.map(RequestObserver, (observe) => observe?.(undefined))
 
-/** An escalation that asks the client's user, or the wrapped escalation if the client cannot ask. */
+/** Asks the client's user. If the client cannot ask, delegates to the wrapped escalation. */
 export const layer: Layer.Layer<Escalation, never, Escalation> = Layer.effect(
   Escalation,
   Effect.map(Escalation, (inner) => ({
@@ -108,7 +108,7 @@ interface Questions {
   readonly take: (state: string, binding: string, owner: string) => Effect.Effect<boolean>
 }
 
-/** The maximum number of open questions. Beyond it, the oldest question of the owner with the most is dropped. */
+/** The maximum number of open questions. Beyond it, the owner with the most loses its oldest question. */
 const maxOpen = 10_000
 
 interface Question {

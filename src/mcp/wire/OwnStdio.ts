@@ -1,5 +1,6 @@
 /**
- * The connection to this process's client: one message per line over standard input and output, flushed before the end.
+ * The connection to this process's client: one message per line over standard input and output. When the scope closes,
+ * queued messages are written for up to 2 seconds.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -4,8 +4,8 @@
  *
  * **Details**
  *
- * - `ContractWatch` decides about each tool, and `TenantWatches` holds its states in memory, apart for each tenant. Each
- *   process watches only its own calls, so each may inform once.
+ * - `ContractWatch` decides about each tool, and `TenantWatches` holds its states in memory, separately for each
+ *   tenant. Each process watches only its own calls, so each may inform once.
  * - A finding past the limit of notices is reported by a later call.
  */
 import * as Incident from "#domain/approval/Incident"

@@ -1,11 +1,13 @@
 /**
- * Holds the watches of tools in memory, apart for each tenant: no tenant reads what another one's calls showed, and none
- * uses up another one's notices.
+ * Holds the watches of tools in memory, separately for each tenant: no tenant reads findings about another tenant's
+ * calls or uses up another tenant's notices.
  *
  * **Details**
  *
- * - At most 1,000 tools are watched. At the limit, the tenant that has the most forgets its least recently called tool.
- * - At most 10 notices an hour are sent for each tenant.
+ * - At most 1,000 tools are watched. At the limit, the tenant with the most watched tools forgets its least
+ *   recently called tool.
+ * - At most 10 notices an hour are sent for a tenant as long as it has a watched tool. Without one, its notices are
+ *   forgotten.
  */
 import * as ContractWatch from "#domain/faults/ContractWatch"
 

@@ -21,8 +21,11 @@ export interface Report {
   readonly usedFallback: boolean
   /** The side effect in the call's record. */
   readonly recorded: SideEffect
-  /** True if the run ended because a person must decide. Hosts have no run: true if the envelope asks for a person. */
+  /**
+   * True if the run ended because a person must decide. Programs and hosts have no run: true if the code is
+   * `outcome_unknown` or `no_person`.
+   */
   readonly endsForPerson: boolean
-  /** The status of an HTTP caller. */
+  /** The HTTP status of the response. Absent for other callers. */
   readonly status?: number
 }

@@ -23,7 +23,7 @@ const refusal = (input: PolicyInput): string => {
 const example = 'write a time such as "30 seconds".'
 
 describe("time limits", () => {
-  it("2.12 an unset deadline is 30 s, or the time that all attempts and the longest delays between them need", () => {
+  it("2.12 an unset deadline is the longer of 30 s and the time that all attempts and the longest delays need", () => {
     assert.deepStrictEqual(limits({}), [5_000, 30_000])
     // 4 attempts, and delays of 1 s, 2 s and 4 s
     assert.deepStrictEqual(limits({ timeout: "10 minutes" }), [600_000, 2_407_000])
@@ -94,7 +94,7 @@ describe("time limits", () => {
     [true, "must be a duration", "true"]
   ]
   for (const [setting, of] of settings) {
-    it(`2.12 refuses a \`${setting}\` that is not a time longer than zero, with its value and the remedy`, () => {
+    it(`2.12 refuses a \`${setting}\` that is not above zero and at most 24 days, with value and remedy`, () => {
       assert.deepStrictEqual(
         // the cast is needed because the compiler would refuse some of the values
         wrong.map(([value]) => refusal(of(value as Duration.Input))),

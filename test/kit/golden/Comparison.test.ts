@@ -12,7 +12,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { define } from "../../pipeline/support.ts"
 
-/** Parses rounds: `a` calls the tool a, `a:1` has an argument, `a!` fails; spaces separate the calls of a round. */
+/** Parses rounds: `a` calls the tool a, `a:1` has an argument, `a!` fails; a space separates calls, ` / ` rounds. */
 const roundsOf = (text: string): ReadonlyArray<Round> =>
   text
     .split(" / ")
@@ -47,15 +47,15 @@ const describeDifferences = (expected: string, made: string): ReadonlyArray<stri
 describe("repairs", () => {
   const merged = (text: string): string => format(repaired(roundsOf(text)))
 
-  it("13.5 a failed call and its repair count as the repaired call", () => {
+  it("13.5 a failed call and its repair count as one merged call", () => {
     assert.strictEqual(merged("a:1! / a:2"), "a:2")
     assert.strictEqual(merged("a:1! / a:2! / a:3! / a:4"), "a:4")
     assert.strictEqual(merged("a / b! / b / c"), "a / b / c")
-    assert.strictEqual(merged("a! / b / a"), "b / a", "the repaired call has the position of the repair")
+    assert.strictEqual(merged("a! / b / a"), "b / a", "the merged call has the position of the repair")
     assert.strictEqual(
       merged("a:1! b / a:2"),
       "b a:2",
-      "the repaired call has the position of the failed call if the repair is in the next round"
+      "the merged call has the position of the failed call if the repair is in the next round"
     )
   })
 

@@ -121,7 +121,7 @@ describe("matchGolden", () => {
     })
   )
 
-  it.effect("13.5 counts a refused call and its repair as the repaired call", () =>
+  it.effect("13.5 counts a refused call and its repair as one call, the repair", () =>
     Effect.gen(function* () {
       const file = fresh()
       yield* matched(file, good)

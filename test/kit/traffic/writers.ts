@@ -70,7 +70,7 @@ const genAiMessage = (message: RecordedMessage): object => {
   return { role: "assistant", parts: [...text, ...calls] }
 }
 
-/** Writes one line per request: its span, and the spans of the tools that the reply called. */
+/** Writes one line per request, with its span. */
 export const genAiLog = ({ id, messages }: Conversation): ReadonlyArray<unknown> =>
   rounds(messages).map(({ answer, before }, index) =>
     spans(

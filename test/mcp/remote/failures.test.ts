@@ -1,4 +1,4 @@
-/** Tests the envelopes of failures that servers report for tools whose access is not stated. */
+/** Tests the failures that servers report: their envelopes, and the side effects that they show. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import * as Agent from "#src/agent/Agent"
@@ -136,7 +136,7 @@ describe("a destructive tool", () => {
 })
 
 describe("an HTTP status of a server", () => {
-  it("3.3 proves what a write has done, and its body is quoted", () => {
+  it("3.3 determines the side effect of a write, or leaves it unknown, and its body is quoted", () => {
     const error = (code: number, retryAfter?: string) =>
       ToolError.ofMcp(
         "write_it",

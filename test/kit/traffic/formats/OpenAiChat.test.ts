@@ -163,7 +163,7 @@ describe("OpenAI chat messages", () => {
     ])
   })
 
-  it("13.1 reads arguments and results that the log holds parsed, or not at all", () => {
+  it("13.1 reads arguments and results that are already parsed, and accepts missing ones", () => {
     const messages = messagesOf(
       { role: "assistant", tool_calls: [call("a", { city: "Paris" }), call("b", null), { id: "c", name: "x" }, {}] },
       { role: "tool", tool_call_id: "a", content: { celsius: 21 } },
