@@ -66,8 +66,11 @@ export const start = (
     }
     for (const check of waiting) check()
   })
+  // output can arrive after the exit, until the streams are closed
+  let isClosed = false
   const exit = new Promise<number | null>((resolve) => {
     child.on("close", (code) => {
+      isClosed = true
       resolve(code)
       for (const check of waiting) check()
     })
@@ -76,7 +79,7 @@ export const start = (
     new Promise((resolve, reject) => {
       const check = () => {
         const found = received.find(which)
-        if (found === undefined && child.exitCode === null && child.signalCode === null) return
+        if (found === undefined && !isClosed) return
         waiting.delete(check)
         if (found === undefined) reject(new Error(`The process has exited: ${errors.slice(-500)}`))
         else resolve(found)

@@ -1,6 +1,6 @@
 /**
  * The connection to this process's client: one message per line over standard input and output. When the scope closes,
- * queued messages are written for up to 2 seconds.
+ * queued messages are written for up to 10 seconds: an answer may be behind many notifications.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -17,6 +17,6 @@ export const make: Effect.Effect<Transport, never, Scope.Scope | Stdio.Stdio> = 
     who: "The client",
     exhausted: Effect.sync(() => pipes.end(gone("The client closed standard input.")))
   })
-  yield* Effect.addFinalizer(() => Effect.timeoutOption(pipes.close, "2 seconds"))
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(pipes.close, "10 seconds"))
   return pipes
 })
