@@ -79,6 +79,22 @@ const inside: Readonly<Record<string, (answer: object) => unknown>> = {
 }
 
 describe("an answer with many fields", () => {
+  const data = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`item${index}`, { n: index }]))
+  const statements: Readonly<Record<string, object>> = {
+    "success: false": { success: false },
+    "an error": { error: { message: "The card was declined" } },
+    "the tool's own action denied": { refunded: false }
+  }
+  it.each(Object.entries(statements))("3.3 states its failure before or after its data: %s", (_, stated) => {
+    for (const answer of [
+      { ...stated, ...data },
+      { ...data, ...stated }
+    ]) {
+      const statement = statementOf(answer, { ...call, access: "write", conforms: true })
+      assert.strictEqual(statement?._tag, "Failure")
+    }
+  })
+
   const places = Object.keys(inside)
   const kinds = Object.entries(names).map(
     ([kind, name], index) => [kind, places[index % places.length] ?? "", name] as const
