@@ -7,6 +7,7 @@
  * - The verb is the first word that is a verb. In a name without one of the verbs below, each word may be the verb.
  * - After a verb that says only that something is done (`issue`, `process`), the last word names the action.
  */
+import { keepLast } from "./LastName.ts"
 import { namesIn, stemOf } from "./ToolName.ts"
 
 const stems = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/).map(stemOf))
@@ -83,7 +84,7 @@ export interface ToolAction {
 }
 
 /** Returns the action that the name of a tool means. */
-export const actionOf = (tool: string): ToolAction => {
+export const actionOf = keepLast((tool): ToolAction => {
   const words = namesIn(tool).map(stemOf)
   const at = words.findIndex((word) => verbs.has(word) || (examining.has(word) && word !== "match"))
   const own = at === -1 ? words : [words[at] ?? ""]
@@ -104,7 +105,7 @@ export const actionOf = (tool: string): ToolAction => {
     selects: has(selecting),
     isOfText: words.some((word, index) => index > at && titled.has(word))
   }
-}
+})
 
 /** Returns the stems of the verbs that a noun may come from: `pay` of `payment`. */
 const verbsOfNoun = (noun: string): ReadonlyArray<string> => {

@@ -2,6 +2,7 @@
  * Reads the name of a tool: its verb, the participles that report that the tool did its work, and the things that it
  * names.
  */
+import { keepLast } from "./LastName.ts"
 
 const longestTool = 128
 
@@ -9,8 +10,9 @@ const longestTool = 128
 export const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/\bno-[a-z]+|[a-z]+/g) ?? []
 
 /** Returns the words of a tool's name: `lockAccount` and `lock_account` have two. */
-export const namesIn = (tool: string): ReadonlyArray<string> =>
+export const namesIn = keepLast((tool): ReadonlyArray<string> =>
   wordsOf(tool.slice(0, longestTool).replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2"))
+)
 
 /** Verbs that bring about the same state, by their stems. */
 const synonyms: ReadonlyArray<ReadonlyArray<string>> = [
@@ -58,13 +60,14 @@ export const stemOf = (word: string): string =>
     .replace(/([bdglmnprt])\1$/, "$1")
 
 /** Returns the stems of the verbs in a tool's name. The first word is always a verb. */
-export const verbsOf = (tool: string): ReadonlyArray<string> =>
+export const verbsOf = keepLast((tool): ReadonlyArray<string> =>
   namesIn(tool)
     .filter((name, index) => index === 0 || !isParticiple(name))
     .map(stemOf)
+)
 
 /** Returns the stems of the verbs in a tool's name, and of the verbs that bring about the same state. */
-export const meantBy = (tool: string): ReadonlySet<string> => new Set(verbsOf(tool).flatMap(synonymsOf))
+export const meantBy = keepLast((tool): ReadonlySet<string> => new Set(verbsOf(tool).flatMap(synonymsOf)))
 
 /** True if a tool deletes something. */
 export const deletes = (tool: string): boolean => meantBy(tool).has("delet")
@@ -73,10 +76,10 @@ export const deletes = (tool: string): boolean => meantBy(tool).has("delet")
 const marking: ReadonlySet<string> = new Set(["mark", "set", "flag", "tag", "label", "mov", "transition"])
 
 /** Returns the states that a tool gives to a thing: `invalid` for `mark_invalid`. */
-export const statesOf = (tool: string): ReadonlySet<string> => {
+export const statesOf = keepLast((tool): ReadonlySet<string> => {
   const [verb, ...others] = namesIn(tool)
   return new Set(verb !== undefined && marking.has(stemOf(verb)) ? others : [])
-}
+})
 
 /** Verbs of tools that read. */
 const reading: ReadonlySet<string> = new Set(

@@ -8,8 +8,8 @@
  * - In an entity only words of a refusal or a failure count, and only participles of the tool's own verb. Its other
  *   states are data: `{"id": "o-1", "status": "cancelled", "address": …}` of `update_order`. Its messages are data too.
  * - A field that the contract declares is data.
- * - Lists count if all their items raise a doubt. Only the first ten lists of an answer are read, and no lists in items:
- *   otherwise, a large answer would stop the process.
+ * - Lists count if all their items raise a doubt. The first four lists of an answer are read, and the first list of
+ *   each item: otherwise, a large answer would stop the process.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { deniesAction, isHypothetical } from "./ActionDenial.ts"
@@ -29,14 +29,16 @@ interface Source {
   readonly tool: string
   /** True if the contract of the results declares the field at a path. */
   readonly declares: (path: ReadonlyArray<string>) => boolean
-  /** True if the answer is an item of a list. */
-  readonly isItem?: boolean
+  /** The number of lists that contain the answer. Default 0. */
+  readonly depth?: number
 }
 
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
 const deepest = 4
-const mostLists = 10
+
+/** The number of lists that are read in an answer, and in an item of a list. */
+const mostLists = [4, 1]
 const mostItems = 50
 
 /** Returns a sentence on the field that raises a doubt about a write; `undefined` if the answer raises none. */
@@ -73,7 +75,7 @@ const inLists = (answer: JsonObject, source: Source, path: ReadonlyArray<string>
     (entry): entry is [string, ReadonlyArray<unknown>] =>
       Array.isArray(entry[1]) && !source.declares([...path, entry[0]])
   )
-  for (const [name, list] of lists.slice(0, mostLists)) {
+  for (const [name, list] of lists.slice(0, mostLists[source.depth ?? 0])) {
     const found = ofList(list, source, [...path, name])
     if (found !== undefined) return found
   }
@@ -103,11 +105,12 @@ const stateIn = (
 }
 
 const ofList = (list: ReadonlyArray<unknown>, source: Source, path: ReadonlyArray<string>): string | undefined => {
-  if (source.isItem === true || list.length > mostItems || !list.every(isJsonObject)) return undefined
+  const { depth = 0 } = source
+  if (depth === mostLists.length || list.length > mostItems || !list.every(isJsonObject)) return undefined
   let first: string | undefined
   for (const item of list) {
     // a list of entities is data, whatever their states
-    const doubt = doubtIn(isEntity(item) ? withoutStates(item) : item, { ...source, isItem: true }, path)
+    const doubt = doubtIn(isEntity(item) ? withoutStates(item) : item, { ...source, depth: depth + 1 }, path)
     if (doubt === undefined) return undefined
     first ??= doubt
   }
