@@ -21,7 +21,7 @@
 import { merge, type SharedPolicy } from "#domain/tool/PolicyInput"
 import type { Rule } from "#domain/classification/Classification"
 import * as Escalation from "#domain/tool/EscalationPolicy"
-import { isWeakened } from "#domain/tool/Weakened"
+import { isWeakened } from "#domain/tool/PolicyWeakening"
 import * as ShownPart from "#domain/parts/ShownPart"
 import * as Duration from "effect/Duration"
 import { CallObserver } from "./CallObserver.ts"

@@ -33,7 +33,7 @@ export type { LimitsInput, LoopInput, PolicyInput, RetryInput, SharedPolicy } fr
 export * as Verdict from "#domain/tool/Verdict"
 export type { FilePart, Part, TextPart, WithParts } from "#domain/parts/Part"
 export type { PartLimits, PartNote, ShownPart } from "#domain/parts/ShownPart"
-export { volatile } from "#domain/schema/Volatile"
+export { volatile } from "#domain/schema/VolatileField"
 
 // Ready-made checks
 export * as Checks from "#src/checks/Checks"
@@ -90,7 +90,7 @@ export * as Classification from "#domain/classification/Classification"
 export * as Compaction from "#domain/transcript/Compaction"
 export * as Envelope from "#domain/envelope/Envelope"
 export * as EscalationPolicy from "#domain/tool/EscalationPolicy"
-export { weaken } from "#domain/tool/Weakened"
+export { weaken } from "#domain/tool/PolicyWeakening"
 export * as FailureCode from "#domain/failure/FailureCode"
 export * as LoopDetector from "#domain/loop/LoopDetector"
 export * as RetryPolicy from "#domain/tool/RetryPolicy"

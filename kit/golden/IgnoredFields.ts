@@ -5,7 +5,7 @@
  * A path is `tool.field` or `tool.list[].field`. `*.field` ignores a field of every tool, and `tool.*` ignores all
  * arguments of a tool. The idempotency key of a model is always ignored.
  */
-import * as Volatile from "effect-toolguard/internal/domain/schema/Volatile"
+import * as Volatile from "effect-toolguard/internal/domain/schema/VolatileField"
 import { keyField } from "effect-toolguard/internal/pipeline/stages/decodeArguments"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import type { MadeCall, Round } from "./Sequence.ts"

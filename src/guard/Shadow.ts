@@ -21,7 +21,7 @@
  *
  * A call of an unknown tool or with unreadable arguments is refused, because no handler can run.
  */
-import * as NotEnforced from "#domain/call/NotEnforced"
+import * as NotEnforced from "#domain/call/UnenforcedFailure"
 import type { Outcome } from "#domain/call/Outcome"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import type { Answer } from "#pipeline/call/Answer"

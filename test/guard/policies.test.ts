@@ -2,7 +2,7 @@
 import type { Evidence } from "#domain/classification/Evidence"
 import type { FailureCode } from "#domain/failure/FailureCode"
 import type { Level } from "#domain/tool/EscalationPolicy"
-import { weaken } from "#domain/tool/Weakened"
+import { weaken } from "#domain/tool/PolicyWeakening"
 import * as Pipeline from "#pipeline/Pipeline"
 import { both, type CallEvent, CallObserver } from "#services/CallObserver"
 import { Drain, type Draining } from "#services/Drain"

@@ -6,7 +6,7 @@
 import { visibleJson } from "#domain/text/VisibleText"
 import * as Schema from "effect/Schema"
 import { Failure, SideEffect } from "#domain/failure/Failure"
-import { NotEnforced } from "./NotEnforced.ts"
+import { NotEnforced } from "./UnenforcedFailure.ts"
 
 /** What a stage decided about the call, and why. A stage that only passes the call on records no decision. */
 export const Decision = Schema.Struct({ stage: Schema.String, decision: Schema.String, reason: Schema.String })

@@ -7,7 +7,7 @@
  * - The verb is the first word that is a verb. In a name without one of the verbs below, each word may be the verb.
  * - After a verb that says only that something is done (`issue`, `process`), the last word names the action.
  */
-import { keepLast } from "./LastName.ts"
+import { keepLast } from "./Memo.ts"
 import { namesIn, stemOf } from "./ToolName.ts"
 
 const stems = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/).map(stemOf))

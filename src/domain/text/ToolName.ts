@@ -2,7 +2,7 @@
  * Reads the name of a tool: its verb, the participles that report that the tool did its work, and the things that it
  * names.
  */
-import { keepLast } from "./LastName.ts"
+import { keepLast } from "./Memo.ts"
 
 const longestTool = 128
 

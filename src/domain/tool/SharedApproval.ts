@@ -6,7 +6,7 @@
  */
 import type { SharedApproval } from "./Approval.ts"
 import { order, type Source } from "./PolicySources.ts"
-import { isWeakened } from "./Weakened.ts"
+import { isWeakened } from "./PolicyWeakening.ts"
 
 /** A shared approval and where it was set. */
 export interface SourcedApproval {

@@ -13,7 +13,7 @@
  */
 import * as Account from "./Account.ts"
 import * as CallMap from "./CallMap.ts"
-import * as Recent from "./Recent.ts"
+import * as Recent from "./RecentEntries.ts"
 
 /** The accounts of one turn. */
 interface Budget {

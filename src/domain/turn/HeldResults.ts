@@ -5,7 +5,7 @@
 import type { Failed, Outcome, Success } from "#domain/call/Outcome"
 import type { PartialData } from "#domain/failure/Failure"
 import { heldBytes, partBytes } from "./Account.ts"
-import * as Recent from "./Recent.ts"
+import * as Recent from "./RecentEntries.ts"
 
 /** An incomplete result. */
 export interface FailedPart extends Failed {

@@ -2,7 +2,7 @@
  * Decides when the counts of a call lapse in a session whose host sees no messages of the user, as over MCP: after
  * 60 seconds without the call [7.1].
  */
-import * as Recent from "./Recent.ts"
+import * as Recent from "./RecentEntries.ts"
 
 /** A call of a session. */
 interface SessionCall {

@@ -5,7 +5,7 @@
 import * as CallMap from "./CallMap.ts"
 import * as DoubtfulWrites from "./DoubtfulWrites.ts"
 import * as Lapses from "./Lapses.ts"
-import * as Recent from "./Recent.ts"
+import * as Recent from "./RecentEntries.ts"
 import * as RepeatedWrites from "./RepeatedWrites.ts"
 import type { TurnHistory } from "./TurnHistory.ts"
 

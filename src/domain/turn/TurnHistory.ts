@@ -24,7 +24,7 @@ import * as DoubtfulWrites from "./DoubtfulWrites.ts"
 import * as HeldResults from "./HeldResults.ts"
 import * as Lapses from "./Lapses.ts"
 import * as Recallable from "./Recallable.ts"
-import * as Recent from "./Recent.ts"
+import * as Recent from "./RecentEntries.ts"
 import * as RepeatedWrites from "./RepeatedWrites.ts"
 import * as UnsettledWrites from "./UnsettledWrites.ts"
 

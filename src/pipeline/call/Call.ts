@@ -8,7 +8,7 @@
  * - Only `trace` changes in place: see `Trace`.
  */
 import type { Failure } from "#domain/failure/Failure"
-import * as NotEnforced from "#domain/call/NotEnforced"
+import * as NotEnforced from "#domain/call/UnenforcedFailure"
 import type { Outcome } from "#domain/call/Outcome"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { PlainPart } from "#domain/parts/Part"

@@ -9,7 +9,7 @@
  *   reads `isTakenOver`, `reconcile` reads `running`, and `recall` and `escalate` read the attempts.
  */
 import type { Attempt, CallRecord, Decision } from "#domain/call/CallRecord"
-import type { NotEnforced } from "#domain/call/NotEnforced"
+import type { NotEnforced } from "#domain/call/UnenforcedFailure"
 import type { Outcome } from "#domain/call/Outcome"
 import type { Fault } from "#domain/faults/Fault"
 import type { LoopEvent } from "#domain/loop/LoopDetector"

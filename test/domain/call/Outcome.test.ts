@@ -1,6 +1,6 @@
 /** Tests the values that stages return. */
 import { plain, type CallRecord } from "#domain/call/CallRecord"
-import * as NotEnforced from "#domain/call/NotEnforced"
+import * as NotEnforced from "#domain/call/UnenforcedFailure"
 import { failed, isProven, success } from "#domain/call/Outcome"
 import * as Failure from "#domain/failure/Failure"
 import { assert, describe, it } from "@effect/vitest"

@@ -3,7 +3,7 @@ import * as Account from "#domain/turn/Account"
 import * as Budget from "#domain/turn/Budget"
 import * as Failure from "#domain/failure/Failure"
 import { failed, type Outcome, success } from "#domain/call/Outcome"
-import * as Recent from "#domain/turn/Recent"
+import * as Recent from "#domain/turn/RecentEntries"
 
 const fields = { tool: "t", code: "c", detail: "d", hint: "h", sideEffect: "none", traceId: "tr" } as const
 const transient = failed(new Failure.Transient(fields))

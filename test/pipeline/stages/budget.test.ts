@@ -1,7 +1,7 @@
 import { Guard } from "#src/guard/Guard"
 import * as AccountText from "#domain/turn/AccountText"
 import * as Account from "#domain/turn/Account"
-import { volatile } from "#domain/schema/Volatile"
+import { volatile } from "#domain/schema/VolatileField"
 import { ToolPolicy } from "#services/Policies"
 import { Budgets, BudgetsUnavailable, type Spending } from "#services/Budgets"
 import { assert, describe, it } from "@effect/vitest"

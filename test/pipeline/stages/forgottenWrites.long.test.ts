@@ -1,6 +1,6 @@
 /** Tests what a turn reports about writes after it has made so many others that a list of the latest calls has dropped them. */
 import { done, unknown } from "#domain/failure/StatedEffect"
-import * as Recent from "#domain/turn/Recent"
+import * as Recent from "#domain/turn/RecentEntries"
 import { Guard } from "#src/guard/Guard"
 import * as Pipeline from "#pipeline/Pipeline"
 import { assert, describe, it } from "@effect/vitest"

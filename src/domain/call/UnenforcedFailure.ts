@@ -1,4 +1,4 @@
-/** A failure that the guard found and did not enforce, because the tool only advises or the guard is a shadow. */
+/** A failure that the guard found and did not enforce: the `enforce` of the tool is `advise`, or the guard is a shadow. */
 import * as Schema from "effect/Schema"
 import type { Failure } from "#domain/failure/Failure"
 

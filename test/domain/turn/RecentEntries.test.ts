@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Recent from "#domain/turn/Recent"
+import * as Recent from "#domain/turn/RecentEntries"
 
 const filled = (count: number) =>
   Array.from({ length: count }, (_, n) => n).reduce((map, n) => Recent.set(map, `k${n}`, n), Recent.empty<number>())

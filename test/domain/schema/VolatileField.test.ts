@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { volatile, without } from "#domain/schema/Volatile"
+import { volatile, without } from "#domain/schema/VolatileField"
 import { Schema, SchemaTransformation } from "effect"
 
 const At = Schema.String.pipe(volatile)
