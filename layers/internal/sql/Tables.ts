@@ -226,5 +226,6 @@ export const migrations = ({
   "11_call_principals": addWord(calls.name, "principal"),
   "12_durable_runs": createTable(durableRuns),
   "13_durable_run_ids": addIndex("toolguard_durable_runs_run", durableRuns.name, ["run", "agent"]),
-  "14_artifact_turns": addWord(artifacts.name, "turn")
+  "14_artifact_turns": addWord(artifacts.name, "turn"),
+  "15_call_tenants": addIndex("toolguard_calls_tenant", calls.name, ["tenant", "id"])
 })

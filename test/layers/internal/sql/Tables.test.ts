@@ -15,6 +15,7 @@ const released = [
   "CREATE INDEX toolguard_budgets_touched ON toolguard_budgets (touched_at)",
   "CREATE TABLE toolguard_calls ( id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, tenant TEXT NOT NULL, conversation TEXT NOT NULL, turn TEXT NOT NULL, tool TEXT NOT NULL, trace_id TEXT NOT NULL, at BIGINT NOT NULL, record TEXT NOT NULL , principal TEXT)",
   "CREATE INDEX toolguard_calls_at ON toolguard_calls (at)",
+  "CREATE INDEX toolguard_calls_tenant ON toolguard_calls (tenant, id)",
   "CREATE INDEX toolguard_calls_trace ON toolguard_calls (trace_id)",
   "CREATE INDEX toolguard_calls_turn ON toolguard_calls (tenant, conversation, turn)",
   "CREATE TABLE toolguard_durable_runs ( execution_id TEXT PRIMARY KEY, agent TEXT NOT NULL, run TEXT NOT NULL, tenant TEXT NOT NULL, principal TEXT, conversation TEXT NOT NULL, state TEXT NOT NULL, run_end TEXT, started_at BIGINT NOT NULL, changed_at BIGINT NOT NULL, ended_at BIGINT )",
