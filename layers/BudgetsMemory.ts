@@ -10,10 +10,10 @@ import * as Turn from "#domain/turn/Turn"
 import { Budgets } from "#services/Budgets"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as PerTurn from "#layers/internal/stores/PerTurn"
+import * as TurnStates from "#layers/internal/stores/TurnStates"
 
 export const layer: Layer.Layer<Budgets> = Layer.sync(Budgets, () => {
-  const turns = PerTurn.make({ keyOf: Turn.key, initial: () => Budget.empty })
+  const turns = TurnStates.make({ keyOf: Turn.key, initial: () => Budget.empty })
   return {
     isShared: false,
     spend: (turn, key, limit, spender) => turns.modify(turn, (budget) => Budget.spend(budget, key, limit, spender)),

@@ -5,7 +5,7 @@ import * as TurnHistory from "#domain/turn/TurnHistory"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as PerTurn from "#layers/internal/stores/PerTurn"
+import * as TurnStates from "#layers/internal/stores/TurnStates"
 
 /** The maximum number of characters of a conversation that are kept to search for ids. */
 const seenLimit = 1_000_000
@@ -29,9 +29,9 @@ const sizeOf = (text: string): number => text.length + overhead.text
  * all tenants together, ten times as much. Beyond a limit, the least recently used turns or conversations are forgotten.
  */
 export const layer: Layer.Layer<TurnMemory> = Layer.sync(TurnMemory, () => {
-  const histories = PerTurn.make({ keyOf: Turn.key, initial: () => TurnHistory.empty })
-  const loops = PerTurn.make({ keyOf: Turn.conversationKey, initial: () => LoopDetector.initial, limit: 1_000 })
-  const seen = PerTurn.make({
+  const histories = TurnStates.make({ keyOf: Turn.key, initial: () => TurnHistory.empty })
+  const loops = TurnStates.make({ keyOf: Turn.conversationKey, initial: () => LoopDetector.initial, limit: 1_000 })
+  const seen = TurnStates.make({
     keyOf: Turn.conversationKey,
     initial: (): Seen => ({ texts: [], size: 0 }),
     limit: tenantLimit,

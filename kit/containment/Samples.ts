@@ -21,7 +21,7 @@ const maxSamples = 24
 
 const known = new WeakMap<JsonObject, Map<number, ReadonlyArray<unknown>>>()
 
-/** Returns values that a term accepts, the smallest first. */
+/** Returns values that a term accepts. */
 export const samples = (term: Term, depth = 0): ReadonlyArray<unknown> => {
   const [only, ...more] = term
   if (only === undefined || more.length > 0) return make(term, depth)

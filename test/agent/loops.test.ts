@@ -531,7 +531,7 @@ everyEngine(({ engine, play, playIn }) => {
   })
 
   describe("agent: defects in tools", () => {
-    it.effect("2.5 a defect in a handler or a check is answered, and the run continues", () =>
+    it.effect("2.5 a run continues after a defect in a read or its check; after one in a write it needs a person", () =>
       Effect.gen(function* () {
         const dies = tool("search", {}, Effect.die(new Error("boom")))
         const throws = tool("fetch", {}, () => {

@@ -33,7 +33,7 @@ export const asClient =
   <A>(use: Effect.Effect<A, any, any>): Effect.Effect<A, any> =>
     Effect.provide(use, Layer.fresh(client(database)).pipe(Layer.provide(atRest))) as Effect.Effect<A, any>
 
-/** Starts a runner of the agent until the scope closes. */
+/** Starts a runner of the agent, which runs until the scope closes. */
 export const running = (
   agent: Agent,
   seen: World,

@@ -167,7 +167,7 @@ describe("durable runs on PostgreSQL", needs(postgres), () => {
 
   for (const [what, plan] of waits)
     it.live(
-      `12.7 after SIGTERM during a write, with the run ${what}, the write ends, and the run moves to a runner`,
+      `12.7 after SIGTERM during a write, with the run ${what}, the write ends, and the run moves to another runner`,
       () =>
         Effect.gen(function* () {
           const url = yield* freshDatabase("durable")

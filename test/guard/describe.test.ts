@@ -138,7 +138,7 @@ describe("Toolbox.describe", () => {
           [6, "tool", undefined],
           [6, "tool", "retry.attempts"]
         ])
-        // the nearer source of both applies, whichever of the fields it sets
+        // if two sources set these fields, the nearer one applies, whichever field it sets
         assert.deepStrictEqual(yield* Effect.provide(follows(eager, "retry.attempts", "budget"), guard), [
           [6, "tool", undefined],
           [6, "tool", "retry.attempts"]
@@ -245,7 +245,7 @@ describe("loop thresholds", () => {
     }).pipe(within([patient.layer]))
   })
 
-  it.effect("2.12 the guard's thresholds apply to cycles, equal failures and calls without progress", () => {
+  it.effect("2.12 the guard's threshold applies to equal failures", () => {
     const policy = { loop: { cycles: 2, sameFailure: 2, noProgress: 3 } }
     const guard = Guard.layerMemory.pipe(Layer.provide(Layer.succeed(ToolPolicy, policy)))
     const failing = tool("fail_it", {}, Effect.fail(new Error("tape robot is busy")))
@@ -297,7 +297,7 @@ describe("ToolPolicy", () => {
   })
 
   it.effect(
-    "2.12 with a budget below the attempts around a call, the call fails as misconfigured, with the place",
+    "2.12 if the policy around a call sets a budget below its attempts, a misconfigured failure names the policy",
     () => {
       const search = tool("search", {}, { n: 1 })
       return Effect.gen(function* () {
@@ -333,7 +333,7 @@ describe("ToolPolicy", () => {
     })
   )
 
-  it.effect("2.11 callers with equal policies share the slots of a tool", () => {
+  it.effect("2.11 callers whose policies differ, but set the same `concurrency`, share the slots of a tool", () => {
     let running = 0
     let most = 0
     const slow = tool("search", {}, () =>

@@ -101,7 +101,7 @@ const thrown: ReadonlyArray<readonly [what: string, error: unknown]> = [
   ["an effect", Effect.succeed({ n: 1 })]
 ]
 
-/** Errors that throw when they are read. */
+/** Errors whose prototype cannot be read, so the handler counts as crashed. */
 const unreadable: ReadonlySet<unknown> = new Set([throwingProxy, callableProxy, revoked])
 
 const failureModes: ReadonlyArray<readonly [how: string, make: (error: unknown) => () => unknown]> = [

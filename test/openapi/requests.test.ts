@@ -231,7 +231,7 @@ describe("the request of an imported tool", () => {
     })
   )
 
-  it.live("contains the idempotency key in the header of the document, the same on each attempt", () =>
+  it.live("contains the same idempotency key on each attempt, in the header that the document declares", () =>
     Effect.scoped(
       Effect.gen(function* () {
         let calls = 0

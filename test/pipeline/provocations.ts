@@ -13,7 +13,7 @@ import { IdempotencyKeys, IdempotencyKeysUnavailable } from "#services/Idempoten
 import { Effect, Layer, Schema } from "effect"
 import { brokenBody, response, tool } from "./support.ts"
 
-/** How a code is provoked. Every call but the last succeeds or fails in another way. */
+/** How a code is provoked. The last call fails with the code; earlier calls may do so too. */
 export interface Provocation {
   readonly made: ReturnType<typeof tool>
   /** The arguments of the calls, as texts. */

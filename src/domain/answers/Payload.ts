@@ -2,9 +2,9 @@
  * Finds the payload of an answer: the one object, or list, that remains when the fields of its envelope are ignored, as in
  * `{"request_id": "r-1", "data": {…}}` and `{"jsonrpc": "2.0", "id": 1, "result": {…}}`.
  *
- * The fields of an envelope describe the exchange: identifiers of requests, times, versions, signatures, costs. Fields
- * that state a success (`"code": 0`, `"msg": "ok"`) and empty fields belong to the envelope too. The id of an entity
- * does not, so `{"id": "o-1", "payment": {…}}` is an entity and has no payload.
+ * The fields of an envelope describe the exchange: identifiers of requests, times and durations, versions, signatures,
+ * headers. Fields that state a success (`"code": 0`, `"msg": "ok"`) and empty fields belong to the envelope too. The id
+ * of an entity does not, so `{"id": "o-1", "payment": {…}}` is an entity and has no payload.
  *
  * At most 100 fields of an answer are read for what it states about itself (`excerptOf`): the work would otherwise grow
  * with the square of their number, which is up to the sender.

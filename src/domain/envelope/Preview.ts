@@ -50,7 +50,7 @@ export const structure = (encoded: unknown, room: number): string | Readonly<Rec
   return Utf8.fits(JSON.stringify(members), room / 3) ? members : `object of ${keys.length} members`
 }
 
-/** Returns `room` minus a lower bound of the value's JSON bytes. The result is negative if the value cannot fit. */
+/** Returns `room` minus a lower bound of the value's JSON bytes. If the result is negative, the value cannot fit. */
 const leftAfter = (value: unknown, room: number): number => {
   if (typeof value === "string") return room - value.length - 2
   if (typeof value !== "object" || value === null) return room - 1

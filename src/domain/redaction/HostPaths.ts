@@ -5,8 +5,9 @@
  *
  * - A Unix path belongs to the host if it begins with a folder of operating systems (`/home`, `/srv`, `/etc` …). If
  *   APIs also use the name of the folder (`/app`, `/data` …), the path must end in a file of code, configuration or
- *   data, or be deeper than the paths of APIs.
- * - Hidden folders in the home of a user belong to the host: `~/.aws/credentials`.
+ *   data. In `/data`, `/media`, `/dev`, `/run` and `/build`, a path of at least five names also belongs to the host.
+ * - A path of a source file with a line number belongs to the host: `/orders/db.ts:12`.
+ * - Known hidden folders and files (`.aws`, `.ssh`, `.npmrc` …) belong to the host, in `~` and in any other folder.
  * - In a file system error (`ENOENT` …) every absolute path belongs to the host.
  * - Paths of URLs and of requests (`GET /home/feed`) do not belong to the host.
  * - A path is kept if the model sent it or one of its parent folders.
@@ -26,7 +27,7 @@ const extensions =
   "[cm]?[jt]sx?|json[l5c]?|ya?ml|toml|ini|cfg|conf|config|env|properties|py|rb|go|rs|java|kt|scala|php|pl|cs|cpp|cc|c|h|" +
   "swift|sh|bash|so|dll|exe|log|sql|db|sqlite3?|lock|pid|sock|pem|key|crt|xml|gradle|jar|war|class|map|txt|md|csv|html?|bak|tmp"
 
-/** Folders and files of credentials in the home of a user. */
+/** The names of the known hidden folders and files, without the dot. Many contain credentials. */
 const credentials =
   "aws|ssh|kube|docker|gnupg|azure|oci|config|local|cache|npmrc|netrc|pgpass|git-credentials|vault-token|env|bash_history|" +
   "terraform\\.d|cargo|m2|gradle|pypirc|boto|s3cfg"

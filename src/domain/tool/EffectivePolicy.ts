@@ -26,8 +26,8 @@ export interface EffectivePolicy {
   readonly circuit: Circuit.CircuitPolicy | undefined
   readonly enforce: "enforce" | "advise"
   /**
-   * Has no effect on a read. If undefined in a definition, repeats are limited like those of a read, as for a recorded
-   * tool of unknown access.
+   * Has no effect on a read. Undefined only if no source sets it and there is no default, as for a recorded tool of
+   * unknown access; repeats are then limited like those of a read.
    */
   readonly repeats: Repeats | undefined
   readonly critical: boolean

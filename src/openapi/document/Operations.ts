@@ -47,7 +47,7 @@ export interface Operation {
 /** The maximum number of operations that are read. Each takes about a millisecond and 50 KB. */
 const most = 2_000
 
-/** Returns the operations that `isChosen` accepts, in the order of the document, up to the limit. */
+/** Returns the operations that `isChosen` accepts, in the order of `all`, up to the limit. */
 export const chosen = (
   document: Document,
   report: (unsupported: Unsupported) => void,
@@ -61,7 +61,7 @@ export const chosen = (
   return found.slice(0, most)
 }
 
-/** Returns all operations, in the order of the document. */
+/** Returns all operations: paths in the order of the document, and the operations of a path in that of `methods`. */
 const all = (document: Document, report: (unsupported: Unsupported) => void): ReadonlyArray<Operation> => {
   for (const name of Object.keys(isJsonObject(document.root["webhooks"]) ? document.root["webhooks"] : {})) {
     report({

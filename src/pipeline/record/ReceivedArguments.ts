@@ -5,7 +5,8 @@
  * **Details**
  *
  * - If a host has parsed the model's text and has not kept it, the text is the value's JSON.
- * - A text within the limit of arguments is returned whole. A longer text is cut, and `parse` refuses the call.
+ * - A text within the limit of arguments is returned whole. Of a longer text, at most 10,240 characters are kept;
+ *   `parse` refuses such a call of a model or a host.
  */
 import { canonical } from "#domain/call/CallKey"
 import type { Call } from "#pipeline/call/Call"
@@ -14,7 +15,7 @@ import type { Call } from "#pipeline/call/Call"
 const longestCut = 10_240
 
 interface Received {
-  /** The text; absent if a program passed a value. */
+  /** The text; absent if a program passed a value that is kept in `value`. */
   readonly text?: string
   /** The JSON value that a host or a program passed; absent if it is too large or is not JSON. */
   readonly value?: unknown

@@ -1,4 +1,4 @@
-/** Tests that the time of redaction grows linearly for texts of 200 kB that are designed to be slow. */
+/** Tests that redaction takes linear time for texts of 30 kB and of 200 kB that are designed to be slow. */
 import * as Redaction from "#domain/redaction/Redaction"
 import { assert, describe, it } from "@effect/vitest"
 import { growth } from "../../support/cpuTime.ts"

@@ -79,7 +79,7 @@ describe("AnswerReader", () => {
       assert.deepStrictEqual<unknown>(await read(value, kind, limit), answer)
   })
 
-  it("[4.9] a stream is read up to the limit; if it breaks later than at its first byte, it is cut", async () => {
+  it("[4.9] a stream is read up to the limit; if it breaks after its first byte, it is cut", async () => {
     const stream = (...chunks: ReadonlyArray<string>) => Stream.fromIterable(chunks.map(bytes))
     const reset = Object.assign(new Error("reset"), { code: "ECONNRESET" })
     for (const [value, kind, limit, answer] of [
@@ -111,7 +111,7 @@ describe("AnswerReader", () => {
     assert.deepStrictEqual<unknown>(await read(web(200, "abc"), "bytes"), responded(200, "abc", raw))
   })
 
-  it("[4.9] of a response that is no success, the text is read up to 65,536 bytes, whatever the limit", async () => {
+  it("[4.9] a response whose status is not a success is read up to 65,536 bytes, whatever the limit", async () => {
     const long = "x".repeat(65_536)
     for (const status of [199, 300, 404, 503]) {
       const answer = (text: string) => read(effectful(status, Stream.make(bytes(text))), "bytes", 2)

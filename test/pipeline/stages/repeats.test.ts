@@ -418,7 +418,7 @@ describe("a model's write whose upstream answered with an error, so its effect i
     }).pipe(within([add.layer, read.layer], scripted("approve")))
   })
 
-  it.effect("4.6 is settled by a success of the second attempt", () => {
+  it.effect("4.6 is settled by a success of the second call", () => {
     const add = write({ repeats: "allowed" }, broken(), { n: 1 })
     const read = look()
     return Effect.gen(function* () {

@@ -172,7 +172,7 @@ Safe: more is accepted, or fewer results are possible
     assert.strictEqual((await diff("after.json", "--strict")).code, 2)
   })
 
-  it("13.4 reads tools from modules and from MCP servers", async () => {
+  it("13.4 reads tools from modules, and reports an MCP server that cannot be started", async () => {
     const { file } = await setUp(breaking)
     const lock = file("orders.lock.json")
     const orders = ["diff", "examples/orders/Tools.ts", "--lock", lock]

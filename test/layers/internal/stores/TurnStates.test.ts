@@ -1,6 +1,6 @@
 /** Checks the limits of the state of turns in memory, with small limits. */
 import type { Turn } from "#domain/turn/Turn"
-import * as PerTurn from "#layers/internal/stores/PerTurn"
+import * as TurnStates from "#layers/internal/stores/TurnStates"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 
@@ -8,7 +8,7 @@ const turnOf = (tenant: string, n = 0): Turn => ({ tenant, conversation: `c ${n}
 
 /** Creates states that count their uses, with a weight that a use may change. */
 const counting = (limit: number) => {
-  const states = PerTurn.make({
+  const states = TurnStates.make({
     keyOf: ({ conversation, tenant }) => JSON.stringify([tenant, conversation]),
     initial: () => ({ uses: 0, weight: 1 }),
     limit,
@@ -67,7 +67,7 @@ describe("the state of turns in memory", () => {
     assert.strictEqual(read(turnOf("a", -1)), 1)
   })
 
-  it("4.7 if one object of a turn is used after another equal one has ended, it starts again, once", () => {
+  it("4.7 after a turn ends through one of two equal objects, the next use creates one new state for both", () => {
     const { end, use } = counting(3)
     const [one, two] = [turnOf("a"), turnOf("a")]
     assert.deepStrictEqual([use(one), use(two), use(one)], [1, 2, 3])

@@ -10,13 +10,13 @@
 import type { Turn } from "#domain/turn/Turn"
 import * as Effect from "effect/Effect"
 
-interface PerTurn<State> {
+interface TurnStates<State> {
   /** Changes the state in one step, and returns the first item of the pair that `f` returns. */
   readonly modify: <A>(turn: Turn, f: (state: State) => readonly [A, State]) => Effect.Effect<A>
   readonly end: (turn: Turn) => void
 }
 
-interface PerTurnOptions<State> {
+interface TurnStatesOptions<State> {
   readonly keyOf: (turn: Turn) => string
   readonly initial: () => State
   /** The limit of a tenant: of its number of states, or of the sum of their weights. Default 10,000. */
@@ -51,7 +51,7 @@ export const make = <State>({
   keyOf,
   limit = 10_000,
   weigh = () => 1
-}: PerTurnOptions<State>): PerTurn<State> => {
+}: TurnStatesOptions<State>): TurnStates<State> => {
   const owners = new Map<string, Owner<State>>()
   /** The owners by the magnitude of their weights: those at `n` hold from 2ⁿ to less than 2ⁿ⁺¹. */
   const magnitudes: Array<Set<Owner<State>>> = []
