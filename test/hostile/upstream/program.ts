@@ -105,8 +105,9 @@ const boxOf = Toolbox.make as (...tools: ReadonlyArray<AnyTool>) => Toolbox.Tool
 /** Calls a tool as a program and as a model, and then again with a healthy upstream. */
 const outcomesOf = (tool: AnyTool, name: string): Effect.Effect<CallOutcome, never, Tools | Guard> =>
   Effect.gen(function* () {
-    const call = (args: object) => tool.call(args) as Effect.Effect<unknown, Failure.Failure, Tools | Guard>
-    const exit = yield* Effect.exit(call({ name }))
+    const call = (called: AnyTool, args: object) =>
+      called.call(args) as Effect.Effect<unknown, Failure.Failure, Tools | Guard>
+    const exit = yield* Effect.exit(call(tool, { name }))
     const typed = Exit.match(exit, {
       onSuccess: () => "ok",
       onFailure: ({ reasons: [reason] }) =>
@@ -119,7 +120,9 @@ const outcomesOf = (tool: AnyTool, name: string): Effect.Effect<CallOutcome, nev
       never,
       Tools | Guard
     >
-    const after = yield* Effect.match(call({ name: tool.toolName === "list_orders" ? "few_rows" : "fine" }), {
+    const healthy = tool.toolName === "list_orders" ? "few_rows" : "fine"
+    // with the time limits of a healthy upstream
+    const after = yield* Effect.match(call(toolsFor(healthy)[tool.toolName] ?? tool, { name: healthy }), {
       onSuccess: () => "ok",
       onFailure: brief
     })
