@@ -16,10 +16,10 @@ const world = (looked: ReadonlyArray<unknown>, ...answers: ReadonlyArray<unknown
     found: ({ found }: typeof success.Type) => Option.map(Option.fromUndefinedOr(found[0]), (n) => ({ n }))
   }
   const write = tool("write_it", { access: "write", reconcile }, ...answers)
-  const called = (callId: string) =>
+  const called = (callId: string, seconds = 6) =>
     Effect.gen(function* () {
       const call = yield* start(ask([write.tool], "write_it", '{"q":"a"}', { callId }))
-      yield* TestClock.adjust("6 seconds")
+      yield* TestClock.adjust(`${seconds} seconds`)
       return (yield* Fiber.join(call)).envelope
     })
   return { called, layers: [write.layer, lookup.layer], lookup, write }
@@ -79,7 +79,8 @@ describe("a write whose effect is unknown, and whose lookup finds nothing", () =
         n: 2
       })
       return Effect.gen(function* () {
-        yield* called("c1")
+        // three waits of random length
+        yield* called("c1", 30)
         yield* TestClock.adjust("61 seconds")
         for (const callId of ["c2", "c3"]) {
           const { error } = yield* called(callId)
