@@ -5,7 +5,7 @@
  * A path is `tool.field` or `tool.list[].field`. `*.field` ignores a field of every tool, and `tool.*` ignores all
  * arguments of a tool. The idempotency key of a model is always ignored.
  */
-import * as Volatile from "effect-toolguard/internal/domain/schema/VolatileField"
+import * as VolatileField from "effect-toolguard/internal/domain/schema/VolatileField"
 import { keyField } from "effect-toolguard/internal/pipeline/stages/decodeArguments"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import type { MadeCall, Round } from "./Sequence.ts"
@@ -33,11 +33,11 @@ export const read = (text: string): Path | undefined => {
 /** Returns a function that removes the fields at these paths, and the volatile fields of these tools. */
 export const make = (paths: ReadonlyArray<string>, tools: ReadonlyMap<string, AnyTool> | undefined): Ignoring => {
   const parsed = paths.flatMap((path) => read(path) ?? [])
-  const strips = new Map<string, ReturnType<typeof Volatile.without>>()
+  const strips = new Map<string, ReturnType<typeof VolatileField.without>>()
   const stripOf = (tool: string) => {
     if (!strips.has(tool)) {
       const known = tools?.get(tool)
-      strips.set(tool, known === undefined ? undefined : Volatile.without(known.parameters))
+      strips.set(tool, known === undefined ? undefined : VolatileField.without(known.parameters))
     }
     return strips.get(tool)
   }

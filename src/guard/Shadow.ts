@@ -21,7 +21,7 @@
  *
  * A call of an unknown tool or with unreadable arguments is refused, because no handler can run.
  */
-import * as NotEnforced from "#domain/call/UnenforcedFailure"
+import * as UnenforcedFailure from "#domain/call/UnenforcedFailure"
 import type { Outcome } from "#domain/call/Outcome"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import type { Answer } from "#pipeline/call/Answer"
@@ -114,7 +114,7 @@ const compare: Stage = {
     return Effect.map(next(call), (judged) => {
       const failure = judged._tag === "Failure" ? judged.failure : undefined
       if (failure?.code !== ended?.code || (isRun && trace.attempts.length === 0)) {
-        if (failure !== undefined) trace.notEnforced.push(NotEnforced.of(failure))
+        if (failure !== undefined) trace.notEnforced.push(UnenforcedFailure.of(failure))
         decide(call, "shadow", "not enforced", "the call was made regardless")
       }
       return judged

@@ -63,7 +63,7 @@ interface Source {
 /** Returns the field that marks an answer as a failure; `undefined` if there is none. */
 export const flagIn = (value: unknown, source: Source = {}, depth = 0): FailureFlag | undefined => {
   if (!isJsonObject(value) || ArrayBuffer.isView(value)) return undefined
-  const flag = flagOf(excerptOf(value, isTelling), source)
+  const flag = flagOf(excerptOf(value, canFail, decidesKind), source)
   if (flag !== undefined || depth === deepest) return flag
   const payload = payloadOf(value)
   if (payload === undefined) return depth < 2 ? refusedMutationIn(value) : undefined
@@ -83,8 +83,10 @@ const refusedMutationIn = (value: JsonObject): FailureFlag | undefined => {
   return undefined
 }
 
-/** True if a field can state a failure, or can decide what the answer is. */
-const isTelling = (name: string): boolean => readerOf(name) !== undefined || isRemark(name) || identity.has(plain(name))
+const canFail = (name: string): boolean => readerOf(name) !== undefined
+
+/** True if a field helps to decide whether an answer is an entity, or describes its failure. */
+const decidesKind = (name: string): boolean => identity.has(plain(name)) || isRemark(name)
 
 const flagOf = (answer: JsonObject, { isLoose = false, tool = "" }: Source): FailureFlag | undefined => {
   const names = Object.keys(answer)

@@ -56,16 +56,17 @@ const mostFields = 100
 const mostSearched = 2_000
 
 /**
- * Returns an answer with at most 100 of its fields. First come up to 50 fields for which `tells` is true, in which an
- * answer can describe itself. They are searched among the first and the last 2,000 fields. The others represent its data.
+ * Returns an answer with at most 100 of its fields. First come up to 50 fields in which an answer can describe itself,
+ * searched among its first and its last 2,000 fields: those for which the first of `tells` is true, then the next. The
+ * others represent its data.
  */
-export const excerptOf = (answer: JsonObject, tells: (name: string) => boolean): JsonObject => {
+export const excerptOf = (answer: JsonObject, ...tells: ReadonlyArray<(name: string) => boolean>): JsonObject => {
   const names = Object.keys(answer)
   if (names.length <= mostFields) return answer
   const searched =
     names.length <= 2 * mostSearched ? names : [...names.slice(0, mostSearched), ...names.slice(-mostSearched)]
-  const telling = searched.filter(tells)
-  const chosen = new Set([...telling.slice(0, mostFields / 2), ...names.slice(0, mostFields)])
+  const telling = new Set(tells.flatMap((isTelling) => searched.filter(isTelling)))
+  const chosen = new Set([...[...telling].slice(0, mostFields / 2), ...names.slice(0, mostFields)])
   return Object.fromEntries([...chosen].slice(0, mostFields).map((name) => [name, answer[name]]))
 }
 

@@ -6,7 +6,7 @@
 import { visibleJson } from "#domain/text/VisibleText"
 import * as Schema from "effect/Schema"
 import { Failure, SideEffect } from "#domain/failure/Failure"
-import { NotEnforced } from "./UnenforcedFailure.ts"
+import { UnenforcedFailure } from "./UnenforcedFailure.ts"
 
 /** What a stage decided about the call, and why. A stage that only passes the call on records no decision. */
 export const Decision = Schema.Struct({ stage: Schema.String, decision: Schema.String, reason: Schema.String })
@@ -76,7 +76,7 @@ export const CallRecord = Schema.Struct({
   /** The outcome that the caller got. */
   outcome: RecordedOutcome,
   /** The failures that the guard found and did not enforce; absent if there are none. */
-  notEnforced: Schema.optionalKey(Schema.Array(NotEnforced)),
+  notEnforced: Schema.optionalKey(Schema.Array(UnenforcedFailure)),
   /**
    * The SHA-256 of the result as JSON without volatile fields, so that equal results have equal digests. Absent without
    * a result. A result that cannot be written as JSON has a digest that equals no other.

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import type { Failure } from "#domain/failure/Failure"
 
-export const NotEnforced = Schema.Struct({
+export const UnenforcedFailure = Schema.Struct({
   /** The class of the failure. */
   class: Schema.String,
   /** The code of the failure. */
@@ -12,7 +12,7 @@ export const NotEnforced = Schema.Struct({
   /** The failure in one line: the `detail` that the caller did not get. */
   detail: Schema.String
 })
-export type NotEnforced = typeof NotEnforced.Type
+export type UnenforcedFailure = typeof UnenforcedFailure.Type
 
 /** Returns the description of a failure that was not enforced. */
 export const of = ({
@@ -20,7 +20,7 @@ export const of = ({
   code,
   detail,
   fields
-}: Pick<Failure, "_tag" | "code" | "detail" | "fields">): NotEnforced => {
+}: Pick<Failure, "_tag" | "code" | "detail" | "fields">): UnenforcedFailure => {
   const path = fields?.[0]
   return { class: _tag, code, ...(path === undefined ? {} : { path }), detail }
 }

@@ -8,16 +8,16 @@
  *
  * A result is held only if no attempt remains. A turn holds at most `heldResults` results of at most
  * `Account.heldBytes` each, so that a turn with large results stays small. If the result of a call is not held, a
- * repeated call is refused without data. In a turn with very many calls, only the latest calls (`Recent`) and the
+ * repeated call is refused without data. In a turn with very many calls, only the latest calls (`RecentEntries`) and the
  * writes whose side effect is unknown (`CallMap`) are counted.
  */
 import * as Account from "./Account.ts"
 import * as CallMap from "./CallMap.ts"
-import * as Recent from "./RecentEntries.ts"
+import * as RecentEntries from "./RecentEntries.ts"
 
 /** The accounts of one turn. */
 interface Budget {
-  readonly accounts: Recent.Recent<Account.Account>
+  readonly accounts: RecentEntries.RecentEntries<Account.Account>
   /** The accounts of writes whose side effect is unknown. They are not dropped. */
   readonly unknown: CallMap.CallMap<Account.Account>
   /** The keys whose results are held, oldest first. */
@@ -25,20 +25,20 @@ interface Budget {
 }
 
 /** A budget without accounts. */
-export const empty: Budget = { accounts: Recent.empty(), unknown: CallMap.empty(), held: [] }
+export const empty: Budget = { accounts: RecentEntries.empty(), unknown: CallMap.empty(), held: [] }
 
 /** The maximum number of results that a turn holds. */
 export const heldResults = 20
 
 /** Returns the account of a key, if it has one. */
 const get = ({ accounts, unknown }: Budget, key: string): Account.Account | undefined =>
-  CallMap.get(unknown, key) ?? Recent.get(accounts, key)
+  CallMap.get(unknown, key) ?? RecentEntries.get(accounts, key)
 
 const set = (budget: Budget, key: string, account: Account.Account): Budget =>
   Account.isUnknown(account)
     ? { ...budget, unknown: CallMap.set(budget.unknown, key, account) }
     : {
-        accounts: Recent.set(budget.accounts, key, account),
+        accounts: RecentEntries.set(budget.accounts, key, account),
         unknown: CallMap.isEmpty(budget.unknown) ? budget.unknown : CallMap.remove(budget.unknown, key),
         held: budget.held
       }
@@ -81,10 +81,10 @@ export const settle = (budget: Budget, key: string, settlement: Account.Settleme
 
 /** Records that a write made progress. Resets all other accounts, except open ones. */
 export const progress = (budget: Budget, key: string): Budget => {
-  const own = Recent.get(budget.accounts, key)
-  const open = Recent.filter(budget.accounts, Account.isOpen)
+  const own = RecentEntries.get(budget.accounts, key)
+  const open = RecentEntries.filter(budget.accounts, Account.isOpen)
   const { unknown } = budget
   return own === undefined
     ? { accounts: open, unknown, held: [] }
-    : { accounts: Recent.set(open, key, own), unknown, held: budget.held.filter((held) => held === key) }
+    : { accounts: RecentEntries.set(open, key, own), unknown, held: budget.held.filter((held) => held === key) }
 }

@@ -5,7 +5,7 @@
 import type { Failed, Outcome, Success } from "#domain/call/Outcome"
 import type { PartialData } from "#domain/failure/Failure"
 import { heldBytes, partBytes } from "./Account.ts"
-import * as Recent from "./RecentEntries.ts"
+import * as RecentEntries from "./RecentEntries.ts"
 
 /** An incomplete result. */
 export interface FailedPart extends Failed {
@@ -14,7 +14,7 @@ export interface FailedPart extends Failed {
 
 /** Results by call. By default, only complete results. */
 export interface HeldResults<Result extends Outcome = Success> {
-  readonly results: Recent.Recent<Result | undefined>
+  readonly results: RecentEntries.RecentEntries<Result | undefined>
   /** The calls whose results are held, oldest first. */
   readonly held: ReadonlyArray<string>
 }
@@ -22,11 +22,11 @@ export interface HeldResults<Result extends Outcome = Success> {
 const heldResults = 20
 
 /** No results. */
-export const empty: HeldResults<never> = { results: Recent.empty(), held: [] }
+export const empty: HeldResults<never> = { results: RecentEntries.empty(), held: [] }
 
 /** Returns the result of a call, if it is held. */
 export const get = <Result extends Outcome>({ results }: HeldResults<Result>, call: string): Result | undefined =>
-  Recent.get(results, call)
+  RecentEntries.get(results, call)
 
 /** Holds a result, without the notes on its call, unless it is too large. */
 export const hold = (self: HeldResults, call: string, outcome: Success): HeldResults =>
@@ -42,12 +42,12 @@ const held = <Result extends Outcome>(
   result: Result | undefined
 ): HeldResults<Result> => {
   const others = self.held.filter((held) => held !== call)
-  const results = Recent.set(self.results, call, result)
+  const results = RecentEntries.set(self.results, call, result)
   if (result === undefined) return { results, held: others }
   const [oldest] = others
   return oldest === undefined || others.length < heldResults
     ? { results, held: [...others, call] }
-    : { results: Recent.set(results, oldest, undefined), held: [...others.slice(1), call] }
+    : { results: RecentEntries.set(results, oldest, undefined), held: [...others.slice(1), call] }
 }
 
 const withoutNotes = ({

@@ -2,7 +2,7 @@
  * Decides when the counts of a call lapse in a session whose host sees no messages of the user, as over MCP: after
  * 60 seconds without the call [7.1].
  */
-import * as Recent from "./RecentEntries.ts"
+import * as RecentEntries from "./RecentEntries.ts"
 
 /** A call of a session. */
 interface SessionCall {
@@ -15,13 +15,13 @@ interface SessionCall {
 }
 
 /** The calls of a session. */
-export type Lapses = Recent.Recent<SessionCall>
+export type Lapses = RecentEntries.RecentEntries<SessionCall>
 
 /** The time without a call after which its counts lapse, in milliseconds. */
 const lapseMillis = 60_000
 
 /** No calls. */
-export const empty: Lapses = Recent.empty()
+export const empty: Lapses = RecentEntries.empty()
 
 /**
  * Records that a call is made. Returns the number of lapses of its counts, how often the count of its attempts has
@@ -34,25 +34,25 @@ export const begin = (
   nowMillis: number,
   isInDoubt = false
 ): readonly [{ readonly lapses: number; readonly restarts: number; readonly isRestart: boolean }, Lapses] => {
-  const before = Recent.get(self, call)
+  const before = RecentEntries.get(self, call)
   const isLapse = before !== undefined && nowMillis - before.at >= lapseMillis
   const lapses = (before?.lapses ?? 0) + (isLapse ? 1 : 0)
   const kept = (before?.kept ?? 0) + (isLapse && isInDoubt ? 1 : 0)
   const restarts = lapses - kept
   return [
     { lapses, restarts, isRestart: isLapse && !isInDoubt },
-    Recent.set(self, call, { at: nowMillis, lapses, kept })
+    RecentEntries.set(self, call, { at: nowMillis, lapses, kept })
   ]
 }
 
 /** True if the counts of a call have lapsed, or if the session has not made the call recently. */
 export const isOver = (self: Lapses, call: string, nowMillis: number): boolean => {
-  const before = Recent.get(self, call)
+  const before = RecentEntries.get(self, call)
   return before === undefined || nowMillis - before.at >= lapseMillis
 }
 
 /** Records that a call is answered. */
 export const end = (self: Lapses, call: string, nowMillis: number): Lapses => {
-  const before = Recent.get(self, call)
-  return before === undefined ? self : Recent.set(self, call, { ...before, at: Math.max(before.at, nowMillis) })
+  const before = RecentEntries.get(self, call)
+  return before === undefined ? self : RecentEntries.set(self, call, { ...before, at: Math.max(before.at, nowMillis) })
 }

@@ -9,7 +9,7 @@ import * as HashMap from "effect/HashMap"
 import * as LoopLog from "#domain/loop/LoopLog"
 
 /** The two generations of entries. */
-export interface Recent<A> {
+export interface RecentEntries<A> {
   readonly young: HashMap.HashMap<string, A>
   readonly old: HashMap.HashMap<string, A>
 }
@@ -17,13 +17,13 @@ export interface Recent<A> {
 /** The number of latest entries that are never dropped. */
 export const size = 5_000
 
-const nothing: Recent<never> = { young: HashMap.empty(), old: HashMap.empty() }
+const nothing: RecentEntries<never> = { young: HashMap.empty(), old: HashMap.empty() }
 
 /** Returns an empty map. */
-export const empty = <A>(): Recent<A> => nothing
+export const empty = <A>(): RecentEntries<A> => nothing
 
 /** Returns the value of a key, if it is present. */
-export const get = <A>(map: Recent<A>, key: string): A | undefined => {
+export const get = <A>(map: RecentEntries<A>, key: string): A | undefined => {
   if (isEmpty(map)) return undefined // the usual case; avoids hashing the key
   const short = LoopLog.keyOf(key)
   const found = HashMap.get(map.young, short)
@@ -33,7 +33,7 @@ export const get = <A>(map: Recent<A>, key: string): A | undefined => {
 }
 
 /** Writes an entry. */
-export const set = <A>({ old, young }: Recent<A>, key: string, value: A): Recent<A> => {
+export const set = <A>({ old, young }: RecentEntries<A>, key: string, value: A): RecentEntries<A> => {
   const short = LoopLog.keyOf(key)
   return HashMap.size(young) < size || HashMap.has(young, short)
     ? { old, young: HashMap.set(young, short, value) }
@@ -41,18 +41,18 @@ export const set = <A>({ old, young }: Recent<A>, key: string, value: A): Recent
 }
 
 /** Removes an entry. */
-export const remove = <A>(map: Recent<A>, key: string): Recent<A> => {
+export const remove = <A>(map: RecentEntries<A>, key: string): RecentEntries<A> => {
   if (get(map, key) === undefined) return map
   const short = LoopLog.keyOf(key)
   return { young: HashMap.remove(map.young, short), old: HashMap.remove(map.old, short) }
 }
 
 /** Returns the map with only the entries whose values pass. */
-export const filter = <A>(map: Recent<A>, passes: (value: A) => boolean): Recent<A> => ({
+export const filter = <A>(map: RecentEntries<A>, passes: (value: A) => boolean): RecentEntries<A> => ({
   young: HashMap.filter(map.young, passes),
   old: HashMap.size(map.old) === 0 ? map.old : HashMap.filter(map.old, passes)
 })
 
 /** True if the map has no entries. */
-export const isEmpty = ({ old, young }: Recent<unknown>): boolean =>
+export const isEmpty = ({ old, young }: RecentEntries<unknown>): boolean =>
   HashMap.size(young) === 0 && HashMap.size(old) === 0

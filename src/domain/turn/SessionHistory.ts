@@ -5,7 +5,7 @@
 import * as CallMap from "./CallMap.ts"
 import * as DoubtfulWrites from "./DoubtfulWrites.ts"
 import * as Lapses from "./Lapses.ts"
-import * as Recent from "./RecentEntries.ts"
+import * as RecentEntries from "./RecentEntries.ts"
 import * as RepeatedWrites from "./RepeatedWrites.ts"
 import type { TurnHistory } from "./TurnHistory.ts"
 
@@ -24,7 +24,7 @@ export const begin = (history: TurnHistory, key: string, nowMillis: number): rea
   const [{ isRestart, ...counts }, lapses] = Lapses.begin(history.lapses, key, nowMillis, isInDoubt)
   const held = CallMap.isFull(history.writes.writes) ? withoutLapsed(history, nowMillis) : history
   if (!isRestart) return [counts, { ...held, lapses }]
-  const failures = Recent.remove(history.failures, key)
+  const failures = RecentEntries.remove(history.failures, key)
   return [counts, { ...held, lapses, failures, writes: RepeatedWrites.lapsed(held.writes, key) }]
 }
 

@@ -11,7 +11,7 @@
  * - `RepeatedWrites` decides whether a write that succeeded is made again.
  * - A denial, or an answer in words, applies to the whole turn [10.4].
  * - At most `heldResults` results of a tool are held for its checks. The records of writes are not dropped (`CallMap`),
- *   except in a session after their counts have lapsed. `Recent` bounds everything else.
+ *   except in a session after their counts have lapsed. `RecentEntries` bounds everything else.
  */
 import * as HashMap from "effect/HashMap"
 import type { Access } from "#domain/tool/Access"
@@ -24,13 +24,13 @@ import * as DoubtfulWrites from "./DoubtfulWrites.ts"
 import * as HeldResults from "./HeldResults.ts"
 import * as Lapses from "./Lapses.ts"
 import * as Recallable from "./Recallable.ts"
-import * as Recent from "./RecentEntries.ts"
+import * as RecentEntries from "./RecentEntries.ts"
 import * as RepeatedWrites from "./RepeatedWrites.ts"
 import * as UnsettledWrites from "./UnsettledWrites.ts"
 
 /** The history of one turn. */
 export interface TurnHistory {
-  readonly failures: Recent.Recent<Failure.Failure>
+  readonly failures: RecentEntries.RecentEntries<Failure.Failure>
   /** Failures of calls that changed something. */
   readonly committed: CallMap.CallMap<Failure.Failure>
   /** The incomplete results of writes that were or may have been done. */
@@ -42,12 +42,12 @@ export interface TurnHistory {
   readonly statuses: HeldResults.HeldResults
   /** The calls of a session, whose counts lapse. */
   readonly lapses: Lapses.Lapses
-  readonly denials: Recent.Recent<Failure.Failure>
+  readonly denials: RecentEntries.RecentEntries<Failure.Failure>
   readonly results: HashMap.HashMap<string, ReadonlyArray<unknown>>
   /** The first idempotency key of each call that the model sent with a key. */
   readonly keys: CallMap.CallMap<string>
   /** The last poll of each call. */
-  readonly polls: Recent.Recent<Polled>
+  readonly polls: RecentEntries.RecentEntries<Polled>
   /** The number of bytes of the held salvaged answers. */
   readonly salvaged: number
 }
@@ -62,7 +62,7 @@ export interface Polled {
 
 /** The history of a turn without calls. */
 export const empty: TurnHistory = {
-  failures: Recent.empty(),
+  failures: RecentEntries.empty(),
   committed: CallMap.empty(),
   incomplete: HeldResults.empty,
   unsettled: UnsettledWrites.empty,
@@ -70,10 +70,10 @@ export const empty: TurnHistory = {
   writes: RepeatedWrites.empty,
   statuses: HeldResults.empty,
   lapses: Lapses.empty,
-  denials: Recent.empty(),
+  denials: RecentEntries.empty(),
   results: HashMap.empty(),
   keys: CallMap.empty(),
-  polls: Recent.empty(),
+  polls: RecentEntries.empty(),
   salvaged: 0
 }
 
@@ -107,7 +107,7 @@ export type Recalled =
 
 /** Returns the recalled failure of an identical call earlier in this turn, if there is one. */
 export const recall = (history: TurnHistory, key: string): Failure.Failure | undefined =>
-  CallMap.get(history.committed, key) ?? Recent.get(history.failures, key)
+  CallMap.get(history.committed, key) ?? RecentEntries.get(history.failures, key)
 
 /** Decides on a call before it is made; undefined if it is made. A write that is made counts as running until `ended`. */
 export const begin = (
@@ -176,11 +176,12 @@ export const failed = (before: TurnHistory, key: string, outcome: Failed): TurnH
     return wrote({ ...history, committed: CallMap.set(history.committed, key, withoutData(failure)) })
   if (Recallable.mayHaveActed(failure))
     return { ...history, unsettled: UnsettledWrites.failed(history.unsettled, key, withoutData(failure)) }
-  if (Recallable.isRecallable(failure)) return { ...history, failures: Recent.set(history.failures, key, failure) }
+  if (Recallable.isRecallable(failure))
+    return { ...history, failures: RecentEntries.set(history.failures, key, failure) }
   if (!isSalvaged(failure, bytes) || history.salvaged + bytes > salvagedBytes) return history
   return {
     ...history,
-    failures: Recent.set(history.failures, key, failure),
+    failures: RecentEntries.set(history.failures, key, failure),
     salvaged: history.salvaged + bytes
   }
 }
@@ -206,7 +207,7 @@ const withoutData = (failure: Failure.Failure): Failure.Failure =>
 
 /** Records that a call changed something. Forgets the recorded failures, because calls that failed may now succeed. */
 export const wrote = (history: TurnHistory): TurnHistory =>
-  Recent.isEmpty(history.failures) ? history : { ...history, failures: Recent.empty(), salvaged: 0 }
+  RecentEntries.isEmpty(history.failures) ? history : { ...history, failures: RecentEntries.empty(), salvaged: 0 }
 
 /** Records a result for the checks of the same tool. */
 export const answered = (history: TurnHistory, tool: string, result: unknown): TurnHistory => {
@@ -275,12 +276,12 @@ export const keyed = (history: TurnHistory, call: string, key: string): TurnHist
 /** Records that a person denied a call, or answered it in words. */
 export const denied = (history: TurnHistory, binding: string, failure: Failure.Failure): TurnHistory => ({
   ...history,
-  denials: Recent.set(history.denials, binding, failure)
+  denials: RecentEntries.set(history.denials, binding, failure)
 })
 
 /** Returns the refusal of a call that a person denied, or answered in words, in this turn. */
 export const denial = (history: TurnHistory, binding: string): Failure.Failure | undefined =>
-  Recent.get(history.denials, binding)
+  RecentEntries.get(history.denials, binding)
 
 /** Holds the status of unfinished work, so that a call that comes too soon gets this status again. */
 export const holdStatus = (history: TurnHistory, key: string, outcome: Success): TurnHistory => ({
@@ -291,8 +292,8 @@ export const holdStatus = (history: TurnHistory, key: string, outcome: Success):
 /** Records a poll. */
 export const polls = (history: TurnHistory, key: string, polled: Polled): TurnHistory => ({
   ...history,
-  polls: Recent.set(history.polls, key, polled)
+  polls: RecentEntries.set(history.polls, key, polled)
 })
 
 /** Returns the last poll of a call, if there is one. */
-export const polled = (history: TurnHistory, key: string): Polled | undefined => Recent.get(history.polls, key)
+export const polled = (history: TurnHistory, key: string): Polled | undefined => RecentEntries.get(history.polls, key)

@@ -8,7 +8,7 @@
  * - Only `trace` changes in place: see `Trace`.
  */
 import type { Failure } from "#domain/failure/Failure"
-import * as NotEnforced from "#domain/call/UnenforcedFailure"
+import * as UnenforcedFailure from "#domain/call/UnenforcedFailure"
 import type { Outcome } from "#domain/call/Outcome"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { PlainPart } from "#domain/parts/Part"
@@ -289,10 +289,10 @@ export const decide = (call: Call, stage: string, decision: string, reason: stri
 export const advise = (
   call: Call,
   stage: string,
-  failure: Parameters<typeof NotEnforced.of>[0],
+  failure: Parameters<typeof UnenforcedFailure.of>[0],
   reason: string = failure.detail
 ): void => {
-  call.trace.notEnforced.push(NotEnforced.of(failure))
+  call.trace.notEnforced.push(UnenforcedFailure.of(failure))
   decide(call, stage, "advised", reason)
 }
 

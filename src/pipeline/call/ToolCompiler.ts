@@ -3,7 +3,7 @@ import * as CallKey from "#domain/call/CallKey"
 import type { Contract } from "#domain/schema/Contract"
 import type { Codec, ToolDefinition } from "#domain/tool/ToolDefinition"
 import { isSmall } from "#domain/json/ValueSize"
-import * as Volatile from "#domain/schema/VolatileField"
+import * as VolatileField from "#domain/schema/VolatileField"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
@@ -18,7 +18,7 @@ export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCo
   const json = Schema.toCodecJson(success)
   const isPlain = SchemaAST.toEncoded(json.ast) === SchemaAST.toType(success.ast) || isJson(json.ast, 0)
   const encode = isPlain ? (value: unknown) => value : Schema.encodeUnknownSync(json)
-  const steady = Volatile.without(success)
+  const steady = VolatileField.without(success)
   return {
     checkValue: decoder(Schema.toType(success)),
     decode: decoder(json),

@@ -9,7 +9,7 @@
  *   reads `isTakenOver`, `reconcile` reads `running`, and `recall` and `escalate` read the attempts.
  */
 import type { Attempt, CallRecord, Decision } from "#domain/call/CallRecord"
-import type { NotEnforced } from "#domain/call/UnenforcedFailure"
+import type { UnenforcedFailure } from "#domain/call/UnenforcedFailure"
 import type { Outcome } from "#domain/call/Outcome"
 import type { Fault } from "#domain/faults/Fault"
 import type { LoopEvent } from "#domain/loop/LoopDetector"
@@ -30,7 +30,7 @@ interface Unguarded {
 export interface Trace {
   readonly decisions: Array<Decision>
   /** The failures that the guard found and did not enforce. */
-  readonly notEnforced: Array<NotEnforced>
+  readonly notEnforced: Array<UnenforcedFailure>
   /**
    * The end of the call for its caller, if this pipeline only judges the call; undefined if the caller gets this
    * pipeline's outcome.

@@ -8,7 +8,7 @@ import * as CallKey from "#domain/call/CallKey"
 import type { CallRecord } from "#domain/call/CallRecord"
 import { field, isJsonObject } from "#domain/json/JsonObject"
 import { type Failure, refusalOf } from "#domain/failure/Failure"
-import type { NotEnforced } from "#domain/call/UnenforcedFailure"
+import type { UnenforcedFailure } from "#domain/call/UnenforcedFailure"
 import { isProven, type Outcome } from "#domain/call/Outcome"
 import type { Keep } from "#services/CallLog"
 import type { Redactor } from "#services/Redactor"
@@ -90,7 +90,7 @@ class WrittenRecord implements CallRecord {
   readonly decisions: CallRecord["decisions"]
   readonly attempts: CallRecord["attempts"]
   readonly outcome: CallRecord["outcome"]
-  declare readonly notEnforced?: ReadonlyArray<NotEnforced>
+  declare readonly notEnforced?: ReadonlyArray<UnenforcedFailure>
   readonly sideEffect: CallRecord["sideEffect"]
   declare readonly usedFallback?: string
   declare readonly crash?: string
@@ -181,7 +181,7 @@ const decisionsOf = (
 /** The maximum number of characters of the path of a failure that was not enforced. */
 const longestPath = 200
 
-const unenforced = ({ text }: Keeping, { path, ...failure }: NotEnforced): NotEnforced => ({
+const unenforced = ({ text }: Keeping, { path, ...failure }: UnenforcedFailure): UnenforcedFailure => ({
   ...failure,
   ...(path === undefined ? {} : { path: text(path).slice(0, longestPath) }),
   detail: text(failure.detail)

@@ -85,6 +85,12 @@ describe("an answer with many fields", () => {
     "an error": { error: { message: "The card was declined" } },
     "the tool's own action denied": { refunded: false }
   }
+  it("3.3 states its failure after many remarks", () => {
+    const remarks = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [spelled("description", index), "x"]))
+    const statement = statementOf({ ...remarks, ...data, success: false }, { ...call, access: "write", conforms: true })
+    assert.strictEqual(statement?._tag, "Failure")
+  })
+
   it.each(Object.entries(statements))("3.3 states its failure before or after its data: %s", (_, stated) => {
     for (const answer of [
       { ...stated, ...data },

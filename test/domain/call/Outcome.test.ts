@@ -1,6 +1,6 @@
 /** Tests the values that stages return. */
 import { plain, type CallRecord } from "#domain/call/CallRecord"
-import * as NotEnforced from "#domain/call/UnenforcedFailure"
+import * as UnenforcedFailure from "#domain/call/UnenforcedFailure"
 import { failed, isProven, success } from "#domain/call/Outcome"
 import * as Failure from "#domain/failure/Failure"
 import { assert, describe, it } from "@effect/vitest"
@@ -30,8 +30,8 @@ describe("Outcome", () => {
 
   it("2.2 a failure that was not enforced is described by class, code, detail and first field", () => {
     const described = { class: "ToolArgError", code: "unseen_id", detail: "d" }
-    assert.deepStrictEqual(NotEnforced.of(failure), described)
-    assert.deepStrictEqual(NotEnforced.of(Failure.changed(failure, { fields: ["a.b", "c"] })), {
+    assert.deepStrictEqual(UnenforcedFailure.of(failure), described)
+    assert.deepStrictEqual(UnenforcedFailure.of(Failure.changed(failure, { fields: ["a.b", "c"] })), {
       ...described,
       path: "a.b"
     })

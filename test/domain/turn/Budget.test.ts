@@ -3,7 +3,7 @@ import * as Account from "#domain/turn/Account"
 import * as Budget from "#domain/turn/Budget"
 import * as Failure from "#domain/failure/Failure"
 import { failed, type Outcome, success } from "#domain/call/Outcome"
-import * as Recent from "#domain/turn/RecentEntries"
+import * as RecentEntries from "#domain/turn/RecentEntries"
 
 const fields = { tool: "t", code: "c", detail: "d", hint: "h", sideEffect: "none", traceId: "tr" } as const
 const transient = failed(new Failure.Transient(fields))
@@ -219,7 +219,7 @@ describe("Budget", () => {
       ])
     )
     assert.deepStrictEqual(budget.held, keys.slice(3))
-    const held = keys.filter((key) => Recent.get(budget.accounts, key)?.last !== undefined)
+    const held = keys.filter((key) => RecentEntries.get(budget.accounts, key)?.last !== undefined)
     assert.deepStrictEqual(held, keys.slice(3))
     assert.deepStrictEqual(fold([["spend", "k0", limit(1)]], budget).answers, [exhausted(undefined, true)])
 
@@ -278,7 +278,7 @@ describe("Budget", () => {
       ["spend", "a", limit(1)]
     ])
     assert.deepStrictEqual(budget.held, keys.slice(1))
-    assert.deepStrictEqual(Recent.get(budget.accounts, "a")?.last, permanent)
+    assert.deepStrictEqual(RecentEntries.get(budget.accounts, "a")?.last, permanent)
   })
 
   it("4.7 a held result makes room for new ones, even if its account was dropped or no longer has it", () => {
@@ -290,7 +290,7 @@ describe("Budget", () => {
       true
     ])
     const newer = fold([["settle", "a", success(1), "x", true], ["settle", "a", success(2), "y", false], ...results])
-    const calls = Array.from({ length: 2 * Recent.size + 1 }, (_, i): Step => ["spend", `read ${i}`, limit(1)])
+    const calls = Array.from({ length: 2 * RecentEntries.size + 1 }, (_, i): Step => ["spend", `read ${i}`, limit(1)])
     const dropped = fold([["settle", "a", success(1), "x", true], ...calls, ...results])
     for (const { budget } of [newer, dropped])
       assert.deepStrictEqual(

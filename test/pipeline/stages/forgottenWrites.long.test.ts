@@ -1,6 +1,6 @@
 /** Tests what a turn reports about writes after it has made so many others that a list of the latest calls has dropped them. */
 import { done, unknown } from "#domain/failure/StatedEffect"
-import * as Recent from "#domain/turn/RecentEntries"
+import * as RecentEntries from "#domain/turn/RecentEntries"
 import { Guard } from "#src/guard/Guard"
 import * as Pipeline from "#pipeline/Pipeline"
 import { assert, describe, it } from "@effect/vitest"
@@ -12,7 +12,7 @@ const withoutLoop = Guard.layerOf(Pipeline.remove("loop")(Pipeline.stages)).pipe
 type Fixture = ReturnType<typeof tool>
 
 /** The number of other writes after which a map of the latest calls has dropped every earlier call. */
-const many = 2 * Recent.size + 1
+const many = 2 * RecentEntries.size + 1
 
 describe("a turn with very many calls", () => {
   it.effect(
