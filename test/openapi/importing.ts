@@ -2,7 +2,7 @@
 import { Guard } from "#src/guard/Guard"
 import * as Import from "#src/openapi/Import"
 import * as Toolbox from "#src/tool/Toolbox"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Logger, Result } from "effect"
 import { FetchHttpClient } from "effect/http"
 
 /** Returns an OpenAPI 3.1 document with these paths. */
@@ -37,5 +37,5 @@ export const answer = (tool: Import.ImportedTool, args: unknown) =>
     ({ text }) => JSON.parse(text) as any
   )
 
-/** Provides a guard and an HTTP client. */
-export const live = Layer.merge(Guard.layerMemory, FetchHttpClient.layer)
+/** Provides a guard, an HTTP client, and no logger: most of these calls are made outside a turn, which logs a warning. */
+export const live = Layer.mergeAll(Guard.layerMemory, FetchHttpClient.layer, Logger.layer([]))

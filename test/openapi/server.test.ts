@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Import from "#src/openapi/Import"
 import type { ServeOptions } from "#src/openapi/Routes"
 import * as ToolApi from "#src/openapi/ToolApi"
-import { Deferred, Duration, Effect, Layer, Option, Redacted, Schema, Tracer } from "effect"
+import { Deferred, Duration, Effect, Layer, Logger, Option, Redacted, Schema, Tracer } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { request as nodeRequest } from "node:http"
@@ -94,7 +94,7 @@ describe("the HTTP API of a toolbox", () => {
       }
       const wrong = yield* post(`${url}/tools/broken`, { r: 1 })
       assert.deepStrictEqual([wrong.status, wrong.json.fields], [422, ["q", "r"]])
-    })
+    }).pipe(Effect.provide(Logger.layer([])))
   )
 
   it.live("sends Retry-After if nothing was done, and omits it if that is unknown", () =>

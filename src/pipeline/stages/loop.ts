@@ -211,7 +211,7 @@ const inSession = (
   Effect.flatMap(
     memory.modifyTurn(turn, (history) => SessionHistory.begin(history, call.key(), Call.now(call))),
     ({ lapses, restarts }) => {
-      if (lapses > 0) call.trace.countedIn = `${turn.turn} ${lapses}`
+      if (lapses > 0) call.trace.countedIn = JSON.stringify([turn.turn, lapses])
       return Effect.tap(judged(restarts === 0 ? call : { ...call, occasion: `lapse ${restarts}` }), () =>
         memory.modifyTurn(turn, (history) => [undefined, SessionHistory.end(history, call.key(), Call.now(call))])
       )

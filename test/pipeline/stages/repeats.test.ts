@@ -695,6 +695,17 @@ describe("a session whose host sees no messages of the user", () => {
     }).pipe(within([add.layer], scripted(), session))
   })
 
+  it.effect("7.1 calls counted after a lapse are not counted in another turn, whatever its id", () => {
+    const look = tool("look", {}, { n: 1 })
+    return Effect.gen(function* () {
+      yield* repeat(3, look)
+      yield* TestClock.adjust("60 seconds")
+      yield* repeat(3, look)
+      for (const turn of ["1 1", "11"])
+        assert.deepStrictEqual(yield* Guard.turn(repeat(1, look), { conversation: "session", turn }), ["success"])
+    }).pipe(within([look.layer], scripted(), session))
+  })
+
   it.effect("7.1 no count lapses in a turn whose host sees the user's messages", () => {
     const look = tool("look", {}, { n: 1 })
     return Effect.gen(function* () {
