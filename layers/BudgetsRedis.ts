@@ -16,6 +16,7 @@ import { heldResults } from "#domain/turn/Budget"
 import { AtRest } from "#services/AtRest"
 import { Budgets, BudgetsUnavailable } from "#services/Budgets"
 import { DatabasePlace, databaseUnavailable } from "#services/DatabaseUnavailable"
+import { unguessableId } from "#services/Unguessable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -35,7 +36,8 @@ export const layerWith = (options: BudgetsRedisOptions): Layer.Layer<Budgets, ne
   Layer.effect(
     Budgets,
     Effect.gen(function* () {
-      return budgets(makeStore(yield* Redis.Redis, yield* DatabasePlace, options), yield* AtRest)
+      const store = makeStore(yield* Redis.Redis, yield* DatabasePlace, options)
+      return budgets(store, yield* AtRest, yield* unguessableId)
     })
   )
 

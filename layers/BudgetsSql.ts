@@ -16,6 +16,7 @@ import { heldResults } from "#domain/turn/Budget"
 import { AtRest } from "#services/AtRest"
 import { Budgets, BudgetsUnavailable } from "#services/Budgets"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import { unguessableId } from "#services/Unguessable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -49,7 +50,7 @@ export const layerWith = ({
         database.time,
         ({ after }) => database.sql`DELETE FROM toolguard_budgets WHERE touched_at <= ${after(-keptMillis)}`
       )
-      return budgets(makeStore(database), yield* AtRest)
+      return budgets(makeStore(database), yield* AtRest, yield* unguessableId)
     })
   ).pipe(Layer.provide(Database.layer))
 

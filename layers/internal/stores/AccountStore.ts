@@ -5,6 +5,9 @@
  * No lock is held between the steps, so a process that crashes or hangs does not block the others. If another
  * process has written in the meantime, the account is read again; in each round of attempts, one process succeeds.
  *
+ * If a write fails, for example because its connection broke, the account is read once more: the store may have written
+ * it before the connection broke. Each state contains the id of its write, so that it is recognised.
+ *
  * Times in accounts are in the store's clock. Callers pass and receive times of their own clock, so that processes
  * whose clocks differ agree on when a unit becomes available again.
  */
@@ -49,8 +52,9 @@ const maxAttempts = 1_000
 
 const sha256 = (text: string): string => hash("sha256", text, "hex")
 
-/** Creates the service over a store. The cipher seals states and results. */
-export const budgets = (store: AccountStore, cipher: AtRest.AtRestCipher): Budgets["Service"] => {
+/** Creates the service over a store. The cipher seals states and results. `writerId` identifies this instance. */
+export const budgets = (store: AccountStore, cipher: AtRest.AtRestCipher, writerId: string): Budgets["Service"] => {
+  let writes = 0
   const opened = (
     stored: AccountText.AccountText | undefined,
     place: AtRest.Place
@@ -86,13 +90,19 @@ export const budgets = (store: AccountStore, cipher: AtRest.AtRestCipher): Budge
         if (text !== undefined && account === undefined) return yield* broken("A stored account is damaged.")
         const [answer, after] = step(account, ahead)
         if (after === undefined || after === account) return answer
-        const { result, state } = AccountText.write(after)
+        const { result, state } = AccountText.write(after, `${writerId} ${++writes}`)
         const storable = {
           state: cipher.seal(state, place),
           result: result === undefined ? undefined : cipher.seal(result, place),
           isOpen: Account.isOpen(after)
         }
-        if (yield* store.swap(turnId, keyId, stored?.state, storable)) return answer
+        const isWritten = yield* Effect.catch(store.swap(turnId, keyId, stored?.state, storable), (error) =>
+          Effect.matchEffect(store.read(turnId, keyId), {
+            onFailure: () => Effect.fail(error),
+            onSuccess: ({ account }) => (account?.state === storable.state ? Effect.succeed(true) : Effect.fail(error))
+          })
+        )
+        if (isWritten) return answer
         return left === 0 ? yield* broken("Too many processes use one account.") : yield* attempt(left - 1)
       })
     return attempt(maxAttempts)

@@ -39,20 +39,14 @@ const isWritable = (outcome: Outcome): boolean =>
 
 const textOf = (outcome: Outcome): string => OutcomeText.write(outcome, (value) => value)
 
-/** Writes an account. */
-export const write = ({
-  answeredEffect,
-  digest,
-  isAnswered,
-  last,
-  readyAt,
-  returning,
-  running,
-  spent
-}: Account.Account): AccountText => {
+/** Writes an account. The id of the write makes each state unique, so that the writer recognises its own. */
+export const write = (
+  { answeredEffect, digest, isAnswered, last, readyAt, returning, running, spent }: Account.Account,
+  writeId: string
+): AccountText => {
   const failure = last?._tag === "Failure" ? textOf(last) : undefined
   return {
-    state: JSON.stringify({ spent, running, returning, readyAt, digest, isAnswered, answeredEffect, failure }),
+    state: JSON.stringify({ spent, running, returning, readyAt, digest, isAnswered, answeredEffect, failure, writeId }),
     result: last !== undefined && isWritable(last) ? textOf(last) : undefined
   }
 }

@@ -10,7 +10,8 @@ const written: Outcome = { ...success(new Date(0)), json: `{"n":1}`, digest: "x"
 const read: Outcome = { _tag: "Success", value: { n: 1 }, json: `{"n":1}`, digest: "x", isEncoded: true }
 
 const account = (over: Partial<Account.Account>): Account.Account => ({ ...Account.unspent, ...over })
-const roundTrip = (over: Partial<Account.Account>) => AccountText.read(AccountText.write(account(over)))
+const write = (written: Account.Account) => AccountText.write(written, "w 1")
+const roundTrip = (over: Partial<Account.Account>) => AccountText.read(write(account(over)))
 
 describe("an account as text", () => {
   it("4.7 contains the counts, the digest and the last failure", () => {
@@ -26,10 +27,10 @@ describe("an account as text", () => {
 
   it("4.7 writes a result as JSON, separate from the state", () => {
     assert.deepStrictEqual(roundTrip({ last: written }), account({ last: read }))
-    const { result, state } = AccountText.write(account({ last: written }))
-    assert.deepStrictEqual(AccountText.write(account({})), { state, result: undefined })
+    const { result, state } = write(account({ last: written }))
+    assert.deepStrictEqual(write(account({})), { state, result: undefined })
     assert.deepStrictEqual(AccountText.read({ state, result: undefined }), account({}))
-    assert.strictEqual(AccountText.write(account({ last: read })).result, result)
+    assert.strictEqual(write(account({ last: read })).result, result)
   })
 
   it("4.7 does not write a result that is not available as JSON", () => {
@@ -40,13 +41,19 @@ describe("an account as text", () => {
     const encoded: Outcome = { _tag: "Success", value: { n: 1 }, isEncoded: true }
     assert.deepStrictEqual(roundTrip({ last: encoded })?.last, { ...encoded, json: '{"n":1}' })
     for (const failure of [permanent, { ...permanent, isEncoded: true } as const])
-      assert.isUndefined(AccountText.write(account({ last: failure })).result)
+      assert.isUndefined(write(account({ last: failure })).result)
     const partial = failed(new Failure.PartialData({ ...fields, data: { n: [1] }, next: { page: 2 } }))
     assert.deepStrictEqual(roundTrip({ last: partial })?.last, { ...partial, isEncoded: true })
   })
 
+  it("4.7 differs from the text of another write of an equal account", () => {
+    const [one, other] = ["w 1", "w 2"].map((writeId) => AccountText.write(account({}), writeId))
+    assert.notStrictEqual(one!.state, other!.state)
+    assert.deepStrictEqual(AccountText.read(one!), AccountText.read(other!))
+  })
+
   it("3.1 refuses texts that are not an account", () => {
-    const { state } = AccountText.write(Account.started)
+    const { state } = write(Account.started)
     for (const text of [
       { state: "", result: undefined },
       { state: `{"spent":"1"}`, result: undefined },

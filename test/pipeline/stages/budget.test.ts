@@ -402,7 +402,7 @@ describe("budget: a store that stores outcomes as texts", () => {
       ? spending
       : {
           ...spending,
-          last: AccountText.read(AccountText.write({ ...Account.unspent, last: spending.last }))?.last
+          last: AccountText.read(AccountText.write({ ...Account.unspent, last: spending.last }, "w"))?.last
         }
   const texts = Layer.effect(
     Budgets,
