@@ -1,5 +1,5 @@
 /**
- * Tests that seventeen immediate calls of a read that answers `pending` make one attempt, whoever makes them.
+ * Tests that seventeen immediate calls that answer `pending` make one attempt, whoever makes them.
  *
  * The tests are `it.live`, because clients and servers need real timers. The time stands still, so that the calls are
  * immediate on a busy machine too.
@@ -19,14 +19,13 @@ import { documentOf, answer, imported, named } from "../openapi/importing.ts"
 import { box, post, serving } from "../openapi/support.ts"
 import { ask, settled, tool } from "../pipeline/support.ts"
 
+type Access = "read" | "write"
+
 const pending = { status: "pending" }
-const order = () => tool("get_order", { success: Schema.Struct({ status: Schema.String }) }, pending)
-const slowOrder = () =>
-  tool(
-    "get_order",
-    { success: Schema.Struct({ status: Schema.String }) },
-    Effect.delay(Effect.succeed(pending), "20 millis")
-  )
+const success = Schema.Struct({ status: Schema.String })
+const order = (access: Access) => tool("get_order", { access, success }, pending)
+const slowOrder = (access: Access = "read") =>
+  tool("get_order", { access, success }, Effect.delay(Effect.succeed(pending), "20 millis"))
 const args = { q: "a" }
 const { call } = ScriptedModel
 const calls = Array.from({ length: 17 }, (_, index) => call("get_order", args, `c${index}`))
@@ -59,9 +58,9 @@ const atOnce = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
     })
   })
 
-describe("seventeen immediate calls that answer pending", () => {
+describe.each(["read", "write"] as const)("seventeen immediate calls of a %s that answers pending", (access) => {
   it.live("4.7 of a program are all made", () => {
-    const own = order()
+    const own = order(access)
     return Effect.gen(function* () {
       yield* Effect.forEach(each, () => settled(own.tool.call(args)))
       assert.strictEqual(own.runs(), 17)
@@ -73,7 +72,7 @@ describe("seventeen immediate calls that answer pending", () => {
     ["in one response", [calls, "Done."]]
   ] as const) {
     it.live(`7.2, 16 of a run, ${what}, make one attempt`, () => {
-      const own = order()
+      const own = order(access)
       return Effect.gen(function* () {
         yield* Agent.run({ prompt: "Hello", tools: box([own.tool]) })
         assert.strictEqual(own.runs(), 1)
@@ -82,7 +81,7 @@ describe("seventeen immediate calls that answer pending", () => {
   }
 
   it.live("7.2, 16 of effect/ai's loop, in seventeen rounds, make one attempt", () => {
-    const own = order()
+    const own = order(access)
     const tools = box([own.tool])
     return Effect.gen(function* () {
       const chat = yield* Chat.empty
@@ -106,17 +105,16 @@ describe("seventeen immediate calls that answer pending", () => {
     ]
   ] as const) {
     it.live(`7.2, 16 of ${what}, in one response, make one attempt`, () => {
-      const own = slowOrder()
+      const own = slowOrder(access)
       const tools = box([own.tool])
       return Effect.gen(function* () {
         const { toolResults } = (yield* LanguageModel.generateText({
           prompt: "Hello",
           toolkit: tools.toolkit as any
         })) as unknown as { readonly toolResults: ReadonlyArray<{ readonly result: any }> }
-        assert.deepStrictEqual(
-          toolResults.map(({ result }) => result.data),
-          each.map(() => pending)
-        )
+        // a shared read answers each call; a write answers one, and the others are not made
+        const pendingResults = toolResults.filter(({ result }) => result.data?.status === "pending")
+        assert.isAtLeast(pendingResults.length, access === "read" ? 17 : 1)
         assert.strictEqual(own.runs(), 1)
       }).pipe(
         Guard.turn,
@@ -133,7 +131,7 @@ describe("seventeen immediate calls that answer pending", () => {
 
   for (const concurrency of [1, 17]) {
     it.live(`7.2, 16 of a session over MCP, ${concurrency === 1 ? "in order" : "at once"}, make one attempt`, () => {
-      const own = slowOrder()
+      const own = slowOrder(access)
       return Effect.gen(function* () {
         const client = yield* connect(own)
         yield* Effect.forEach(each, () => client.callTool({ name: "get_order", arguments: args } as never), {
@@ -144,7 +142,7 @@ describe("seventeen immediate calls that answer pending", () => {
     })
 
     it.live(`7.2, 16 of a turn over HTTP, ${concurrency === 1 ? "in order" : "at once"}, make one attempt`, () => {
-      const own = slowOrder()
+      const own = slowOrder(access)
       return Effect.gen(function* () {
         const url = yield* serving(box([own.tool]), own.layer)
         const headers = { "toolguard-conversation": "c", "toolguard-turn": "t" }
@@ -160,7 +158,10 @@ describe("seventeen immediate calls that answer pending", () => {
       operationId: "get_order",
       responses: { 200: { description: "ok", content: { "application/json": { schema: {} } } } }
     }
-    const order = named(imported(documentOf({ "/order": { get: operation } })), "get_order")
+    // a write of a document may be repeated by default
+    const policy = () => (access === "read" ? {} : { repeats: "once" as const })
+    const document = documentOf({ "/order": { [access === "read" ? "get" : "post"]: operation } })
+    const order = named(imported(document, { policy }), "get_order")
     const fetch = Layer.succeed(FetchHttpClient.Fetch, async () => {
       requests += 1
       return Response.json(pending)
@@ -178,8 +179,8 @@ describe("seventeen immediate calls that answer pending", () => {
   it.live("7.2, 16 of a tool whose answer is the result of an MCP tool make one attempt", () => {
     let runs = 0
     const remote = GuardedTool.dynamic("get_order", {
-      description: "Reads an order. Read-only.",
-      access: "read",
+      description: "Reads or places an order.",
+      access,
       parameters: { type: "object", properties: { q: { type: "string" } } },
       handler: () =>
         Effect.sync(() => {
