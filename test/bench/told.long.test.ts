@@ -28,9 +28,13 @@ describe("bench:told", () => {
     assert.strictEqual(status, 0)
   })
 
-  it("3.3 counts no false report in 100 situations whose tool is on a remote MCP server", async () => {
+  it("3.3 counts no false report in 150 situations whose tool is on a remote MCP server, 50 of them through the proxy", async () => {
     const judged = judge(await RemoteMcp.run())
-    assert.lengthOf(judged, 100)
+    assert.lengthOf(judged, 150)
+    assert.lengthOf(
+      judged.filter(({ cell }) => cell.situation.caller === "proxy"),
+      50
+    )
     assert.deepStrictEqual(
       judged.filter(({ faults, keepsProtocol }) => keepsProtocol && faults.length > 0).map(({ faults }) => faults),
       []

@@ -7,7 +7,7 @@ export interface Approval {
   readonly level: Level
   /**
    * What the call would do, such as `it would delete 2847 records`; empty for `auto`. The person reads it. If the call
-   * waits for a person or reaches none, the model reads it too, redacted and cut at 200 characters.
+   * waits for a person, or no person can be reached, the model reads it too, redacted and cut at 200 characters.
    */
   readonly sentence: string
 }

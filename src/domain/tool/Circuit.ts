@@ -173,7 +173,7 @@ const opened = (
   until: now + openMillis(policy, openings, random)
 })
 
-/** Returns the open time of the n-th opening in a row: the equal jitter of retries, over its own base and cap. */
+/** Returns the open time of the n-th opening in a row: the equal jitter of retries, with the circuit's base and cap. */
 const openMillis = ({ capMillis, openMillis: baseMillis }: CircuitPolicy, opening: number, random: number): number =>
   Math.ceil(RetryPolicy.delayMillis({ attempts: opening, baseMillis, capMillis, jitter: "equal" }, opening, random))
 

@@ -68,7 +68,10 @@ export interface Answer {
 /** True if a value is one of the four levels. */
 export const isLevel = (value: unknown): value is Level => typeof value === "string" && Object.hasOwn(severity, value)
 
-/** Asks a policy. Never throws: if the policy throws or returns no level, the level is `confirm` [10.2]. */
+/**
+ * Returns the level that a policy gives to an event. Never throws: if the policy throws or returns no level, the level
+ * is `confirm` [10.2].
+ */
 export const levelOf = (policy: EscalationPolicy, event: EscalationEvent): Answer => {
   const pair = pairs.get(policy)
   if (pair !== undefined) return strictestAnswer(levelOf(pair[0], event), levelOf(pair[1], event))
@@ -168,7 +171,7 @@ export const rules: ReadonlyArray<EscalationRule> = [
   }
 ]
 
-/** Creates a policy from rules. The most severe matching rule decides; without one the level is `auto`. */
+/** Creates a policy from rules. The most severe matching rule decides; without a matching rule the level is `auto`. */
 export const make =
   (rules: ReadonlyArray<EscalationRule>): EscalationPolicy =>
   (event) =>

@@ -25,8 +25,9 @@ export interface PolicyInput {
   readonly deadline?: Duration.Input
   readonly retry?: RetryInput
   /**
-   * The number of attempts without progress per turn and arguments. Default 4 for reads and for writes with idempotency
-   * or reconcile, otherwise 1. Units of Transient failures are returned when the stated wait is over.
+   * The number of attempts without progress per turn and arguments. Default for reads and for writes with idempotency
+   * or reconcile: `retry.attempts`, but at least 3; otherwise 1. Units of Transient failures are returned when the
+   * stated wait is over.
    */
   readonly budget?: number
   /** The maximum number of handlers that run at once. Default 16. */
@@ -78,7 +79,7 @@ export interface CircuitInput {
   readonly window?: number
   /** The number of attempts below which the circuit stays closed. Default 5, or the window if that is smaller. */
   readonly minimum?: number
-  /** The first open time; half of it is random. It doubles after each failed probe. Default 1 second, or the cap. */
+  /** The first open time; half of it is random. It doubles after each failed probe. Default 1 second, or `cap` if shorter. */
   readonly open?: Duration.Input
   /** The longest open time. Default 2 seconds, or `open` if that is longer. */
   readonly cap?: Duration.Input
@@ -87,8 +88,9 @@ export interface CircuitInput {
 /** The retry policy that users write. All fields are optional. */
 export interface RetryInput {
   /**
-   * The number of executions, including the first. Default 4. A write without idempotency or reconcile is repeated only
-   * after attempts that did nothing, such as a refused connection.
+   * The number of executions, including the first. Default 4, or the budget if that is smaller and a failed attempt may
+   * be repeated. A write without idempotency or reconcile is repeated only after attempts that did nothing, such as a
+   * refused connection.
    */
   readonly attempts?: number
   /** The first delay. Default 1 second, or the cap if that is shorter. */
@@ -127,7 +129,7 @@ export interface LimitsInput {
   readonly shownBytes?: number
 }
 
-/** Returns both inputs as one. A field of `nearer` takes precedence; a field that is undefined counts as unset. */
+/** Merges two inputs. A field of `nearer` takes precedence; a field that is undefined counts as unset. */
 export const merge = <P extends PolicyInput>(farther: P, nearer: P): P => {
   const both = {
     retry: objectsOf(farther.retry, nearer.retry),

@@ -63,8 +63,8 @@ export const fieldsOf = (definition: PolicyInput): PolicyInput =>
   Object.fromEntries(Object.entries(definition).filter(([field]) => Object.hasOwn(kinds, field)))
 
 /**
- * Throws a RangeError, which names the tool, the field and the remedy, unless the input is an object, has only policy
- * fields, and each field has a value of its kind.
+ * Throws a RangeError unless the input is an object that has only policy fields with values of their kinds. The error
+ * names the tool, the field and the remedy.
  */
 export const check = (tool: string, input: unknown): void => {
   if (!isJsonObject(input)) {

@@ -1,6 +1,7 @@
 /**
- * Where the fields of a tool's policy were set [2.12]. The nearest source of a field takes precedence: the call, then
- * the tool where it is used, the tool's definition, its toolbox, and the guard. The last resort is the default [2.9].
+ * Merges the sources of a tool's policy, and says where a field was set [2.12]. The nearest source of a field takes
+ * precedence: the call, then the tool where it is used, the tool's definition, its toolbox, and the guard. A field
+ * without a source has its default [2.9].
  *
  * `budget` and `retry.attempts` depend on each other. If two sources set a budget below the attempts, the nearer of the two
  * fields applies, and the other follows it.
@@ -60,11 +61,11 @@ export const merged = (sources: PolicySources, isRepeatable: boolean): SharedFie
 /** A field that follows another field, because the two contradict each other and the other was set nearer. */
 type Overruled = "budget" | "retry.attempts" | undefined
 
-/** Returns the field that follows another one, although a source sets it. */
+/** Returns the field that follows another field, although a source sets it. */
 export const overruledOf = (sources: PolicySources, isRepeatable: boolean): Overruled =>
   isRepeatable ? overruledIn(order.map((source) => sources[source] ?? {})) : undefined
 
-/** Returns the field that follows another one in some policies. The policies are in order, the farthest first. */
+/** Returns the field that follows another field in a list of policies, the farthest first. */
 export const overruledIn = (policies: ReadonlyArray<PolicyInput>): Overruled => {
   const ofBudget = policies.findLastIndex(({ budget }) => budget !== undefined)
   const ofAttempts = policies.findLastIndex(({ retry }) => retry?.attempts !== undefined)
@@ -75,7 +76,7 @@ export const overruledIn = (policies: ReadonlyArray<PolicyInput>): Overruled => 
   return ofBudget < ofAttempts ? "budget" : "retry.attempts"
 }
 
-/** Returns a policy in which the field follows the other one. */
+/** Returns a policy in which the overruled field follows the other field. */
 export const follow = <P extends PolicyInput>(policy: P, overruled: Overruled): P => {
   const { budget, retry } = policy
   if (overruled === undefined || budget === undefined || retry?.attempts === undefined) return policy
@@ -84,7 +85,7 @@ export const follow = <P extends PolicyInput>(policy: P, overruled: Overruled): 
     : { ...policy, retry: { ...retry, attempts: budget } }
 }
 
-/** Returns the sources with another input, which takes precedence over an earlier one of the same source. */
+/** Returns the sources with another input, which takes precedence over an earlier input of the same source. */
 export const add = (sources: PolicySources, source: keyof PolicySources, input: SharedFields): PolicySources => ({
   ...sources,
   [source]: merge<SharedFields>(sources[source] ?? {}, input)

@@ -23,7 +23,7 @@ export interface PollCondition {
 const isValue = (value: unknown): value is PollValue =>
   value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
-/** Throws a RangeError that names the tool and the setting if a condition can never hold. */
+/** Throws a RangeError that names the tool and the setting if a condition is not valid. */
 export const check = (tool: string, { in: values, path }: PollCondition): void => {
   if (typeof path !== "string" || path.split(".").includes("")) {
     throw new RangeError(`${tool}: \`poll.until.path\` must be a dotted path, such as "job.status".`)

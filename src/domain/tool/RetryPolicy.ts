@@ -65,8 +65,9 @@ export const delayMillis = (
 /**
  * Returns the wait, in milliseconds, that a model reads before it may repeat a call whose attempt has failed [4.7].
  *
- * While another attempt of the same call may follow, the wait is longer than any delay before that attempt. The
- * Retry-After of the server is the minimum; its jitter is at most a tenth of it, and at most the cap.
+ * While another attempt of the same call may follow, the wait is longer than any delay before that attempt. The wait is
+ * at least the Retry-After of the server. If no attempt follows, the jitter on Retry-After is at most a tenth of it, and
+ * at most the cap.
  */
 export const toldMillis = (policy: RetryPolicy, attempt: number, failure: Failure, random: number): number => {
   const floor = floorMillis(failure)

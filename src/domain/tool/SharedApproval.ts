@@ -34,7 +34,8 @@ interface Deciding {
 }
 
 /**
- * Returns the deciding sources from the last deliberate loosening on. `own` is the `approval` of the tool's definition.
+ * Returns the sources that decide: the nearest deliberate loosening and the nearer sources, or all sources. `own` is the
+ * `approval` of the tool's definition.
  */
 export const decidingOf = (own: unknown, approvals: ReadonlyArray<SourcedApproval>): Deciding => {
   const last = approvals.findLastIndex(({ approval }) => isWeakened(approval))

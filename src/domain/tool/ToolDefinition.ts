@@ -105,7 +105,7 @@ export interface ToolDefinition extends EffectivePolicy.EffectivePolicy {
   /** The policies that the user set, by source. */
   readonly sources: PolicySources.PolicySources
   /**
-   * Where the fields besides the policy were set, by their path, such as `idempotency.mode`. Unset fields are absent.
+   * Where the fields outside the policy were set, by their path, such as `idempotency.mode`. Unset fields are absent.
    */
   readonly declared: Readonly<Record<string, "tool" | "use site">>
   /** The default of `repeats`, if no source sets it. */

@@ -100,8 +100,8 @@ export const unknown = (block: JsonObject): Prompt.TextPart =>
 /**
  * Returns the block of an unknown type from which a part was read.
  *
- * Returns undefined if the part has no such block or its text was changed since. A reasoning part has one only if it
- * has no text.
+ * Returns undefined if the part has no such block, or if its text has been changed. A reasoning part has such a block
+ * only if it has no text.
  */
 export const blockOf = ({
   options,

@@ -5,8 +5,8 @@
  * - In a user message, results come before the other content. Calls in a user message move to an assistant message
  *   after it. Calls that the provider ran itself stay in the assistant message.
  * - Blocks of other types are kept as text parts that describe them and contain them (`AnthropicFields`).
- * - Messages of other formats (`tool_calls`, `function_call`, `images`, calls and results of Rig, the roles `tool`, `function` and `system`) are read as
- *   chat completions.
+ * - Messages of other formats (`tool_calls`, `function_call`, `images`, calls and results of Rig, the roles `tool`,
+ *   `function`, `system` and `developer`) are read as chat completions.
  * - Prompts of the text completions API are split at `\n\nHuman:` and `\n\nAssistant:`. Calls written as text are
  *   recognised (`TextCalls`).
  * - Reading never fails, regardless of the log. `Transcript.repair` corrects damaged conversations afterwards.
@@ -143,16 +143,16 @@ const add = (draft: LogDraft.Draft, message: JsonObject): void => {
   if (misplaced.length > 0) draft.add(Prompt.assistantMessage({ content: misplaced.map(assistantPart) }))
 }
 
-const turn = /\n\n(Human|Assistant):/u
+const speaker = /\n\n(Human|Assistant):/u
 
-/** Adds the turns of a text completion's prompt. The text before the first turn is the system text. */
-const addTurns = (draft: LogDraft.Draft, prompt: string): void => {
-  const [before = "", ...rest] = `\n\n${prompt.trimStart()}`.split(turn)
+/** Adds the messages of a text completion's prompt. The text before the first message is the system text. */
+const addCompletion = (draft: LogDraft.Draft, prompt: string): void => {
+  const [before = "", ...rest] = `\n\n${prompt.trimStart()}`.split(speaker)
   if (before.trim() !== "") draft.add(Prompt.systemMessage({ content: before.trim() }))
   for (let index = 0; index < rest.length; index += 2) {
     const content = [Prompt.textPart({ text: (rest[index + 1] ?? "").trim() })]
     const isHuman = rest[index] === "Human"
-    // The last turn is empty, because the model was asked to complete it.
+    // The last message is empty, because the model was asked to complete it.
     if (!isHuman && index + 2 >= rest.length && content[0]?.text === "") continue
     draft.add(isHuman ? Prompt.userMessage({ content }) : Prompt.assistantMessage({ content }))
   }
@@ -173,7 +173,7 @@ export const fromAnthropic = (log: Log): Prompt.Prompt => {
     const options = AnthropicFields.keep(block, "text")
     draft.add(Prompt.systemMessage({ content: Fields.string(block["text"]), options }))
   }
-  if (typeof fields["prompt"] === "string") addTurns(draft, fields["prompt"] + Fields.string(fields["completion"]))
+  if (typeof fields["prompt"] === "string") addCompletion(draft, fields["prompt"] + Fields.string(fields["completion"]))
   for (const message of LogDraft.messagesOf(fields["messages"])) add(draft, message)
   return TextCalls.read(draft.prompt())
 }

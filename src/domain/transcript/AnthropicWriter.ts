@@ -82,12 +82,13 @@ const assistant = (part: Prompt.AssistantMessagePart): ReadonlyArray<Anthropic.B
   }
 }
 
-interface Turn {
+/** The blocks of adjacent messages of one role. */
+interface Blocks {
   readonly role: "user" | "assistant"
   readonly blocks: ReadonlyArray<Anthropic.Block>
 }
 
-const turnOf = (message: Prompt.UserMessage | Prompt.AssistantMessage | Prompt.ToolMessage): Turn => {
+const blocksOf = (message: Prompt.UserMessage | Prompt.AssistantMessage | Prompt.ToolMessage): Blocks => {
   switch (message.role) {
     case "user":
       return { role: "user", blocks: message.content.map(content) }
@@ -101,16 +102,16 @@ const turnOf = (message: Prompt.UserMessage | Prompt.AssistantMessage | Prompt.T
 }
 
 /** Writes the additional fields of a message into its last block, because the API has no such fields for messages. */
-const withMessageFields = (turn: Turn, options: Prompt.ProviderOptions): Turn => {
-  const last = turn.blocks.at(-1)
+const withMessageFields = (written: Blocks, options: Prompt.ProviderOptions): Blocks => {
+  const last = written.blocks.at(-1)
   const fields = AnthropicFields.apiFields(options)
-  if (last === undefined || Object.keys(fields).length === 0) return turn
-  return { role: turn.role, blocks: [...turn.blocks.slice(0, -1), { ...fields, ...last }] }
+  if (last === undefined || Object.keys(fields).length === 0) return written
+  return { role: written.role, blocks: [...written.blocks.slice(0, -1), { ...fields, ...last }] }
 }
 
 const isResult = ({ type }: Anthropic.Block): boolean => type === "tool_result"
 
-const messageOf = ({ blocks, role }: Turn): Anthropic.Message => {
+const messageOf = ({ blocks, role }: Blocks): Anthropic.Message => {
   const [only] = blocks
   const isPlain = blocks.length === 1 && only?.type === "text" && Object.keys(only).length === 2
   if (isPlain) return { role, content: Fields.string(Fields.of(only)["text"]) }
@@ -131,14 +132,15 @@ const systemOf = (messages: ReadonlyArray<Prompt.Message>): Pick<Anthropic.Histo
 
 /** Writes a conversation without repairing it. Call `repairForAnthropic` before you send a conversation. */
 export const toAnthropic = ({ content: messages }: Prompt.Prompt): Anthropic.History => {
-  const turns: Array<Turn> = []
+  const all: Array<Blocks> = []
   for (const message of AssistantFiles.move(messages)) {
     if (message.role === "system") continue
-    const turn = withMessageFields(turnOf(message), message.options)
-    const last = turns.at(-1)
-    if (turn.blocks.length === 0) continue
-    if (last?.role === turn.role) turns.pop()
-    turns.push(last?.role === turn.role ? { role: turn.role, blocks: [...last.blocks, ...turn.blocks] } : turn)
+    const written = withMessageFields(blocksOf(message), message.options)
+    const { blocks, role } = written
+    const last = all.at(-1)
+    if (blocks.length === 0) continue
+    if (last?.role === role) all.pop()
+    all.push(last?.role === role ? { role, blocks: [...last.blocks, ...blocks] } : written)
   }
-  return { ...systemOf(messages), messages: turns.map(messageOf) }
+  return { ...systemOf(messages), messages: all.map(messageOf) }
 }

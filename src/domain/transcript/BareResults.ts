@@ -6,10 +6,11 @@
  *
  * - The user messages directly after the round consist of exactly one JSON text for each call, and no call of the round
  *   has a result.
- * - Each text is an object or a list. A string, a number, `true`, `false` or `null` counts only if another round of the
- *   conversation has an object or a list in this place.
- * - No message before it has the role `tool`: a program that uses this role does not send results as user messages.
- * - No user message elsewhere is JSON: a user who pastes JSON does so elsewhere too.
+ * - At least one of the texts that would count is an object or a list. Otherwise a string, a number, `true`, `false` or
+ *   `null` does not count either.
+ * - No message before the round has the role `tool`: a program that uses this role does not send results as user
+ *   messages.
+ * - No other user message contains an object or a list: a user who pastes JSON does so elsewhere too.
  * - No call of the round waits for an approval.
  *
  * **Gotchas**

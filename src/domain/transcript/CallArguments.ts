@@ -45,7 +45,7 @@ export const read = (text: string): Read => {
 }
 
 /**
- * Returns a string verbatim, and any other value as JSON. Never fails: a value that JSON can't represent is written in
+ * Returns a string verbatim, and any other value as JSON. Never fails: a value that JSON cannot represent is written in
  * canonical form (`CallKey`).
  */
 export const textOf = (value: unknown): string => {
@@ -87,7 +87,8 @@ export const write = (call: Arguments): string =>
  * **Details**
  *
  * Several servers (vLLM, llama.cpp, Ollama) parse the arguments of every earlier call. They reject the whole request if
- * one is malformed, which would end the conversation. A malformed text is sent as `{"malformed_arguments": text}`.
+ * the arguments of one call are malformed, which would end the conversation. A malformed text is therefore sent as
+ * `{"malformed_arguments": text}`.
  */
 export const writeObject = (call: Arguments): string => {
   const text = write(call)

@@ -20,7 +20,7 @@ export type Change =
   | { readonly _tag: "EmptyContentRemoved"; readonly message: number }
   /** An empty or repeated call id was replaced in the call and its result. */
   | { readonly _tag: "CallIdReplaced"; readonly message: number; readonly callId: string; readonly was: string }
-  /** A result without a value became `null`, since `undefined` can't be stored. */
+  /** A result without a value became `null`, because `undefined` cannot be stored. */
   | { readonly _tag: "ResultFilled"; readonly message: number; readonly callId: string }
   /**
    * Images of an `images` list, or of a system message, became parts. Images of a system message follow it in a

@@ -11,8 +11,8 @@
  *
  * **Gotchas**
  *
- * Tokens are estimated. A text counts as a quarter of its UTF-8 bytes unless `estimate` is set, an image as 1,600
- * tokens (about one megapixel), and any other file as a quarter of its bytes.
+ * Tokens are estimated. A text counts as a quarter of its UTF-8 bytes unless `estimate` is set. An image, or a file
+ * given as a URL, counts as 1,600 tokens (about one megapixel), and any other file as a quarter of its bytes.
  */
 import * as Prompt from "effect/ai/Prompt"
 import * as Utf8 from "#domain/text/Utf8"
@@ -127,7 +127,7 @@ const asText = (value: unknown): string => {
   }
 }
 
-/** The estimated number of tokens of an image. */
+/** The estimated number of tokens of an image, or of a file given as a URL. */
 const pictureTokens = 1600
 
 /** Estimates the tokens of the files that accompany a result. */

@@ -4,13 +4,13 @@
  */
 import * as Prompt from "effect/ai/Prompt"
 
-/** The text for an empty user message. The message is kept as a turn, but some providers reject empty texts. */
+/** The text for an empty user message. The message is kept, but some providers reject empty texts. */
 const emptyUserText = "(empty message)"
 
 const isEmptyText = (part: { readonly type: string; readonly text?: unknown }): boolean =>
   part.type === "text" && part.text === ""
 
-/** True if a message is empty or contains an empty text. Reasoning alone counts as empty, because it can't be sent. */
+/** True if a message is empty or contains an empty text. Reasoning counts as empty, because it cannot be sent alone. */
 export const hasEmpty = (message: Prompt.Message): boolean => {
   switch (message.role) {
     case "system":

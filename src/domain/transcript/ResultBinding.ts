@@ -3,9 +3,11 @@
  *
  * A result belongs to the first of these calls that exists and has no result yet:
  *
- * 1. The latest call before the result that has the same id. Ids can therefore repeat from round to round.
- * 2. The first call after the result that has the same id.
+ * 1. The latest call before the result that has the same id. Ids can therefore repeat from round to round. If both have
+ *    no id, the tool must be the same.
+ * 2. The first call after the result, by the same rule.
  * 3. If the call or the result has no id, a call of the same tool in the last round before the result.
+ * 4. If both have no id, the latest call before the result, regardless of its tool.
  *
  * The results that are still missing are read from user messages (`UserResults`).
  */

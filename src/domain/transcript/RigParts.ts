@@ -73,7 +73,7 @@ const thinking = (text: string, signature: unknown): Prompt.ReasoningPart =>
     options: typeof signature === "string" && signature !== "" ? { anthropic: { type: "thinking", signature } } : {}
   })
 
-/** Reads reasoning: one part for each text. */
+/** Reads reasoning: one part for the list of texts, or one part for each entry of `content` in newer versions. */
 export const reasoning = (part: JsonObject): ReadonlyArray<Prompt.ReasoningPart> => {
   if (Array.isArray(part["reasoning"])) {
     const texts = part["reasoning"].filter((text) => typeof text === "string")

@@ -2,7 +2,7 @@
  * Finds the results of calls in user messages, where older programs sent them, in any representation of a conversation.
  *
  * Labelled results (`TextResults`) are read from the user messages that follow a round. Only a conversation without
- * labelled results is searched for unlabelled ones (`BareResults`).
+ * labelled results is searched for unlabelled results (`BareResults`).
  */
 import * as BareResults from "./BareResults.ts"
 import * as TextResults from "./TextResults.ts"

@@ -7,7 +7,8 @@
  * - The name of an author has at most 64 characters, and contains no white space, `<`, `>`, `|`, `/` or `\`.
  * - Calls that the provider ran itself, and their results, are in the assistant message and are not checked.
  *
- * Tests check `Transcript.repair` against this module. The two modules share no code.
+ * Tests check the results of `Transcript.repair` against this module. `repair` itself uses the module only to recognise
+ * valid conversations.
  */
 import type * as Prompt from "effect/ai/Prompt"
 

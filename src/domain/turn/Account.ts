@@ -67,7 +67,7 @@ export interface Spender {
 }
 
 /**
- * The result of `spend`: one unit was taken, or none is left.
+ * The result of `spend`: one unit was taken, or none is available.
  *
  * - `last` is the last settled outcome of this key in this turn; undefined if it is not stored.
  * - `isAnswered` is true if an attempt returned a result, whether or not the result is stored.
@@ -78,7 +78,7 @@ export type Spending =
       readonly remaining: number
       /** The units that are returned later. */
       readonly returning: number
-      /** True if the last attempt before failed and its side effect is unknown. Default false. */
+      /** True if the previous attempt failed and its side effect is unknown. Default false. */
       readonly isUnknown?: true
     }
   | {
@@ -135,7 +135,7 @@ const exhausted = (
   ...(answeredEffect === undefined ? {} : { answeredEffect })
 })
 
-/** Takes one unit. If none is left, or a call comes too early, the account is returned unchanged. */
+/** Takes one unit. If no unit is available, or the call comes too early, the account is returned unchanged. */
 export const spend = (
   before: Account,
   { countsFailures = false, limit, onlyAfterTransient }: Limit,
@@ -193,7 +193,7 @@ export const settle = (
   }
   const answeredEffect = mostSevere(account.answeredEffect, effectOf(outcome))
   if (countsFailures) {
-    // a repeated success is not a result that stays the same
+    // a repeated success is never reported as unchanged
     const reset = { spent: account.running, returning: 0, readyAt: undefined, last: undefined }
     return [false, { ...account, ...reset, digest, isAnswered: true, answeredEffect }]
   }

@@ -79,7 +79,7 @@ export const settle = (budget: Budget, key: string, settlement: Account.Settleme
   return [unchanged, evict({ ...settled, held: [...settled.held.filter((held) => held !== key), key] })]
 }
 
-/** Records that a write made progress. Resets all other accounts, except open ones. */
+/** Records that a write made progress. Resets all other accounts, except open accounts. */
 export const progress = (budget: Budget, key: string): Budget => {
   const own = RecentEntries.get(budget.accounts, key)
   const open = RecentEntries.filter(budget.accounts, Account.isOpen)

@@ -1,6 +1,6 @@
 /**
- * Implements an immutable map by call key that drops no entry. A turn keeps in such maps the writes that were done or
- * may have been done.
+ * Implements an immutable map by call key that never evicts an entry. A turn keeps in such maps the writes that were
+ * done or may have been done.
  *
  * Once a map has `most` entries, the turn makes no further new write (`TurnHistory.begin`), so its state is bounded.
  * Long keys are shortened to their beginning, length and hash.

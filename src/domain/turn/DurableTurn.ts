@@ -3,7 +3,7 @@
  * the same on every runner.
  */
 
-/** Returns the id of the turn. A slash separates the names; one within the agent's name is escaped. */
+/** Returns the id of the turn. A slash separates the names; slashes within the agent's name are escaped. */
 export const idOf = (agent: string, run: string): string =>
   `${agent.replaceAll("%", "%25").replaceAll("/", "%2F")}/${run}`
 

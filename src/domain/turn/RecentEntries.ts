@@ -1,7 +1,7 @@
 /**
  * An immutable map of the latest entries. It keeps the latest `size` entries, and at most twice as many.
  *
- * The map bounds the state of a turn: a turn of a hundred thousand calls needs no more memory than one of ten thousand.
+ * The map bounds the state of a turn: a hundred thousand calls need no more memory than ten thousand calls.
  * Entries are in two generations. When the young generation is full, it replaces the old one, which is dropped. Long
  * keys are shortened to their beginning, length and hash.
  */

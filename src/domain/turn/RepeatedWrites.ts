@@ -74,7 +74,7 @@ export const empty: RepeatedWrites = { writes: CallMap.empty(), firsts: HeldResu
 const none: RepeatedWrite = { times: 0, running: 0, key: "", callId: "", isProven: true }
 const made: WriteDecision = { _tag: "Made" }
 
-const judge = (self: RepeatedWrites, before: RepeatedWrite, question: WriteQuestion): WriteDecision => {
+const decide = (self: RepeatedWrites, before: RepeatedWrite, question: WriteQuestion): WriteDecision => {
   const { call, isContinued, isKeyed, modelKey, mostRepeats, repeats, resumedId } = question
   const { running, times } = before
   if (repeats === undefined || (times > 0 && resumedId === before.callId)) return made
@@ -102,11 +102,11 @@ export const drop = (self: RepeatedWrites, isOver: (call: string) => boolean): R
   writes: CallMap.filter(self.writes, ({ running }, call) => running > 0 || !isOver(call))
 })
 
-/** Decides on a write before any other check. A write that is made counts as running until `end`. */
+/** Decides whether a write is made. A write that is made counts as running until `end`. */
 export const begin = (self: RepeatedWrites, question: WriteQuestion): readonly [WriteDecision, RepeatedWrites] => {
   const { call, isContinued } = question
   const before = CallMap.get(self.writes, call) ?? none
-  const decision = judge(self, before, question)
+  const decision = decide(self, before, question)
   if (decision._tag !== "Made") return [decision, self]
   const times = isContinued ? 0 : before.times
   return [
@@ -121,7 +121,7 @@ export const effectOf = ({ writes }: RepeatedWrites, call: string): "committed" 
   return before === undefined || before.times === 0 ? undefined : before.isProven ? "committed" : "unknown"
 }
 
-/** Records that a write is no longer running, and did not succeed. */
+/** Records that a write is no longer running. */
 export const end = (self: RepeatedWrites, call: string): RepeatedWrites => {
   const before = CallMap.get(self.writes, call)
   if (before === undefined || before.running === 0) return self

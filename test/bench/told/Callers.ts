@@ -1,4 +1,4 @@
-/** Makes the call of a situation as each of the five callers, and returns the report that the caller receives. */
+/** Makes the call of a situation as each caller but the proxy, and returns the report that the caller receives. */
 import { errorClass, type EnvelopeError } from "#domain/envelope/EnvelopeError"
 import { type Failure, type FailureTag, isFailure } from "#domain/failure/Failure"
 import type { CallRecord } from "#domain/call/CallRecord"
@@ -38,7 +38,7 @@ const guard = () =>
 const box = (tool: Tool): Toolbox.Toolbox<any> =>
   (Toolbox.make as (...tools: ReadonlyArray<Tool>) => Toolbox.Toolbox<any>)(tool)
 
-interface Envelope {
+export interface Envelope {
   readonly status: "success" | "partial" | "error"
   readonly error?: EnvelopeError
   readonly notice?: string
@@ -63,7 +63,8 @@ const tags: ReadonlyMap<string, string> = new Map(
 const asksForPerson = (error: EnvelopeError | undefined): boolean =>
   error?.code === "outcome_unknown" || error?.code === "no_person"
 
-const ofEnvelope = (
+/** Returns the report of an envelope. */
+export const ofEnvelope = (
   { error, notice = "", status, used_fallback }: Envelope,
   endsForPerson = asksForPerson(error)
 ): Reported => ({
@@ -182,18 +183,18 @@ const resultsOf = (prompt: Prompt.Prompt): ReadonlyArray<Prompt.ToolResultPart> 
     .filter((message): message is Prompt.ToolMessage => message.role === "tool")
     .flatMap(({ content }) => content.filter((part) => part.type === "tool-result"))
 
-const callers: Readonly<Record<Caller, (act: GuardedAct) => Effect.Effect<Reported, unknown, any>>> = {
-  program,
-  loop,
-  ai,
-  mcp,
-  openapi
-}
+const callers: Readonly<Record<Exclude<Caller, "proxy">, (act: GuardedAct) => Effect.Effect<Reported, unknown, any>>> =
+  {
+    program,
+    loop,
+    ai,
+    mcp,
+    openapi
+  }
 
-/** Makes the call of a situation with a new guard. */
-export const report = (caller: Caller, act: GuardedAct): Effect.Effect<Report, unknown, Scope.Scope> =>
+/** Adds to a report what the call's record says. */
+export const recorded = (reported: Reported): Effect.Effect<Report, unknown, CallLog> =>
   Effect.gen(function* () {
-    const reported = yield* callers[caller](act)
     const log = yield* CallLog
     const records: ReadonlyArray<CallRecord> = yield* log.records
     const record = records.find(({ tool }) => tool === "close_ticket")
@@ -205,4 +206,13 @@ export const report = (caller: Caller, act: GuardedAct): Effect.Effect<Report, u
       sideEffect: isSuccess ? record.sideEffect : reported.sideEffect,
       usedFallback: record.usedFallback !== undefined
     }
-  }).pipe(Effect.provide(Layer.mergeAll(guard(), act.layer))) as Effect.Effect<Report, unknown, Scope.Scope>
+  })
+
+/** Makes the call of a situation with a new guard. */
+export const report = (
+  caller: Exclude<Caller, "proxy">,
+  act: GuardedAct
+): Effect.Effect<Report, unknown, Scope.Scope> =>
+  Effect.flatMap(callers[caller](act), recorded).pipe(
+    Effect.provide(Layer.mergeAll(guard(), act.layer))
+  ) as Effect.Effect<Report, unknown, Scope.Scope>

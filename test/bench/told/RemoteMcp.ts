@@ -1,5 +1,6 @@
 /**
- * Runs situations whose tool is on a remote MCP server: a real server on loopback HTTP, called through `McpTools.http`.
+ * Runs situations whose tool is on a remote MCP server: a real server on loopback HTTP, called through `McpTools.http`
+ * and through `toolguard mcp proxy`.
  *
  * A request names its situation in its path, so that all situations share one server.
  */
@@ -12,6 +13,7 @@ import type { Answer, Named } from "./Answer.ts"
 import { report } from "./Callers.ts"
 import { type Cell, nameOf } from "./Cells.ts"
 import { Ledger } from "./Ledger.ts"
+import * as RemoteProxy from "./RemoteProxy.ts"
 import type { Situation } from "./Situation.ts"
 
 const toolResult = { content: [{ type: "text", text: '{"n":1}' }], structuredContent: { n: 1 } }
@@ -56,8 +58,9 @@ const replies: ReadonlyArray<readonly [Answer, Reply]> = [
 const situations = replies.flatMap(([answer, reply]) =>
   (["read", "write", "destructive", "unstated"] as const).flatMap((access) =>
     (access === "read" ? (["nothing"] as const) : (["nothing", "all", "half"] as const)).flatMap((deed) =>
-      (["program", "loop"] as const).map((caller): { readonly situation: Situation; readonly reply: Reply } => ({
-        situation: { access, answer, caller, deed, policy: "none" },
+      (["program", "loop", "proxy"] as const).map((caller) => ({
+        situation: { access, answer, caller, deed, policy: "none" } satisfies Situation,
+        caller,
         reply
       }))
     )
@@ -144,18 +147,23 @@ export const run = async (): Promise<ReadonlyArray<Cell>> => {
     return await Effect.runPromise(
       Effect.forEach(
         situations,
-        ({ reply, situation }, index) =>
+        ({ caller, reply, situation }, index) =>
           Effect.gen(function* () {
             const { ledger } = hosted[index]!
-            const { access, caller } = situation
+            const { access } = situation
             const policy = {
               // a model may repeat a write of a server, unless the owner of the toolbox says otherwise
               ...(access === "unstated" ? {} : access === "read" ? { access } : { access, repeats: "once" as const }),
-              ...(reply === "silence" ? { timeout: "300 millis" as const } : {})
+              // long enough for the request to arrive before the timeout on a busy machine
+              ...(reply === "silence" ? { timeout: "2 seconds" as const } : {})
             }
-            const box = yield* McpTools.http({ url: `${url}/${index}`, policies: { "*": policy } })
-            const tool = box.get("close_ticket")
-            const told = yield* report(caller, { tool, layer: handlers, ledger })
+            const address = `${url}/${index}`
+            const told =
+              caller === "proxy"
+                ? yield* RemoteProxy.report(address, policy, ledger)
+                : yield* McpTools.http({ url: address, policies: { "*": policy } }).pipe(
+                    Effect.flatMap((box) => report(caller, { tool: box.get("close_ticket"), layer: handlers, ledger }))
+                  )
             return { situation, report: told, ledger } satisfies Cell
           }).pipe(
             Effect.scoped,

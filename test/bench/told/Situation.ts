@@ -9,9 +9,9 @@ export type StatedAccess = (typeof accesses)[number]
 export const deeds = ["nothing", "all", "half", "twice", "later"] as const
 export type Deed = (typeof deeds)[number]
 
-/** Who makes the call. */
+/** Who makes the call. `proxy`: a client of `toolguard mcp proxy`, which has only tools of MCP servers (`RemoteMcp`). */
+export type Caller = (typeof callers)[number] | "proxy"
 export const callers = ["program", "loop", "ai", "mcp", "openapi"] as const
-export type Caller = (typeof callers)[number]
 
 /** `key`: derived, but the upstream ignores it; `honoured key`: derived, and the upstream does each key once. */
 export const policies = ["none", "key", "honoured key", "reconcile", "fallback"] as const
