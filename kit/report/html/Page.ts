@@ -34,7 +34,7 @@ import { tools } from "#kit/report/html/sections/Tools"
 import { style } from "./Style.ts"
 
 /** The SHA-256 of the style, in base64. */
-export const styleHash = "4iNLC2FGLGqbsArZCGttc9dxLUinQRpXt7pa7kMRdHM="
+export const styleHash = "sEjQG6VIfEQwSDVYWcP/me9lnxZbxDy6sVpvTxx69cY="
 /** The SHA-256 of the script, in base64. */
 export const scriptHash = "Gjjyd0I46HAiiWQYLkmJENRAtWRvYnP9/4QhLFJJ2GU="
 

@@ -136,6 +136,7 @@ input[type=search] { font: inherit; font-size: .92rem; color: inherit; backgroun
 .left { color: var(--quiet); font-size: .88rem; }
 .source { margin: .4rem 0 0; padding: .5rem .6rem; background: var(--ground); border: 1px solid var(--line); border-radius: .4rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .examples { margin: 0; display: grid; gap: .25rem; }
+.lines { display: grid; gap: .9rem; }
 [hidden] { display: none; }
 @media (max-width: 60rem) {
   thead, tbody, tr, th, td { display: block; }

@@ -4,6 +4,7 @@ import { type Html, html, nothing } from "effect-toolguard/internal/domain/text/
 import type { RejectedField, Report } from "#kit/report/Report"
 import * as Untrusted from "#kit/report/html/elements/UntrustedText"
 import { counted, grouped, share } from "#kit/text/Numbers"
+import { length, limited } from "#kit/report/html/elements/Limit"
 import type { Places } from "#kit/report/html/elements/Places"
 import { advice, type Section } from "#kit/report/html/elements/Section"
 import { type Column, table } from "#kit/report/html/elements/Table"
@@ -27,9 +28,28 @@ export const examplesColumn = (places: Places): Column<RejectedField> => ({
   isWide: true
 })
 
-/** Renders the changed line of the schema, ready to be copied. */
-export const changedLine = ({ line }: RejectedField): Html =>
-  line === undefined ? nothing : html`<pre class="source"><code>${Untrusted.source(line)}</code></pre>`
+const limit = { most: 500, characters: 400_000 }
+
+/** Renders the changed lines of the schemas, ready to be copied. */
+export const changedLines = (rows: ReadonlyArray<RejectedField>): Html => {
+  const changed = rows.flatMap(({ line, path, tool }) => (line === undefined ? [] : [{ line, path, tool }]))
+  if (changed.length === 0) return nothing
+  const { omitted, shown } = limited(
+    changed,
+    limit,
+    ({ line, path, tool }) =>
+      html`<li>
+        ${Untrusted.code(tool)} <span class="quiet">${Untrusted.code(path)}</span>
+        <pre class="source"><code>${Untrusted.source(line)}</code></pre>
+      </li>`,
+    length
+  )
+  return html`<h3>Changed lines of the schemas</h3>
+    <ul class="lines">
+      ${shown}
+    </ul>
+    ${omitted === 0 ? nothing : html`<p class="left">The first ${grouped(shown.length)} of ${counted(changed.length, "line")}.</p>`}`
+}
 
 /** Creates the section on rejected fields of arguments. */
 export const rejectedFields = ({ rejected, totals }: Report, places: Places): Section => {
@@ -66,9 +86,10 @@ export const rejectedFields = ({ rejected, totals }: Report, places: Places): Se
                   isNumber: true
                 },
                 examplesColumn(places),
-                { name: "Suggestion", of: (row) => html`${suggested(row)} ${changedLine(row)}`, isWide: true }
+                { name: "Suggestion", of: suggested, isWide: true }
               ],
               rows
-            )}`
+            )}
+            ${changedLines(rows)}`
   }
 }

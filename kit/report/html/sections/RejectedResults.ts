@@ -10,7 +10,7 @@ import { atMost, counted, grouped } from "#kit/text/Numbers"
 import type { Places } from "#kit/report/html/elements/Places"
 import { advice, type Section } from "#kit/report/html/elements/Section"
 import { table } from "#kit/report/html/elements/Table"
-import { changedLine, examplesColumn, suggested } from "./RejectedFields.ts"
+import { changedLines, examplesColumn, suggested } from "./RejectedFields.ts"
 
 /** Creates the section on rejected results. */
 export const rejectedResults = ({ rejected, results }: Report, places: Places): Section => {
@@ -65,13 +65,13 @@ export const rejectedResults = ({ rejected, results }: Report, places: Places): 
                 examplesColumn(places),
                 {
                   name: "Suggestion",
-                  of: (row) =>
-                    html`${suggested(row)} <span class="note">${Untrusted.text(row.reason)}</span> ${changedLine(row)}`,
+                  of: (row) => html`${suggested(row)} <span class="note">${Untrusted.text(row.reason)}</span>`,
                   isWide: true
                 }
               ],
               rows
             )}
+            ${changedLines(rows)}
             ${
               broken.length === 0
                 ? nothing

@@ -158,6 +158,8 @@ describe("the page", () => {
       "9 of 400 different answers have it.",
       "truncated JSON",
       "The answer is not the JSON that the schema describes.",
+      "Changed lines of the schemas",
+      "note: Schema.NullOr(",
       "Checked results by tool"
     ])
       assert.include(text, expected)
@@ -274,6 +276,7 @@ describe("the page with hostile texts", () => {
     assert.match(section(text, "conversations"), /[\d,]+ (?:more are|more is) omitted/)
     assert.match(section(text, "tools"), /The first [\d,]+ rows of 5,000 rows\./)
     assert.match(section(text, "loops"), /of 9,999 rows\./)
+    assert.match(section(text, "results"), /The first [\d,]+ of 5,000 lines\./)
   })
 
   const shape = (report: Report) =>
@@ -308,6 +311,7 @@ describe("the page with hostile texts", () => {
           examples: [{ sent: text, at: place }],
           suggestion: { _tag: "wider type", type: text },
           reason: text,
+          line: text.replaceAll("\n", " "),
           passes: { alone: 1, together: 1 }
         }
       ],
