@@ -1,9 +1,9 @@
 /**
  * `npm run check`: types with the Effect diagnostics, lint, format, architecture, dead code.
  *
- * The compiler of `@effect/tsgo` is the TypeScript compiler with the Effect diagnostics, so one pass reports both. It runs in
- * parallel with the other checks, which run in sequence. Prints a line for each check, and the output of each failed
- * check.
+ * The compiler of `@effect/tsgo` is the TypeScript compiler with the Effect diagnostics, so one pass reports both. It
+ * runs in parallel with the other checks, which run in sequence. Prints a line for each check, and the output of each
+ * failed check.
  */
 import { execFileSync, spawn } from "node:child_process"
 import { createRequire } from "node:module"
@@ -28,8 +28,8 @@ const node = (name: string, ...args: ReadonlyArray<string>): Check => ({ name, c
 const effectTsgo = programOf(require.resolve("@effect/tsgo/package.json"), "dist/effect-tsgo.cjs")
 
 /**
- * The compiler allocates some gigabytes and ends, so collecting garbage would be a third of its work. It begins to collect when
- * it reaches the limit. Each checker repeats the work on types that several files share: as many as there are cores suffice.
+ * The compiler allocates some gigabytes and ends, so garbage collection would be a third of its work. It begins only at
+ * the memory limit. Each checker repeats the work on types that several files share, so only two run in parallel.
  */
 const types: Check = {
   name: "types and Effect diagnostics",

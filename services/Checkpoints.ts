@@ -7,8 +7,8 @@
  *   run, and rows of the former owner are refused.
  * - A journal is read completely or not at all. If a row is missing, changed or of another format, the run is refused
  *   and left unchanged.
- * - A run id is any text of 1 to 200 characters. Each principal of a tenant, and calls without a principal, have their own
- *   runs: a run of another owner is unknown, even to a caller that knows its id [8.3].
+ * - A run id is any text of 1 to 200 characters. Each principal of a tenant, and calls without a principal, have
+ *   their own runs: a run of another owner is unknown, even to a caller that knows its id [8.3].
  *
  * Contract: `test/contracts/Checkpoints.ts`.
  */
@@ -31,14 +31,15 @@ export class CheckpointRefused extends Schema.TaggedError<CheckpointRefused>("ef
   {
     run: Schema.String,
     /**
-     * The reason of the refusal.
+     * The reason for the refusal.
      *
      * - `in_use`: another process owns the run, or has taken it over.
      * - `damaged`: a row is missing or was changed.
      * - `older_format`, `newer_format`: another version of this package wrote the run.
      * - `other_run`: the id belongs to a run with another prompt or turn.
      * - `unknown_run`: no run has this id.
-     * - `invalid_id`: the id or the tenant is not a string of 1 to 200 characters, or the principal not one of 1 to 255.
+     * - `invalid_id`: the id or the tenant is not a string of 1 to 200 characters, or the principal is not a string
+     *   of 1 to 255 characters.
      * - `exists`: a run with this id exists, and is not replaced.
      */
     reason: Schema.Literals([
@@ -125,7 +126,10 @@ export interface RunSummary extends RunKey, Pick<OpenRun, "format" | "written"> 
 export class Checkpoints extends Context.Service<
   Checkpoints,
   {
-    /** False if the journals are only in this process, where tools with the same id can be kept apart. Default true [2.10]. */
+    /**
+     * False if the journals are only in this process, where tools with the same id can be kept apart. Default true
+     * [2.10].
+     */
     readonly isShared?: boolean
     /** Creates or resumes a run. Fails as `in_use` if another process owns the run. */
     readonly open: (key: RunKey, options: OpenOptions) => Effect.Effect<OpenRun, CheckpointError>

@@ -1,14 +1,14 @@
 /**
- * Lets a process that must stop finish the calls in progress: new calls and new runs are refused, and running ones may
- * end within a grace time.
+ * Lets a process finish its calls in progress before it stops: new calls and new runs are refused, and running calls
+ * and runs may end within a grace time.
  *
  * **Details**
  *
  * - The drain is a policy with a default, so it never appears in requirements. Without a drain, an interruption ends
  *   running calls at once.
  * - `GracefulShutdown` creates a drain and provides it to a program or to a layer.
- * - A refused call fails with Transient `shutting_down`; nothing was done. Calls that a running handler or the guard makes
- *   within a call in progress are not refused.
+ * - A refused call fails with Transient `shutting_down`; nothing was done. Calls that a running handler or the guard
+ *   makes within a call in progress are not refused.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,7 +20,9 @@ export interface Draining {
   readonly isDraining: () => boolean
   /** True as soon as the grace time is over. No handler starts afterwards. */
   readonly isGraceOver: () => boolean
-  /** Calls a function when draining starts, or at once if it has started. The returned function cancels this. */
+  /**
+   * Calls `notify` when draining starts, or at once if draining has started. The returned function removes `notify`.
+   */
   readonly onStart: (notify: () => void) => () => void
   /**
    * Runs an effect as work in progress: `drain` waits for it within the grace time, and then interrupts the fiber that

@@ -125,8 +125,8 @@ export interface DurableRunsStore {
   /** Erases an ended run, with its data in the stores of its database. */
   readonly forget: (run: DurableRunSummary, options?: DurableForgetOptions) => Result<Forgotten>
   /**
-   * Removes the runs of an agent that ended before the retention and whose end the engine has stored, in batches. Returns
-   * how many.
+   * Removes the runs of an agent that ended longer ago than `retention` and whose end the engine has stored, in
+   * batches. Returns the number of removed runs.
    */
   readonly sweep: (agent: string, retention: Duration.Duration) => Result<number>
 }

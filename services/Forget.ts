@@ -1,6 +1,6 @@
 /**
- * Erases the data of a tenant, a conversation, a principal or a turn from the stores, and reports what was removed and what was
- * not.
+ * Erases the data of a tenant, a conversation, a principal or a turn from the stores, and reports what was removed and
+ * what was not.
  *
  * **Details**
  *
@@ -33,11 +33,14 @@ export interface ForgetScope {
 export interface ForgetOptions {
   /** True to report without removing anything. Default false. */
   readonly dryRun?: boolean
-  /** The keys of turns (`Turn.key`) that another store found. A store that keeps only digests of turn keys needs them. */
+  /**
+   * The keys of turns (`Turn.key`) that another store found. A store that keeps only digests of turn keys needs them.
+   */
   readonly turns?: ReadonlyArray<string>
   /**
-   * Whether a SQLite file is rebuilt without the bytes of removed rows, which takes as long for one row as for many. Use
-   * false for all but the last erasure of a batch. Default: if this process has removed rows since it was last rebuilt.
+   * Whether a SQLite file is rebuilt without the bytes of removed rows, which takes as long for one row as for many.
+   * Use false for all but the last erasure of a batch. Default: true if this process has removed rows since the file
+   * was last rebuilt.
    */
   readonly compact?: boolean
 }

@@ -2,7 +2,7 @@
  * Generates everything that grants access, and every id that must not collide: the ids of runs, conversations, turns,
  * artifacts, approvals, sessions and owners of claims, and tokens.
  *
- * By default, the bytes come from the platform's cryptographic source. Only jitter and sampling use effect's `Random`,
+ * By default, the bytes come from the platform's cryptographic source. Jitter and sampling use effect's `Random`,
  * which a program may seed or replace: a seeded `Random` must never decide a credential.
  *
  * **Gotchas**

@@ -2,14 +2,14 @@
  * Recognises answers in the shape of an envelope [5.1]:
  *
  * - a success: `{"status": "success", "data": …}`
- * - an error: `{"status": "error", "error": {"code": …, "message": …}}`. The error may also be a text, or have its fields
- *   next to `status`: `{"status": "error", "error_class": …, "message": …}`.
+ * - an error: `{"status": "error", "error": {"code": …, "message": …}}`. The error may also be a text, or have its
+ *   fields next to `status`: `{"status": "error", "error_class": …, "message": …}`.
  * - an incomplete result: `{"status": "partial", "data": …, "error": {"message": …, "next": …}}`
  *
  * The envelope of an error or of an incomplete result may also have fields that describe the exchange, such as
  * `request_id` and `timestamp` (`Payload`). An object with any other field is not an envelope, so that the status of an
- * entity is never mistaken for the status of an answer. A success with such a field is unwrapped only if its contract
- * requires it, so that nothing is lost.
+ * entity is not mistaken for the status of an answer. A success with a field that describes the exchange is unwrapped
+ * only if its contract requires it, so that nothing is lost.
  */
 import { isTechnical } from "./Payload.ts"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"

@@ -3,12 +3,12 @@
  *
  * **Details**
  *
- * - A code may also be data: a currency (`USD`), a country, a voucher (`SAVE-10`). A code therefore names a failure only
- *   if one of its words does, or if it has several words and the message alongside it reads as a failure.
+ * - A code may also be data: a currency (`USD`), a country, a voucher (`SAVE-10`). A code therefore names a failure
+ *   only if one of its words does, or if it has several words and the message alongside it reads as a failure.
  * - A code may name the action that the tool did: `ORDER_CREATED`, or `PO_REJECTED` from the tool `reject_po`. Such a
  *   code, and a message that reports a success, outweigh the words of failures.
- * - A state (`LOCKED`, `REJECTED`) or a word such as `NO` names a failure only if the message reads as one. Otherwise
- *   the code is ambiguous.
+ * - A state (`LOCKED`, `REJECTED`) or a word such as `NO` names a failure only if the message reads as a failure, or if
+ *   the code denies access (`ACCESS_DENIED`). Otherwise the code is ambiguous.
  */
 import { readsAsFailure } from "./ErrorText.ts"
 import { namesOtherThing, namesSuccess, reportOf } from "./ReportedSuccess.ts"

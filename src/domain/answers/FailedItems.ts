@@ -1,8 +1,9 @@
 /**
  * Counts the failed items of a batch: `{"results": [{"source": "a.pdf", "success": false, "error": "…"}, …]}`.
  *
- * Items are the rows of one list, or the values of an object. An item failed if it reports a failure and contains no
- * data. Entities with data and an error field (jobs, builds) do not count as failed.
+ * Items are the rows of one list, the values of an object, or the blocks of a text that joins several files. An item
+ * failed if it reports a failure and contains no data. Entities with data and an error field (jobs, builds) do not
+ * count as failed.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { isNothing } from "./StatedError.ts"

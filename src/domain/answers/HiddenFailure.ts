@@ -1,6 +1,6 @@
 /**
- * Finds the failure that a tool reports: in an answer that is marked as an error, or inside a success, in the forms that
- * real tools use.
+ * Finds the failure that a tool reports: in an answer that is marked as an error, or inside a success, in the forms
+ * that real tools use.
  *
  * **Details**
  *
@@ -141,7 +141,8 @@ export const failureIn = (result: unknown, tool = ""): HiddenFailure | undefined
 
 /**
  * Returns the failure that a result, or its payload, states instead of its data; `undefined` if it states none. Text
- * inside a result can be data, such as the body of a ticket, so only the text inside an error result of MCP is searched.
+ * inside a result can be data, such as the body of a ticket, so only the text inside an error result of MCP is
+ * searched.
  */
 export const statedFailureIn = (result: unknown, tool = ""): HiddenFailure | undefined => {
   const answers = payloadsOf(result)
@@ -156,7 +157,8 @@ export const statedFailureIn = (result: unknown, tool = ""): HiddenFailure | und
  * Returns the failure that the answer of a read states instead of its data; `undefined` if it states none.
  *
  * Entities with an error, messages of people, lists of errors, and observed failures can be the data of a read. So an
- * entity, a report or an observation states no failure, and a message must begin as errors do.
+ * entity, a report or an observation states no failure, and a message counts only if it cannot be data
+ * (`bareMessageIn`).
  */
 export const replacedDataIn = (result: unknown, tool: string): HiddenFailure | undefined => {
   for (const answer of payloadsOf(result)) {

@@ -1,9 +1,11 @@
 /**
- * Recognises answers of reads whose data is the failure of something else: a broken link (`{"url": …, "statusCode": 404}`),
- * a ping without reply (`{"ok": false, "latency": 12}`), a failed build (`{"result": "failure", "duration": 7}`).
+ * Recognises answers of reads whose data is the failure of something else: a broken link (`{"url": …, "statusCode":
+ * 404}`), a ping without reply (`{"ok": false, "latency": 12}`), a failed build (`{"result": "failure", "duration":
+ * 7}`).
  *
- * A tool that fails says why. An answer is such an observation if a field is marked as failed, if it has neither an error
- * nor a message, and if it has data: a measurement, a target, or any other field that does not describe the exchange.
+ * A tool that fails says why. An answer is such an observation if a field is marked as failed, if it has neither an
+ * error nor a message, and if it has data: a measurement, a target, or any other field that does not describe the
+ * exchange. An answer without data is an observation if only a word in `status` or `result` marks it as failed.
  */
 import { reasonPhrases } from "#domain/classification/codes/HttpStatus"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"

@@ -1,5 +1,5 @@
 /**
- * A request for a decision of a person, and the steps that change it, as pure functions [10.3], [10.4].
+ * A request for a person's decision, and the steps that change the request, as pure functions [10.3], [10.4].
  *
  * ```text
  * pending ── approve ──> approved ── consume ──> used
@@ -48,7 +48,7 @@ export type Decision = typeof Decision.Type
 export const Reveal = Schema.Struct({ by: Schema.String, at: Schema.Int })
 export type Reveal = typeof Reveal.Type
 
-/** A request for a decision of a person. Times are epoch milliseconds. */
+/** A request for a person's decision. Times are epoch milliseconds. */
 export const ApprovalRequest = Schema.Struct({
   /** The id of the request: 128 random bits. The id grants no permission. */
   id: Schema.String,
@@ -110,7 +110,7 @@ export const tenantOf = ({ turn }: Pick<Scope, "turn">): string => turn?.tenant 
 export const mayDecide = ({ tenants, tools }: Approver, scope: Scope): boolean =>
   (tools === undefined || tools.includes(scope.tool)) && (tenants === undefined || tenants.includes(tenantOf(scope)))
 
-/** Returns the state of a request at the time `now`. Open requests and unused approvals expire. */
+/** Returns the state of a request at the time `now`. Pending requests and unused approvals expire. */
 export const stateAt = ({ expiresAt, state }: Pick<ApprovalRequest, "expiresAt" | "state">, now: number): State =>
   (state === "pending" || state === "approved") && now >= expiresAt ? "expired" : state
 
@@ -139,7 +139,10 @@ export type Step =
 
 /** Why a step is refused. The request does not change. */
 export type Refusal =
-  /** The request was decided before. Its `decision` is the earlier decision. */
+  /**
+   * The request was decided before: its `decision` is the earlier decision. Also the reason why a request that is not
+   * pending is not withdrawn.
+   */
   | "decided"
   | "expired"
   /** The run that made the request has ended. */

@@ -1,7 +1,7 @@
 /** Guidance for a person, shown next to the sentence of a question or notice [10.2]. */
 import * as Schema from "effect/Schema"
 
-/** Each text is at most 200 characters long and contains no text of a tool, server or model. */
+/** Each text is at most 200 characters long, and contains no text of a tool, server or model except a tool's name. */
 export const Guidance = Schema.Struct({
   /** What the guard has done. */
   did: Schema.String,

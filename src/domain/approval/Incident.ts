@@ -3,9 +3,10 @@
  *
  * **Details**
  *
- * - A sentence is one line of at most 180 characters. Texts of tools, servers and models appear in it as JSON strings,
- *   cut to the remaining room, with hidden characters as code points, so that they cannot imitate the guard's words.
- * - A tool's name is written plainly if it consists of letters, digits and `_ . : / -`, and as a JSON string otherwise.
+ * - A sentence is one line of at most 180 characters. Texts of tools, servers and models are quoted in it, cut to the
+ *   remaining room, with hidden characters as code points, so that they cannot imitate the guard's words.
+ * - A tool's name of at most 64 letters, digits and `_ . : / -` is written plainly, and any other name as a JSON
+ *   string.
  */
 import type { Failure } from "#domain/failure/Failure"
 import { info } from "#domain/failure/FailureCode"
@@ -89,7 +90,10 @@ export const looped = (tool: string, pattern: LoopPattern, count: number): strin
 /** Says which of its limits a run has reached. */
 export const limitReached = (limit: RunLimit): string => `The run has reached its limit of ${limit}.`
 
-/** Puts a quoted text that contains double quotes in single quotes, so that a person can copy it. */
+/**
+ * Returns a quoted text that contains double quotes, but no single quotes, in single quotes, so that it can be
+ * copied.
+ */
 const withoutEscapes = (text: string): string =>
   text.includes('\\"') && !text.includes("'") ? `'${text.slice(1, -1).replaceAll('\\"', '"')}'` : text
 
@@ -215,7 +219,9 @@ export const unknownNow = (place: Place): Guidance => ({
   otherwise: `The outcome stays open. ${didNotRepeat(place)}`
 })
 
-/** Returns the guidance for an unknown outcome. `outcomeId` identifies the stored outcome; empty if it is not stored. */
+/**
+ * Returns the guidance for an unknown outcome. `outcomeId` identifies the stored outcome; empty if it is not stored.
+ */
 export const unknown = (outcomeId: string, { isInRun, isOpen }: Place): Guidance => ({
   did: didNotRepeat({ isInRun, isOpen }),
   choices: `Find out whether it was done${outcomeId === "" ? "." : `, and settle it in the inbox or with: toolguard outcomes settle ${outcomeId} --done (or --not-done)`}`,

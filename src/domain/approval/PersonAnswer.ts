@@ -16,7 +16,7 @@ export const longestAnswer = 2_000
 /** The maximum length of a person's name, in UTF-16 units. */
 const longestName = 100
 
-/** Returns the answer in a value that a client sent; empty if it is not a text. */
+/** Returns the answer in a value that a client sent; empty if the value is not a string. */
 export const answerIn = (value: unknown): string =>
   typeof value === "string" ? value.trim().slice(0, longestAnswer) : ""
 

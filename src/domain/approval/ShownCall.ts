@@ -6,9 +6,9 @@
  * - All arguments are shown. A call with more than 64 KB of arguments is refused, and no person is asked about it.
  * - Arguments are written as JSON. Invisible characters are escapes, such as `\u202e`, and a text contains no line
  *   break, so that no text can imitate the lines around it. Top-level fields of at most 200 characters come first.
- * - Text that the redactor removes is replaced by `[hidden, 34 characters]`, outside the quotes of texts, where no text
- *   can imitate it. Each character is shown or counted in a mask.
- * - A sentence is one line of at most 200 characters. Removed text is counted there too.
+ * - `[hidden, 34 characters]` replaces text that the redactor removes. In arguments, this mask is outside the quotes,
+ *   where no text can imitate it. Each character is shown or counted in a mask.
+ * - A sentence is one line of at most 200 characters. Its redacted parts are counted in masks too.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { fits } from "#domain/text/Utf8"
@@ -34,12 +34,12 @@ interface ShownArguments {
 /** The text that a redactor writes in place of a secret. */
 const redactedMark = "[redacted]"
 
-/** Matches a mask whose end was cut off with the sentence: its number may be wrong. */
+/** Matches a mask that was cut with its sentence: its number may be wrong. */
 const cutMask = /\[hidden, [^\]]*$/u
 
 /**
  * Returns a sentence on one line, cut at 200 characters, with invisible characters as code points. Each part that is
- * missing in `redacted` is replaced by a mask with its length, as in arguments.
+ * missing from `redacted` is replaced by a mask with its length, as in arguments.
  */
 export const sentenceOf = (original: string, redacted = original): string => {
   const text = original === redacted ? original : counted(original, redacted)
@@ -126,8 +126,8 @@ const smallFirst = (lines: ReadonlyArray<string>): ReadonlyArray<string> => [
 ]
 
 /**
- * Writes a text whose secrets a redactor has replaced. The pieces that the redactor kept are shown, and the text between
- * them is masked. If the original does not contain the pieces in their order, the whole text is masked.
+ * Writes a text whose secrets a redactor has replaced. The pieces that the redactor kept are shown, and the text
+ * between them is masked. If the original does not contain the pieces in their order, the whole text is masked.
  */
 const masked = (original: string, redacted: string, masks: Masks): string => {
   const pieces = redacted.split(redactedMark)

@@ -53,10 +53,10 @@ export const UnknownOutcome = Schema.Struct({
 })
 export type UnknownOutcome = typeof UnknownOutcome.Type
 
-/** The maximum length of the reason for a settlement, in characters. */
+/** The maximum length of the reason for a settlement, in UTF-16 units. A longer reason is cut. */
 export const longestReason = 2_000
 
-/** The maximum length of a settled result as JSON, in characters. */
+/** The maximum length of a settled result as JSON, in UTF-16 units. */
 export const longestResult = 60_000
 
 /** A settlement as a person enters it. */

@@ -3,7 +3,7 @@
  *
  * - Field names are sorted by UTF-16 code units. Numbers are written as in ECMAScript, and `-0` as `0`. There is no
  *   white space.
- * - The key is the canonical text itself. It is hashed only when it leaves the process.
+ * - The key is the canonical text itself, and not its digest.
  * - Values that are not JSON also have a canonical text (see `canonical`).
  *
  * **Gotchas**

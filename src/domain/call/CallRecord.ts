@@ -30,7 +30,10 @@ export const RecordedOutcome = Schema.Union([
     _tag: Schema.Literal("Success"),
     /** The encoded value, or the answer as the tool gave it if it violated `success` and was not enforced. */
     result: Schema.optionalKey(Schema.Unknown),
-    /** False if an identical write had succeeded in this turn and was not made again. `result` is then the first result. */
+    /**
+     * False if an identical write had succeeded in this turn and was not made again. `result` is then the first
+     * result.
+     */
     executed: Schema.optionalKey(Schema.Literal(false))
   }),
   Schema.Struct({ _tag: Schema.Literal("Failure"), failure: Failure })
@@ -79,7 +82,7 @@ export const CallRecord = Schema.Struct({
   notEnforced: Schema.optionalKey(Schema.Array(UnenforcedFailure)),
   /**
    * The SHA-256 of the result as JSON without volatile fields, so that equal results have equal digests. Absent without
-   * a result. A result that cannot be written as JSON has a digest that equals no other.
+   * a result. A result that cannot be written as JSON has a unique digest.
    */
   resultDigest: Schema.optionalKey(Schema.String),
   sideEffect: SideEffect,

@@ -1,7 +1,7 @@
 /**
  * The value that a stage returns: a result or one of the eight failures, with notes on what the guard did.
  *
- * Failures are values too, so that every stage has the same return type and none needs to throw.
+ * Failures are values too, so that every stage has the same return type and no stage needs to throw.
  */
 import type { Level } from "#domain/tool/EscalationPolicy"
 import type { Failure } from "#domain/failure/Failure"
@@ -41,11 +41,13 @@ export interface Success {
    */
   readonly unchanged?: true
   /**
-   * A sentence for the model if an identical write had succeeded in this turn and was not made again [4.6]. The value is
-   * then the first result.
+   * A sentence for the model if an identical write had succeeded in this turn and was not made again [4.6]. The value
+   * is then the first result.
    */
   readonly notExecuted?: string
-  /** The milliseconds after which the status of unfinished work may be read again [7.2]; absent for any other result. */
+  /**
+   * The milliseconds after which the status of unfinished work may be read again [7.2]; absent for any other result.
+   */
   readonly readAgainMillis?: number
   /** The verdict of the loop detector; absent without a loop. */
   readonly loop?: LoopVerdict
@@ -69,19 +71,24 @@ export interface Failed {
   readonly recalled?: true
   /** The number of attempts that remain for this call in this turn. Absent if they are not counted. */
   readonly remaining?: number
-  /** The milliseconds after which a model may make the call again; set for the Transient failures of a model's calls. */
+  /**
+   * The milliseconds after which a model may make the call again; set for the Transient failures of a model's calls.
+   */
   readonly retryAfterMillis?: number
   /** When the call may be made, in epoch milliseconds; present if it was not made because it came earlier. */
   readonly readyAt?: number
-  /** True if the upstream answered with this failure. Without an answer, an unknown side effect of a write ends the run [3.3]. */
+  /**
+   * True if the upstream answered with this failure. Without an answer, an unknown side effect of a write ends the
+   * run [3.3].
+   */
   readonly isAnswered?: true
   /** True if a lookup found that neither this attempt nor an earlier one did anything [3.3]. */
   readonly isAbsent?: true
   /** The failure that became `outcome_unknown`, because its side effect is unknown; absent otherwise. */
   readonly original?: Failure
   /**
-   * True if the effect of an action is unknown, its upstream honours the key, and the guard could not make all attempts.
-   * An identical call may repeat the action under its key.
+   * True if the effect of an action is unknown, its upstream honours the key, and the guard could not make all
+   * attempts. An identical call may repeat the action under its key.
    */
   readonly isOpen?: true
   /** True if the call gets no further attempt, for example because of a quota or an open circuit. */

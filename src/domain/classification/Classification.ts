@@ -1,6 +1,6 @@
 /**
- * Classifies an unknown error. A table decides its class and code [3.1]. If a write failed with the error, evidence alone
- * decides the side effect (`SideEffectEvidence`) [3.3].
+ * Classifies an unknown error. A table decides its class and code [3.1]. If a write failed with the error, evidence
+ * alone decides the side effect (`SideEffectEvidence`) [3.3].
  *
  * **Details**
  *
@@ -14,7 +14,7 @@
  *
  * - A read never has a side effect. On a write, names and words never decide it.
  * - With a 4xx response other than 408 and 409, no phrase makes an error transient, unless it names a limit or a
- *   gateway.
+ *   gateway. With a 422, no phrase does.
  * - The table never yields `PartialData`: a truncated body is `body_cut`, and only the caller has the part that
  *   arrived.
  */
@@ -52,7 +52,10 @@ export interface Classified {
    * unknown.
    */
   readonly ground: string
-  /** True if the upstream answered. False after a timeout, a lost connection, or a 5xx other than 503 with Retry-After. */
+  /**
+   * True if the upstream answered. False after a timeout, a lost connection, or a 5xx other than 503 with
+   * Retry-After.
+   */
   readonly isAnswered: boolean
   /** The delay that the upstream asked for. Only `Transient` and `Resource` have it. */
   readonly retryAfter?: Duration.Duration

@@ -8,12 +8,14 @@
  *   nothing.
  * - The code of the error is kept in snake_case, unless it is one of the guard's codes, so that an upstream cannot, for
  *   example, create an approval of the guard.
- * - `side_effect` proves nothing. `max_retries` and `attempt` are ignored, because the retry policy of the tool decides.
+ * - `side_effect` proves nothing. `max_retries` and `attempt` are ignored, because the retry policy of the tool
+ *   decides.
  * - An error from the server behind a tool (`Quoted`) is not read, so that it cannot imitate an envelope.
  *
  * **Gotchas**
  *
- * `of` never throws. The other functions throw if a getter of the answer throws. Reads at most 20 fields, and at most 120 characters of each.
+ * `of` never throws. The other functions throw if a getter of the answer throws. At most 20 names of fields are read,
+ * and a name of more than 120 characters is left out.
  */
 import type { FailureTag } from "#domain/failure/Failure"
 import { info } from "#domain/failure/FailureCode"
@@ -116,7 +118,9 @@ const isFlat = (value: JsonObject): boolean =>
   Object.keys(value).every((name) => known.has(name)) &&
   (textIn(value, "message") !== undefined || terms.some((name) => value[name] !== undefined))
 
-/** True if a value is an object that JSON can contain: an instance of a class, such as an `Error`, has its own rules. */
+/**
+ * True if a value is an object that JSON can contain: an instance of a class, such as an `Error`, has its own rules.
+ */
 const isPlain = (value: unknown): value is JsonObject => {
   if (!isJsonObject(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)

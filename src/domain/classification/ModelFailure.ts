@@ -28,16 +28,17 @@ export const saysContextLimit = (code: string, message: string): boolean =>
 /**
  * True if the model rejected the request because the conversation is too long. Only a shorter conversation can succeed.
  *
- * Recognises an `InvalidRequestError` of this package's provider layers by its constraint, and one of another layer by
- * its message.
+ * Recognises an `InvalidRequestError` of this package's provider layers by its constraint, and an `InvalidRequestError`
+ * of another layer by its message.
  */
 export const isContextLimit = ({ reason }: AiError.AiError): boolean =>
   reason._tag === "InvalidRequestError" &&
   (reason.constraint === contextLength || saysContextLimit("", reason.description ?? ""))
 
 /**
- * Returns the code of the guard for a failed request that a person must handle. Only `unauthorized`, `quota_exceeded` and
- * `refused` are decisions of the provider; after `misconfigured` and `tool_failed`, it may not have received the request.
+ * Returns the code of the guard for a failed request that a person must handle. Only `unauthorized`, `quota_exceeded`
+ * and `refused` are decisions of the provider. After `misconfigured` and `tool_failed`, the provider may not have
+ * received the request.
  */
 export const codeOf = (error: AiError.AiError) => {
   if (isContextLimit(error)) return "context_limit"
@@ -72,8 +73,9 @@ const isTransientReason = (reason: AiError.AiErrorReason): boolean =>
   (reason._tag === "NetworkError" && reason.isRetryable)
 
 /**
- * True if the same request may succeed later: rate limits, failures of the provider, broken connections. If the provider
- * states whether to retry (`x-should-retry`, which provider layers keep as `should_retry`), its statement decides.
+ * True if the same request may succeed later: rate limits, failures of the provider, broken connections. If the
+ * provider states whether to retry (`x-should-retry`, which provider layers keep as `should_retry`), its statement
+ * decides.
  *
  * **Gotchas**
  *
@@ -86,8 +88,8 @@ export const isTransient = ({ reason }: Pick<AiError.AiError, "reason">): boolea
 }
 
 /**
- * Returns the delay that the provider asked for. Returns `undefined` if it named none, or if the failure is neither a rate
- * limit nor transient.
+ * Returns the delay that the provider asked for. Returns `undefined` if it named none, or if the failure is neither a
+ * rate limit nor transient.
  */
 export const retryAfter = ({ reason }: AiError.AiError): Duration.Duration | undefined => {
   if (reason._tag === "RateLimitError") return reason.retryAfter

@@ -1,6 +1,6 @@
 /**
- * Describes a failed request to the model for the escalation policy, for people and for the end of the run. Only the tag of
- * the provider's error is shown, because its description may contain the request.
+ * Describes a failed request to the model for the escalation policy, for people and for the end of the run. Only the
+ * tag of the provider's error is shown, because its description may contain the request.
  */
 import { codeOf } from "./ModelFailure.ts"
 import * as Failure from "#domain/failure/Failure"
@@ -16,7 +16,7 @@ interface ModelIncident {
 
 const refused = "The model's provider permanently refuses the request"
 
-/** What a person reads, by code. It says that the provider decided only if it did. */
+/** What a person reads, by code. Only the sentence for a decision of the provider says that the provider refuses. */
 const sentences = {
   context_limit: "The conversation is too long for the model",
   unavailable: "The model's provider is not available, after all retries and fallbacks",
@@ -28,7 +28,7 @@ const sentences = {
   tool_failed: "The request to the model failed for an unknown reason"
 }
 
-/** With what a person lets the run continue, by code. */
+/** What a person must do before the run can continue, by code. */
 const remedies = {
   context_limit: "Shorten the conversation or set `compaction`, then run again.",
   unavailable: "Run again when the provider is available.",

@@ -26,7 +26,7 @@ export const statuses =
       : finding(evidence, `http:${status}`, diagnosis, true)
   }
 
-/** Classifies a message that consists of a standard reason phrase: `Bad Gateway`. The side effect is unknown. */
+/** Classifies a message that consists of a standard reason phrase: `Bad Gateway`. */
 export const reasonPhrase: Rule = (evidence) => {
   const message = evidence.lower.replace(/^error: /, "").replace(/[.!]\s*$/, "")
   const status = reasonPhrases.get(message.trim())

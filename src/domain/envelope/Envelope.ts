@@ -11,7 +11,8 @@
  *   fallback answered
  * - `{"status":"error","error":{…}}`
  *
- * If parts were left out, the envelope ends with `parts`: a note on each, with a link if the part was stored.
+ * If parts of a result were left out, the envelope ends with `parts`: a note on each, with a link if the part was
+ * stored.
  *
  * **Details**
  *
@@ -19,8 +20,8 @@
  *   fault. A result of `undefined` is written as `null`.
  * - If the loop detector objects to a success, the envelope has `unchanged: true` for an identical call, and a `notice`
  *   for any other pattern. If the detector objects to a failure, its notice is at the start of the `hint`.
- * - `executed: false` marks a write that was not made again: `data` is the result of the first call, and the `notice` says
- *   so.
+ * - `executed: false` marks a write that was not made again: `data` is the result of the first call, and the `notice`
+ *   says so.
  * - If the upstream has only accepted a write, the `notice` says so, and that it is not known whether it is done.
  * - If the result of a write states a failure, the `notice` says so, and that it is not known what was done.
  * - If a result is the status of unfinished work, the `notice` says when to call again.

@@ -3,7 +3,7 @@
  *
  * - `first` has the shape of the result. An array has the first elements that fit whole, or the beginning of the first.
  *   Members that do not fit are left out. A string that is cut ends with `…`.
- * - `structure` states the kind and size of every top-level member, so that the model knows how much is missing.
+ * - `structure` states the kind and size of up to 40 top-level members, so that the model knows how much is missing.
  *
  * **Details**
  *

@@ -130,7 +130,10 @@ export const PartialData: {
 /** The six failures that any guarded call may end with, regardless of its definition. */
 export type CallFailure = ToolArgError | SchemaMismatch | Transient | Resource | Permanent | HumanReview
 
-/** Any of the eight failures. Only the checks and `salvage` of a tool produce `PartialData` and `SemanticGarbage`. */
+/**
+ * Any of the eight failures. A program's call fails with `PartialData` or `SemanticGarbage` only if the tool has checks
+ * or `salvage`.
+ */
 export type Failure<Data = unknown, Next = unknown> = CallFailure | PartialData<Data, Next> | SemanticGarbage
 
 /** The schema of the eight failures. It decodes each to its class. */

@@ -5,8 +5,8 @@
  *
  * - `retry-after` is a number of seconds or an HTTP date in one of its three forms. `retry-after-ms` takes precedence.
  * - Reset headers (`x-ratelimit-reset` and similar) count only if the limit is used up (`remaining` is 0) and the value
- *   is unambiguous: it has a unit, it is a date or a current epoch time, or the header is `ratelimit-reset`, whose
- *   plain numbers are seconds.
+ *   is unambiguous: it has a unit, it is a date or a current epoch time, or it is a plain number in a header whose name
+ *   starts with `ratelimit`, where it means seconds.
  * - A date is compared with `now` or, without `now`, with the `date` header of the response. Without both it is
  *   ignored.
  *
@@ -123,8 +123,8 @@ const epochDay = (year: number, month: number, day: number): number | undefined 
 export type Headers = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns the wait that the headers of a response ask for. `retry-after-ms` comes first, then `retry-after`, then the
- * reset of a used-up limit.
+ * Returns the wait that the headers of a response ask for. `retry-after-ms` and `x-ms-retry-after-ms` come first, then
+ * `retry-after`, then the reset of a used-up limit.
  */
 export const fromHeaders = (headers: Headers, now?: number): Duration.Duration | undefined => {
   const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value ?? ""]))

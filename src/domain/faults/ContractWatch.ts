@@ -3,15 +3,15 @@
  *
  * **Details**
  *
- * - A call counts if its handler answered with a result. Refused calls, wrong arguments, errors, timeouts and answers that
- *   state a failure do not count.
+ * - A call counts if its handler answered with a result. Refused calls, wrong arguments, errors, timeouts and answers
+ *   that state a failure do not count.
  * - There is a finding if more than 10 % of the last 50 calls that count, and at least 3, violated the schema. At least
  *   10 calls must count.
- * - A finding is new if its path or its verdict differs from the last one that was reported, or if the tool was healthy in
- *   between.
+ * - A finding is new if its path, its kind or its verdict differs from that of the last reported finding, or if the
+ *   tool was healthy in between.
  * - After the first report about a tool, the second waits for 50 calls, and each further report for twice as many calls
- *   as the one before. So a server that changes its faults with every call raises few reports: 6 in 2,000 calls.
- * - The state of a tool is bounded: at most 50 calls with at most 5 faults, without large values.
+ *   as the report before. So a server that changes its faults with every call raises few reports: 6 in 2,000 calls.
+ * - The state of a tool is bounded: at most 50 calls with at most 5 faults each, without large values.
  */
 import { cut } from "#domain/text/Cut"
 import type { Fault } from "./Fault.ts"
@@ -61,7 +61,7 @@ export interface Finding {
   readonly line: string | undefined
   /** The reason for the proposal, or for keeping the schema, in one sentence. */
   readonly reason: string
-  /** Equal for findings with the same path and verdict. */
+  /** Equal for findings with the same path, kind and verdict. */
   readonly identity: string
 }
 
@@ -97,8 +97,8 @@ const isFrequent = (self: ContractWatch): boolean =>
   self.broken.length >= leastBroken && callsOf(self) >= leastCalls && self.broken.length > tolerated * callsOf(self)
 
 /**
- * Returns the finding about a tool if it is new and may be reported. `redact` removes secrets from its texts. The proposed
- * line has the notation of `schema`, the encoded side of the schema of results.
+ * Returns the finding about a tool if it is new and may be reported. `redact` removes secrets from its texts. The
+ * proposed line has the notation of `schema`, the encoded side of the schema of results.
  */
 export const newFinding = (
   self: ContractWatch,

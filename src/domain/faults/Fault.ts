@@ -4,7 +4,7 @@
  * **Details**
  *
  * - Equal faults of several items of a list, or of several values of a record, are one fault: `orders[].cents`.
- * - An object of a result without any of its declared fields is one fault, not one for each field.
+ * - An object of a result that has another shape (`hasOtherShape`) is one fault, not one for each missing field.
  * - An answer that is not JSON has one fault, of the whole answer.
  */
 import * as SchemaAST from "effect/SchemaAST"
@@ -61,7 +61,7 @@ export interface Fault {
   readonly form?: OtherForm.OtherForm
   /** The value; absent for a missing field. */
   readonly value?: unknown
-  /** True if the rule judges another value than the JSON: the number that a text contains, for example. */
+  /** True if the rule judges a value other than the JSON: for example, the number that a text contains. */
   readonly isConverted?: boolean
 }
 

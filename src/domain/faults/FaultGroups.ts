@@ -23,7 +23,7 @@ interface CheckedCall<At> {
    * arguments that the tool accepted.
    */
   readonly answer?: string | undefined
-  /** True if the value may have more faults, because only the first fault of a large value is listed. Default: false. */
+  /** True if the value may have more faults, because only the first of a large value is listed. Default: false. */
   readonly isFirstOnly?: boolean
 }
 
@@ -97,7 +97,7 @@ interface Group<At> {
   worked: number
   unknown: number
   range: { readonly least: number; readonly most: number } | undefined
-  /** False if a rule judged another value than the JSON, so that the range says nothing about the rule. */
+  /** False if a rule judged a value other than the JSON, so that the range says nothing about the rule. */
   isMeasured: boolean
 }
 
@@ -115,8 +115,9 @@ const beginning = (text: string, most: number): string => ` ${text.slice(0, most
 const jsonOf = (value: unknown): string => (value === undefined ? "(nothing)" : (JSON.stringify(value) ?? "(nothing)"))
 
 /**
- * Returns a number, or the size of any other value. The smallest length of a text is counted in characters and the
- * largest in UTF-16 units, so that a bound of either kind holds.
+ * Returns a number as its own range, and the size of a text, a list or an object; undefined for any other value. The
+ * smallest length of a text is counted in characters and the largest in UTF-16 units, so that a bound of either kind
+ * holds.
  */
 const rangeOf = (value: unknown): { readonly least: number; readonly most: number } | undefined => {
   if (typeof value === "number") return { least: value, most: value }
@@ -132,8 +133,9 @@ export type Change = Pick<FaultGroup<unknown>, "tool" | "fault" | "suggestion" |
 const noFault: Fault = { kind: "unreadable", path: rest, problem: rest }
 
 /**
- * Creates an empty collection. `redact` removes secrets from all texts. `canChange` decides whether a suggestion can be
- * written as a change of the schema; if it cannot, no call would pass with it. Default: every suggestion can be written.
+ * Creates an empty collection. `redact` removes secrets from all texts. `canChange` decides whether a suggestion can
+ * be written as a change of the schema; if it cannot, no call would pass with it. Default: every suggestion can be
+ * written.
  */
 export const make = <At>(
   redact: (text: string) => string,

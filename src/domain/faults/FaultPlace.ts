@@ -4,8 +4,8 @@
  * A place is a path in the schema: it names fields, the items of lists, the values of records, and the members of
  * unions. Faults of all items of a list, and of all values of a record, have the same place.
  *
- * The schema is the one that its author maintains, and the value is JSON. Where the JSON form of a node is another schema
- * than the node itself, as for an `Option`, a `HashMap` or a converted value, the place has the step `Form`.
+ * The schema is in the form that its author maintains, and the value is JSON. Where the JSON of a node has a schema
+ * other than the node itself, as for an `Option`, a `HashMap` or a converted value, the place has the step `Form`.
  */
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
@@ -138,8 +138,8 @@ export const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unkno
   path.reduce<unknown>(valueIn, value)
 
 /**
- * Returns the place of a path in a value, and its node. Returns `undefined` if the schema has no node there, for example
- * inside a text that contains JSON.
+ * Returns the place of a path in a value, and its node. Returns `undefined` if the schema has no node there, for
+ * example inside a text that contains JSON.
  *
  * A path through a recursive schema leads to the first of the equal nodes, so faults at all depths have one place.
  */

@@ -1,7 +1,7 @@
 /**
  * Writes a suggestion as a line of a schema, in the notation in which the schema is maintained:
- * `orders[].due: Schema.NullOr(Schema.String)`, or `orders[].due: {"type":["string","null"]}`. `…` stands for the current
- * source if it is long.
+ * `orders[].due: Schema.NullOr(Schema.String)`, or `orders[].due: {"type":["string","null"]}`. `…` replaces the current
+ * source if the source is long or unknown.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -107,8 +107,8 @@ const inJsonSchema = (
 }
 
 /**
- * Returns the line for the field at a path; undefined if the schema is kept. The path `""` is the whole result. Without
- * `where`, the line has the notation of Effect, with `…` for the current source.
+ * Returns the line for the field at a path; undefined if the schema is kept or must be changed by hand. The path `""`
+ * is the whole result. Without `where`, the line has the notation of Effect, with `…` for the current source.
  */
 export const of = (path: string, suggestion: Suggestion, where?: Where): string | undefined => {
   const isJson = where !== undefined && notationOf(where.schema) === "json-schema"

@@ -5,8 +5,8 @@
  * **Details**
  *
  * - Rejected arguments are evidence against their schema if the tool accepted at least half of them.
- * - A rejected result is evidence against its schema, unless the model repeated the call and got a result that
- *   conforms. The first result was then a fault of the tool.
+ * - Rejected results are evidence against their schema, unless more than half of the calls returned a conforming result
+ *   when the model repeated them. The first results were then faults of the tool.
  * - A faulty upstream may violate a correct schema with a few answers: at most the share `tolerated`, which `infer`
  *   also accepts. A schema of results is relaxed only if the number of different answers with the fault would otherwise
  *   be improbable (less than `significance`). So one answer in ten suffices, and one in a hundred does not.

@@ -1,4 +1,4 @@
-/** Says which change of a schema lets the values of a group of equal faults pass. */
+/** Chooses the change of a schema that lets the values of a group of equal faults pass. */
 import type { Fault } from "./Fault.ts"
 import type * as OtherForm from "./OtherForm.ts"
 import type { Suggestion } from "./Suggestion.ts"
@@ -7,8 +7,8 @@ const mostEnumValues = 10
 const longestEnumValue = 40
 
 /**
- * Returns how to relax the schema so that the values of a group of equal faults pass. `sent` lists the different values as
- * JSON, whose ends may have been cut off.
+ * Returns how to relax the schema so that the values of a group of equal faults pass. `sent` lists the different
+ * values as JSON, whose ends may have been cut off.
  */
 export const of = (fault: Fault, sent: ReadonlyArray<string>, redact: (text: string) => string): Suggestion => {
   switch (fault.kind) {
@@ -38,7 +38,7 @@ const isStated = (expected: string | undefined): expected is string =>
 const jsonType = (form: OtherForm.OtherForm, value: unknown): string =>
   form._tag === "Type" ? form.type : Array.isArray(value) ? "array" : value === null ? "null" : typeof value
 
-/** Returns the value of JSON. Only a text is long enough that its end may have been cut off. */
+/** Returns the value of a JSON text. Only the JSON of a string is so long that its end may have been cut off. */
 const valueOf = (json: string): string | number | boolean => {
   try {
     const value: unknown = JSON.parse(json)

@@ -2,8 +2,8 @@
  * Holds the counts of at most 4,000 calls that have left the log of the loop detector. A call is held until at least
  * 1,900 others have left the log after it.
  *
- * A call is held by a hash of its key, with the digest of its result as text. Calls of an earlier turn and calls that
- * belong to no pattern are not held, because they do not count.
+ * A call is held under a hash of its key, with the digest of its result as text. Calls of an earlier turn and exempt
+ * calls (`isExempt`) are not added, because they do not count.
  */
 import * as HashMap from "effect/HashMap"
 import type { Entry } from "./LoopEntry.ts"
@@ -22,7 +22,7 @@ interface EarlierCall {
 
 type Generation = HashMap.HashMap<string, EarlierCall>
 
-/** The two generations of calls, by the hash of the key. When the young one is full, it replaces the old one. */
+/** The two generations of calls, by the hash of the key. When the young generation is full, it replaces the old one. */
 export interface EarlierCalls {
   readonly young: Generation
   readonly old: Generation

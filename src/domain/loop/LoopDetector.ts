@@ -14,10 +14,11 @@
  *
  * - `ask` decides before a call runs, and `step` records how the call ended. Call `ask` first, then `step`, both live
  *   and offline.
- * - Counts of identical calls restart after a successful write of another tool or with other arguments, in another turn (a
- *   new message of the user), and when the result changes. Recalled calls and refusals count as the same result.
- * - A successful write whose repeats are allowed belongs to no pattern. Once it is recalled instead, it counts as the second
- *   identical call.
+ * - Counts of identical calls restart after a successful write of another tool or with other arguments, in another
+ *   turn (a new message of the user), and when the result changes. Recalled calls and refusals count as the same
+ *   result.
+ * - A successful write whose repeats are allowed belongs to no pattern. Once it is recalled instead, it counts as the
+ *   second identical call.
  * - Counts of a failure restart after a success of the same tool, or a successful write of any tool.
  * - Progress is a result that differs from the result of the previous identical call, or a failure that was not seen
  *   before.
@@ -54,7 +55,7 @@ const proceed: LoopVerdict = { _tag: "Proceed" }
 const thresholdsOf = ({ thresholds = LoopThresholds.defaults }: LoopQuestion): LoopThresholds.LoopThresholds =>
   thresholds
 
-/** True if a failure with this code refused the call without an attempt. */
+/** True for the codes with which the guard refuses repeated calls without an attempt. */
 const isRefusal = (code: string): boolean => code === "retry_budget_exceeded" || code === "loop_detected"
 /** True if a code asks the model to repeat the identical call later. */
 const isWaiting = (code: string): boolean => code === "requires_human_approval" || code === "in_progress"
@@ -80,8 +81,8 @@ const lastOf = (state: LoopState, question: LoopQuestion): LoopLog.Entry | undef
 }
 
 /**
- * Decides on a call before it runs. The decision is `Stop` for an identical call after the model was notified, by default
- * the third, and `Proceed` for any other call. The status of unfinished work has separate decisions.
+ * Decides on a call before it runs. The decision is `Stop` for an identical call after the model was notified, by
+ * default the third, and `Proceed` for any other call. Unfinished work and pending results have separate decisions.
  */
 export const ask = (state: LoopState, question: LoopQuestion): LoopDecision => {
   const last = lastOf(state, question)
@@ -249,8 +250,8 @@ const shown = (digest: LoopLog.Digest | undefined): string =>
   digest === undefined ? "" : typeof digest === "string" ? digest : LoopLog.digestOf(digest)()
 
 /**
- * Combines the patterns into one verdict. The first pattern that asks a person decides, or, if none does, the first
- * pattern.
+ * Combines the patterns into one verdict. The first pattern that asks a person decides. If no pattern asks a person,
+ * the first pattern decides.
  */
 const judge = (
   state: LoopState,
@@ -280,7 +281,7 @@ export const wrote = (state: LoopState): LoopState => ({
   wroteElseAt: state.log.size
 })
 
-/** Records that a person denied or could not be reached. The next `Stop` of this turn ends the run. */
+/** Records that a person denied a call or could not be reached. The next `Stop` of this turn ends the run. */
 export const denied = (state: LoopState, turn?: string): LoopState => ({ ...state, deniedIn: turn ?? noTurn })
 
 /** Folds `step` over events. Returns the state after all events, and the verdict on each. */

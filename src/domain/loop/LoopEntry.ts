@@ -16,7 +16,10 @@ export interface Entry {
   readonly at: number
   /** The turn of the call; empty for a host without turns. */
   readonly turn: string
-  /** True for a call that belongs to no pattern: a poll, a reading of a status, or a write whose repeats are allowed. */
+  /**
+   * True for a call that cannot belong to a cycle: a poll, a reading of a status, a write whose repeats are allowed,
+   * or a call that was not made (`LoopEvent.isUnmade`).
+   */
   readonly isExempt: boolean
   /** When the call may be made again after a Transient failure, in epoch milliseconds. */
   readonly readyAt?: number

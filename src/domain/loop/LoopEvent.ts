@@ -24,7 +24,7 @@ interface Finding {
 }
 
 /**
- * The decision on a call before it runs: `Proceed`, `Stop`, or a decision about the status of unfinished work.
+ * The decision on a call before it runs: `Proceed`, `Stop`, or a decision about unfinished work or a pending result.
  *
  * - `Unfinished`: the question has no `at`. Wait for the time that `StatusPoll.waiting` returns, and ask again with its
  *   `at`.
@@ -47,8 +47,8 @@ export interface LoopQuestion {
   readonly poll?: boolean | undefined
   readonly turn?: string | undefined
   /**
-   * The time of the call, after the guard's wait, in epoch milliseconds. Used only for the status of unfinished work, and
-   * for a call that came too soon after a pending result.
+   * The time of the call, after the guard's wait, in epoch milliseconds. Used only for the status of unfinished work,
+   * and for a call that came too soon after a pending result.
    */
   readonly at?: number | undefined
   /** The time of the call, in epoch milliseconds. Used only after a Transient failure or a pending result. */

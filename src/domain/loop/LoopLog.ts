@@ -2,14 +2,14 @@
  * The latest calls of a conversation, for the loop detector. A search by key finds the newest call with that key.
  *
  * - The log is immutable. Appending a call copies about seventy pointers, regardless of the size of the log.
- * - Two tables hold the latest 64 to 128 calls. When the young table is full, it replaces the old one,
- *   and the calls of the old one go to `EarlierCalls`, which holds their counts.
+ * - Two tables hold the latest 64 to 128 calls. When the young table is full, it replaces the old table, whose calls
+ *   go to `EarlierCalls`, which holds their counts.
  * - The digest of a result may be a function. The function is called at most once: when its call is seen again, or when
  *   the call leaves the tables or the log is written.
  *
  * **Gotchas**
  *
- * A digest function that was never called keeps its result in memory. Pass a string for a large result.
+ * A digest function keeps the result that it digests in memory until it is called. Pass a string for a large result.
  */
 
 import { mostCycles } from "#domain/tool/LoopThresholds"
@@ -162,7 +162,7 @@ const inOrder = (...generations: ReadonlyArray<Generation>): ReadonlyArray<Entry
 /** Returns the calls in the tables, oldest first. */
 export const entries = (log: LoopLog): ReadonlyArray<Entry> => inOrder(log.old, log.young)
 
-/** Restores the log as it was after `size` calls, from the calls in its tables and the earlier ones. */
+/** Restores the log as it was after `size` calls, from the calls in its tables and the earlier calls. */
 export const restore = (
   size: number,
   entries: ReadonlyArray<Entry>,

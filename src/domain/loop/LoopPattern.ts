@@ -1,8 +1,4 @@
-/**
- * The four patterns of calls without progress [7.1], [7.3].
- *
- * `found` judges the state after the latest call, which `LoopDetector` computes.
- */
+/** Finds the four patterns of calls without progress [7.1], [7.3] in the state that `LoopDetector` computes. */
 import * as LoopLog from "./LoopLog.ts"
 import type { FailureCount, LoopState } from "./LoopState.ts"
 import type { LoopThresholds } from "#domain/tool/LoopThresholds"

@@ -1,8 +1,8 @@
 /**
  * The state of the loop detector for one conversation, and its serialised form.
  *
- * The state is immutable and bounded: it has at most 128 calls, the counts of 4,000 calls before them, and 16
- * kinds of failure. `LoopSnapshot` is its serialised form. A restored state leads to the same verdicts.
+ * The state is immutable and bounded: it has at most 128 calls, the counts of at most 4,000 calls before them, and at
+ * most 16 kinds of failure. A restored state leads to the same verdicts.
  */
 import * as Schema from "effect/Schema"
 import * as EarlierCalls from "./EarlierCalls.ts"
@@ -35,7 +35,7 @@ export interface LoopState {
   readonly wroteElseAt: number
   /** The turn and round of the latest notice to the model; empty before the first. */
   readonly toldIn: string
-  /** The turn in which a person did not let the calls continue; empty if there is none. */
+  /** The turn in which a person did not let the calls continue; empty if there is no such turn. */
   readonly deniedIn: string
 }
 

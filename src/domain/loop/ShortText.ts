@@ -1,6 +1,6 @@
-/** Shortens long texts so that different texts of one conversation stay different. */
+/** Shortens long texts. Different texts stay different unless their hashes of 53 bits collide. */
 
-/** Returns a 53-bit hash (cyrb53), which distinguishes the texts of one conversation but is not cryptographic. */
+/** Returns a 53-bit hash (cyrb53). It is not cryptographic. */
 export const hash53 = (text: string): string => {
   let a = 0xdeadbeef
   let b = 0x41c6ce57

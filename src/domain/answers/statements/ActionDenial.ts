@@ -5,10 +5,10 @@
  * **Details**
  *
  * - The action is the verb in the tool's name, or the noun from it. Denials of other actions are circumstances: `The
- *   payment was not refunded` of `cancel_order`. So are those about what accompanies the action: `No reminder was sent` of
- *   `send_invoice`.
- * - Conditions, possibilities, repetitions and the words of other people deny nothing: `may fail if …`, `cannot be deleted
- *   again`, `the customer says …`.
+ *   payment was not refunded` of `cancel_order`. The same applies to denials about what accompanies the action: `No
+ *   reminder was sent` of `send_invoice`.
+ * - Conditions, possibilities, repetitions and the words of other people deny nothing: `may fail if …`, `cannot be
+ *   deleted again`, `the customer says …`.
  */
 import { actionOf, isNameOf, type ToolAction, verbOfParticiple } from "#domain/text/ToolAction"
 import { stemOf } from "#domain/text/ToolName"
@@ -16,7 +16,9 @@ import { clausesOf } from "#domain/answers/Denial"
 
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
-/** Matches clauses about possibilities, conditions, questions and the past, and clauses in the words of other people. */
+/**
+ * Matches clauses about possibilities, conditions, questions and the past, and clauses in the words of other people.
+ */
 const hypothetical =
   /\b(?:may|might|would|should|if|unless|in case|whether|why|how|when|whenever|until|once|previous(?:ly)?|earlier|ask(?:s|ed)?|sa(?:y|ys|id)|claim(?:s|ed)?|wrote|reports? that|could (?!not\b|n[o'’]t\b))\b/iu
 
@@ -58,7 +60,7 @@ const failedNoun =
 
 const lowered = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[a-z]+/g) ?? []
 
-/** True if a subject names what the tool acts on, or nothing in particular. */
+/** True unless a subject names something that only accompanies the action. */
 const isSubject = (words: ReadonlyArray<string>, action: ToolAction): boolean =>
   !words.some((word) => companions.has(stemOf(word)) && !action.names.has(stemOf(word)))
 
@@ -74,8 +76,8 @@ const isOwnVerb = (word: string, { verbs }: ToolAction): boolean =>
 const isCompletion = (word: string): boolean => completion.has(verbOfParticiple(word) ?? stemOf(word))
 
 /**
- * True if a clause says that nothing was done, or that the tool's action was not done. If `isStrict`, a verb in the active
- * voice counts only with the object of the tool.
+ * True if a clause says that nothing was done, or that the tool's action was not done. If `isStrict`, a verb in the
+ * active voice counts only with the object of the tool.
  */
 const deniesIn = (clause: string, action: ToolAction, isStrict: boolean): boolean => {
   const all = nothing.exec(clause)
@@ -150,7 +152,10 @@ const fromNowOn = /\b(?:can ?not|can['’]t|(?:is|are) not possible|impossible)\
 
 /** The answer that contains a message. */
 interface Said {
-  /** True if the answer says elsewhere that the action was done, so that only a statement about the past contradicts it. */
+  /**
+   * True if the answer says elsewhere that the action was done, so that only a statement about the past contradicts
+   * it.
+   */
   readonly isDone: boolean
   /** True if the answer is an entity, which may contain the words of a person about anything. */
   readonly isEntity: boolean

@@ -4,8 +4,8 @@
  *
  * **Details**
  *
- * - If all items failed, the answer states a failure. If some failed, a part was not done. If it is not said whether any
- *   succeeded, nothing is settled.
+ * - If all items failed, the answer states a failure. If some failed, a part was not done. If the answer does not say
+ *   whether any succeeded, it does not settle whether the write was done.
  * - Numbers of something else are data: `{"failed_attempts": 2}` of `create_order`.
  * - The report of a test run, a linter or a validator counts what it found: `{"passed": 10, "failed": 2}`.
  */
@@ -30,7 +30,7 @@ const ofReports = /^(?:passed|tests?|testcases|suites|checks|assertions|findings
 /** Fields that contain the counts of an answer alongside its other fields. */
 const summaries = /^(?:summary|stats|statistics|counts?|totals?|results?)$/
 
-/** Returns what the counts of an answer say about failed items; `undefined` if none is said to have failed. */
+/** Returns what the counts of an answer say about failed items; `undefined` if no count says that an item failed. */
 export const countedIn = (value: unknown, tool: string, depth = 0): CountedItems | undefined => {
   if (!isJsonObject(value) || ArrayBuffer.isView(value) || isReport(value)) return undefined
   const action = actionOf(tool)
@@ -48,14 +48,14 @@ export const countedIn = (value: unknown, tool: string, depth = 0): CountedItems
   return found === undefined ? undefined : { ...found, path: [inner[0], ...found.path] }
 }
 
-/** A number of items, or of the entries of a list. */
+/** Returns a number of items, or the number of entries of a list; `undefined` for any other value. */
 const countOf = (value: unknown): number | undefined => {
   if (Array.isArray(value)) return value.length
   const number = typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value
   return typeof number === "number" && Number.isInteger(number) && number >= 0 ? number : undefined
 }
 
-/** Words for what a thing has done or suffered before. */
+/** Words for earlier events, which are not items of the action: `{"failed_attempts": 2}`. */
 const earlier =
   /^(?:log(?:in|on)s?|sign(?:in|up)s?|attempts?|tr(?:y|ies)|retries|tests?|checks?|previous|last|past|total)$/
 

@@ -9,7 +9,7 @@
  *   states are data: `{"id": "o-1", "status": "cancelled", "address": …}` of `update_order`. Its messages are data too.
  * - A field that the contract declares is data.
  * - Lists count if all their items raise a doubt. The first four lists of an answer are read, and the first list of
- *   each item: otherwise, a large answer would stop the process.
+ *   each item, because a large answer would otherwise block the process.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { deniesAction, isHypothetical } from "./ActionDenial.ts"

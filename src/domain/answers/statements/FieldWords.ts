@@ -1,5 +1,6 @@
 /**
- * Reads the names of fields that report on the action of a tool: `refunded`, `wasCreated`, `emails_sent`, `failedCount`.
+ * Reads the names of fields that report on the action of a tool: `refunded`, `wasCreated`, `emails_sent`,
+ * `failedCount`.
  *
  * A name reports on the action of the tool only if its other words are auxiliaries, words for a number, words for any
  * item, or the object of the tool: `invoiceSent` of `send_invoice` does, and `reminderSent` does not.
@@ -67,7 +68,7 @@ export const reportedBy = (name: string, action: ToolAction, item?: string): Rep
 const meaningOf = (word: string, action: ToolAction): Reported | undefined => {
   const verb = verbOfParticiple(word)
   if (verb !== undefined && action.verbs.has(verb)) return "own"
-  // a statement that defines something affects no rows either
+  // a statement that defines something, such as a table, also affects no rows
   if (word === "affected") return action.selects ? "affected" : undefined
   if (failed.has(word)) return "failed"
   if (all.has(word)) return "all"

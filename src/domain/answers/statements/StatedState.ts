@@ -6,9 +6,9 @@
  *
  * - The purpose of the tool decides: `rejected` is no failure of `reject_po`.
  * - A state can be one word that ends with a failure: `TXNFAILURE`. `NOERROR` denies it.
- * - The state of something else than the object of the tool is data in the answer of a tool that changes an entity:
- *   `{"id": "o-1", "paymentStatus": "DECLINED"}` of `update_order`. In the answer of a tool that creates something or pays,
- *   it tells how the action ended.
+ * - The state of something other than the object of the tool is data in the answer of a tool that changes an entity:
+ *   `{"id": "o-1", "paymentStatus": "DECLINED"}` of `update_order`. In the answer of a tool that creates something or
+ *   pays, the state says how the action ended.
  */
 import { actionOf, isNameOf, type ToolAction, verbOfParticiple } from "#domain/text/ToolAction"
 import { stemOf } from "#domain/text/ToolName"
@@ -76,7 +76,7 @@ export const isFailedState = (name: string, state: string, holder: Holder, tool:
   )
 }
 
-/** True if a field has the state of something else than the object of a tool that changes an entity. */
+/** True if a field has the state of something other than the object of a tool that changes an entity. */
 const isOfOther = (name: string, action: ToolAction): boolean => {
   const things = wordsOf(name).filter((word) => !/^(?:status|state|phase)$/.test(word))
   return (

@@ -1,14 +1,16 @@
 /**
- * Finds the field with which the answer of a write denies the tool's own action: `{"refunded": false}` of `refund_order`,
- * `{"sent": 0}` of `send_email`, `{"wasCreated": false}` of `create_project`. Such an answer states a failure [3.3].
+ * Finds the field with which the answer of a write denies the tool's own action: `{"refunded": false}` of
+ * `refund_order`, `{"sent": 0}` of `send_email`, `{"wasCreated": false}` of `create_project`. Such an answer states a
+ * failure [3.3].
  *
  * **Details**
  *
- * - The participles of other verbs are the state of an entity: `{"archived": false}` of `create_ticket`. So are those about
- *   another thing: `{"reminderSent": false}` of `send_invoice`.
- * - Another field may report that something was done: `{"sent": 0, "queued": 3}`, `{"created": false, "updated": true}`.
- * - The participle of a tool that examines something is its finding, which raises only a doubt: `{"verified": false}` of
- *   `verify_email`. So does a number of affected rows that is 0.
+ * - The participles of other verbs are the state of an entity: `{"archived": false}` of `create_ticket`. The same
+ *   applies to participles about another thing: `{"reminderSent": false}` of `send_invoice`.
+ * - Another field may report that something was done: `{"sent": 0, "queued": 3}`, `{"created": false, "updated":
+ *   true}`.
+ * - The participle of a tool that examines something is its finding, which raises only a doubt: `{"verified": false}`
+ *   of `verify_email`. A number of affected rows that is 0 also raises only a doubt.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { type ToolAction, actionOf } from "#domain/text/ToolAction"

@@ -54,7 +54,7 @@ const statuses: Table = {
   599: diagnose("timeout")
 }
 
-/** Returns the diagnosis of a status; `undefined` below 300 and above 599. */
+/** Returns the diagnosis of a status; `undefined` below 300, above 599, and for a 3xx status that is not listed. */
 export const ofStatus = (status: number): Diagnosis | undefined => {
   const known = row(statuses, String(status))
   if (known !== undefined) return known

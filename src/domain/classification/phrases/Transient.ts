@@ -129,7 +129,8 @@ export const transientFaults: ReadonlyArray<Phrase> = [
   phrase("passing:source", diagnose("temporary_failure"), [
     /^(?:error: )?(?:failed|unable) to (?:retrieve|fetch|download|obtain) (?:[\w-]{1,24} ){1,5}(?:data|information|info|results?|prices?|quotes?|news|list|content|articles?|response|details|rates?|feed)[.!]?$/
   ]),
-  // The message of a Python exception group names none of its exceptions. In clients the cause is usually a connection.
+  // The message of a Python exception group names none of its exceptions. In clients, the usual cause is a failed
+  // connection.
   phrase("passing:group", diagnose("temporary_failure"), [/\btaskgroup \(\d{1,3} sub-exceptions?\)/]),
   phrase("passing:again", diagnose("temporary_failure"), [
     /(?<!not )(?<!n't )(?<!\bnever )(?<!\bno )(?<!\bto )(?<!\bwithout )\b(?:try|retry|repeat)(?: (?:again|your request|the request|this request|the operation|this|it))? (?:later|shortly|soon|momentarily|in (?:a|some) (?:few )?\w{3,10}|in \d{1,6}(?:\.\d{1,12})? ?\w{1,12}|after (?:a|some|\d{1,6})\b)/,

@@ -1,4 +1,4 @@
-/** Defines the codes of `Permanent`: calls that will keep failing. */
+/** The codes of `Permanent`: calls that will keep failing. */
 import { otherToolHint, ofClass, rows } from "./CodeInfo.ts"
 
 /** The rows of `Permanent`. */
