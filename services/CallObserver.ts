@@ -38,13 +38,13 @@ export type CallEvent =
       readonly approvalUrl?: string
     }
 
-type Observe = (event: CallEvent) => void
+type Observer = (event: CallEvent) => void
 
 /** The observers that an observer made by `both` notifies. */
-const membersOf = new WeakMap<Observe, ReadonlyArray<Observe>>()
+const membersOf = new WeakMap<Observer, ReadonlyArray<Observer>>()
 
 /** Combines two observers. Each is notified once, even if one of them already notifies the other. */
-export const both = (self: Observe | undefined, that: Observe): Observe => {
+export const both = (self: Observer | undefined, that: Observer): Observer => {
   if (self === undefined || self === that) return that
   const members = [...new Set([self, that].flatMap((it) => membersOf.get(it) ?? [it]))]
   const observe = (event: CallEvent) => {
@@ -55,7 +55,7 @@ export const both = (self: Observe | undefined, that: Observe): Observe => {
 }
 
 /** Notifies an observer. If it throws, the other observers still receive the event. */
-const notify = (observe: Observe, event: CallEvent): void => {
+const notify = (observe: Observer, event: CallEvent): void => {
   try {
     observe(event)
   } catch {
@@ -63,7 +63,7 @@ const notify = (observe: Observe, event: CallEvent): void => {
   }
 }
 
-export const CallObserver: Policy.Policy<Observe | undefined> = Policy.make<Observe | undefined>(
+export const CallObserver: Policy.Policy<Observer | undefined> = Policy.make<Observer | undefined>(
   "effect-toolguard/CallObserver",
   {
     defaultValue: () => undefined,

@@ -5,7 +5,7 @@
  *
  * - `DurableAgent` sets the wait around every call and question of a run. `EscalationDurable` answers from `decided`,
  *   or registers the question with `open` and answers `Pending`. The run is then suspended until the decision.
- * - The token identifies the wait and authorizes the decision. It goes to the program that asks people, and never to
+ * - The token identifies the wait and authorises the decision. It goes to the program that asks people, and never to
  *   the model.
  */
 import type { DurableDecision } from "#domain/approval/DurableDecision"

@@ -108,7 +108,7 @@ const lineOf = (text: unknown): string | undefined => {
   return line === "" ? undefined : line
 }
 
-/** The message for an error without one. */
+/** The message of an error that states no message. */
 const wordless = "The tool states an error without a message"
 
 const mostFields = 5

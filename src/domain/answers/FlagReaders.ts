@@ -103,7 +103,7 @@ const meaningOfCode = (value: unknown, answer: JsonObject, tool: string): Return
   return isWhole ? meaning : "none"
 }
 
-/** The smallest number that only codes of errors have. A smaller one may be a number of the data: `{"code": 49, …}`. */
+/** The smallest number that only codes of errors have. A smaller number may be data: `{"code": 49, …}`. */
 const leastVendorCode = 1_000
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Finds the payload of an answer: the one object, or list, that remains when the fields of its envelope are ignored, as in
- * `{"request_id": "r-1", "data": {…}}` and `{"jsonrpc": "2.0", "id": 1, "result": {…}}`.
+ * Finds the payload of an answer: the one object, or list, that remains when the fields of its envelope are ignored,
+ * as in `{"request_id": "r-1", "data": {…}}` and `{"jsonrpc": "2.0", "id": 1, "result": {…}}`.
  *
  * The fields of an envelope describe the exchange: identifiers of requests, times and durations, versions, signatures,
  * headers. Fields that state a success (`"code": 0`, `"msg": "ok"`) and empty fields belong to the envelope too. The id
@@ -57,8 +57,8 @@ const mostSearched = 2_000
 
 /**
  * Returns an answer with at most 100 of its fields. First come up to 50 fields in which an answer can describe itself,
- * searched among its first and its last 2,000 fields: those for which the first of `tells` is true, then the next. The
- * others represent its data.
+ * searched among its first and its last 2,000 fields: the fields for which the first function of `tells` is true, then
+ * those of the next function. The other fields represent its data.
  */
 export const excerptOf = (answer: JsonObject, ...tells: ReadonlyArray<(name: string) => boolean>): JsonObject => {
   const names = Object.keys(answer)

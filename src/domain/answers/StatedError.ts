@@ -138,7 +138,9 @@ export const isRemark = (name: string): boolean => about.has(plain(name))
 /** Matches the names of fields that count the errors of a report. */
 const counting = /^(?:(?:error|total)_?)?(?:count|errors)$|^total$/i
 
-/** True if an answer reports the errors that a validator, a linter or a compiler found. The tool itself did not fail. */
+/**
+ * True if an answer reports the errors that a validator, a linter or a compiler found. The tool itself did not fail.
+ */
 export const isReport = (answer: JsonObject): boolean => {
   const { errors, warnings } = answer
   if (["valid", "isValid", "is_valid", "passed"].some((name) => typeof answer[name] === "boolean")) return true
@@ -253,9 +255,12 @@ const hasFailureCode = (fields: ReadonlyMap<string, unknown>, message: string, t
   })
 
 /**
- * Returns the same message as `messageIn`, but only if the answer cannot be data: it has the status or the code of a
- * failure, it consists of messages on fields, or its message is such a code, or is in a field for messages and is an
- * HTTP status or begins like an error.
+ * Returns the same message as `messageIn`, but only if the answer cannot be data. One of these must hold:
+ *
+ * - The answer has the status or the code of a failure.
+ * - The answer consists of messages on fields.
+ * - The message is the code of a failure.
+ * - The message is in a field for messages, and it is an HTTP status or begins like an error.
  */
 export const bareMessageIn = (answer: unknown, tool: string): string | undefined => {
   const message = messageIn(answer, tool)

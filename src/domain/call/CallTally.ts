@@ -27,7 +27,7 @@ export interface Tally {
   readonly failure: Failure.FailureTag | undefined
   /** True if the call returned one page of a longer result. */
   readonly isPage: boolean
-  /** The code of a refusal that the tool declares [3.5], if the call ended with one. */
+  /** The code of a refusal that the tool declares [3.5], if the call ended with such a refusal. */
   readonly declared: string | undefined
   /** The number of attempts after the first. */
   readonly retries: number

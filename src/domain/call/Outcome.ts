@@ -82,7 +82,7 @@ export interface Failed {
    * run [3.3].
    */
   readonly isAnswered?: true
-  /** True if a lookup found that neither this attempt nor an earlier one did anything [3.3]. */
+  /** True if a lookup found that neither this attempt nor an earlier attempt did anything [3.3]. */
   readonly isAbsent?: true
   /** The failure that became `outcome_unknown`, because its side effect is unknown; absent otherwise. */
   readonly original?: Failure

@@ -10,7 +10,7 @@ import { changed, Failure } from "#domain/failure/Failure"
 import type { Outcome } from "./Outcome.ts"
 import { PlainPart } from "#domain/parts/Part"
 
-const Kept = {
+const KeptFields = {
   bytes: Schema.optionalKey(Schema.Int),
   digest: Schema.optionalKey(Schema.String),
   usedFallback: Schema.optionalKey(Schema.String),
@@ -27,7 +27,7 @@ const Stored = Schema.fromJsonString(
       isAccepted: Schema.optionalKey(Schema.Literal(true)),
       isRaw: Schema.optionalKey(Schema.Literal(true)),
       statedFailure: Schema.optionalKey(Schema.String),
-      ...Kept
+      ...KeptFields
     }),
     Schema.Struct({
       _tag: Schema.Literal("Failure"),
@@ -37,7 +37,7 @@ const Stored = Schema.fromJsonString(
       isAnswered: Schema.optionalKey(Schema.Literal(true)),
       isAbsent: Schema.optionalKey(Schema.Literal(true)),
       isOpen: Schema.optionalKey(Schema.Literal(true)),
-      ...Kept
+      ...KeptFields
     })
   ])
 )

@@ -139,7 +139,7 @@ const ourOwn = (evidence: Evidence, options: Options): Classified | undefined =>
   })
 }
 
-interface Decided {
+interface ClassDecision {
   readonly tag: FailureTag
   readonly code: FailureCode
   readonly rule: string
@@ -149,9 +149,9 @@ interface Decided {
   readonly detail: string | undefined
 }
 
-const finish = (evidence: Evidence, { tool }: Options, decided: Decided): Classified => {
+const finish = (evidence: Evidence, { tool }: Options, decided: ClassDecision): Classified => {
   const { code, ground, isAnswered, sideEffect } = effectOf(evidence, tool)
-  // an answer that proves the action has its own code, unless the user's rule or the handler names one
+  // an answer that proves the action has its own code, unless the user's rule or the handler names a code
   const isDone = code !== undefined && decided.sideEffect === undefined && decided.rule !== "own"
   const tag = isDone ? codes[code].tag : decided.tag
   const waits = tag === "Transient" || tag === "Resource"

@@ -7,7 +7,7 @@ const longestDetail = 200
 
 const heading =
   /^(?:error|errors|fatal|warning|failed|failure|exception|traceback \(most recent call last\)|stack trace|caused by)?[:!.\s-]*$/i
-/** Matches the message of an error with which Effect wraps another one. The wrapped error has the real message. */
+/** Matches the message of an error with which Effect wraps another error. The wrapped error has the real message. */
 const wrapping = /^An (?:unknown )?error occurred(?: in Effect\.\w+)?$/
 const errorLine = /^(?:fatal|error|ERROR|FATAL|psql: error|[\w.]*(?:Error|Exception)): ?\S/
 

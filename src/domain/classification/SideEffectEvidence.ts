@@ -5,8 +5,8 @@
  *
  * - A statement of the handler (`nothingDone`, `done`, `unknown`) decides for the error that it encloses. The enclosed
  *   error is not read.
- * - The most severe evidence counts: `committed`, then `unknown`, then `none`. A statement below an error that proves more
- *   does not outweigh that error. General tags of Effect's errors count only if nothing else proves anything.
+ * - The most severe evidence counts: `committed`, then `unknown`, then `none`. A statement below an error that proves
+ *   more does not outweigh that error. General tags of Effect's errors count only if nothing else proves anything.
  * - An error that combines several (`AggregateError`, `SuppressedError`, a `Cause` of Effect) proves that nothing was
  *   done only if each of them proves it. Defects and interruptions in a `Cause` prove nothing, unless a statement
  *   encloses the defect.
@@ -28,7 +28,10 @@ export type SideEffectEvidence = Pick<LinkEvidence, "sideEffect" | "ground" | "i
 type CommonEvidence = Omit<SideEffectEvidence, "code">
 
 interface Options {
-  /** The name of the tool that was called. A failure of another guarded tool does not prove that this tool did nothing. */
+  /**
+   * The name of the tool that was called. A failure of another guarded tool does not prove that this tool did
+   * nothing.
+   */
   readonly tool?: string | undefined
   /** True if the failed connection was to a host other than the requested one: a request had then already been sent. */
   readonly wasRedirected?: boolean
@@ -46,7 +49,10 @@ const unread: LinkEvidence = { ...nothing, ground: "too many errors to read" }
 
 const severity = { none: 0, unknown: 1, committed: 2 } as const
 
-/** Returns the more severe evidence. If the effects of both are unknown, returns the one without an answer. */
+/**
+ * Returns the more severe evidence. If both are equally severe, evidence without an answer of the upstream takes
+ * precedence.
+ */
 const moreSevere = <E extends CommonEvidence>(self: E, that: E): E => {
   const difference = severity[that.sideEffect] - severity[self.sideEffect]
   return difference > 0 || (difference === 0 && self.isAnswered && !that.isAnswered) ? that : self
@@ -144,8 +150,8 @@ class Search {
   }
 
   /**
-   * Reads the errors that an `AggregateError` or a `SuppressedError` combines. Ignores lists of messages, as in the body
-   * of an answer.
+   * Reads the errors that an `AggregateError` or a `SuppressedError` combines. Ignores lists of messages, as in the
+   * body of an answer.
    */
   ofMembers(value: object, depth: number): LinkEvidence | undefined {
     const suppressed = value instanceof Error ? get(value, "suppressed") : undefined
@@ -190,8 +196,8 @@ export const read = (error: unknown, { wasRedirected = false, tool }: Options = 
 }
 
 /**
- * Returns the most severe evidence of all failures of a handler, whose concurrent parts may have failed together. A part
- * that crashed or was interrupted may have done something before. `readError` reads the errors.
+ * Returns the most severe evidence of all failures of a handler, whose concurrent parts may have failed together. A
+ * part that crashed or was interrupted may have done something before. `readError` reads the errors.
  */
 export const readCause = (
   { reasons }: Cause.Cause<unknown>,

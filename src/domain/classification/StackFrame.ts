@@ -1,8 +1,8 @@
 /**
  * Recognises a line of a stack trace among the lines of an error, which are trimmed.
  *
- * A line is a frame only if it has the whole form: `at name (place:1:2)`, `at file:///place:1:2` or
- * `File "x.py", line 3`. A line that only begins like one, such as `at line 1, column 5: unexpected token`, belongs to a
+ * A line is a frame only if it has the whole form: `at name (place:1:2)`, `at file:///place:1:2` or `File "x.py",
+ * line 3`. A line that only begins like a frame, such as `at line 1, column 5: unexpected token`, belongs to a
  * message.
  */
 
@@ -29,5 +29,5 @@ const frame = new RegExp(
   ].join("|")
 )
 
-/** True if a trimmed line is a frame of a stack trace, or a mark below one. */
+/** True if a trimmed line is a frame of a stack trace, or a mark below a frame. */
 export const isFrame = (line: string): boolean => frame.test(line)

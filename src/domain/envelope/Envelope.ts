@@ -116,11 +116,11 @@ const notes = {
 } as const
 
 /** An encoded result, and the JSON text of `data` or `preview`. */
-type Written =
+type WrittenResult =
   | { readonly field: "data"; readonly value: unknown; readonly text: string; readonly isText?: true }
   | { readonly field: "preview"; readonly preview: Preview; readonly text: string; readonly url: string | undefined }
 
-const writePreview = (value: unknown, bytes: number, maxBytes: number, kept: Kept | undefined): Written => {
+const writePreview = (value: unknown, bytes: number, maxBytes: number, kept: Kept | undefined): WrittenResult => {
   const note = notes[kept?._tag ?? "None"]
   const structure = Preview.structure(value, maxBytes)
   const head = `{"bytes":${bytes},"structure":${JSON.stringify(structure)},`
@@ -132,7 +132,7 @@ const writePreview = (value: unknown, bytes: number, maxBytes: number, kept: Kep
 }
 
 /** Writes a result; returns `undefined` if JSON cannot represent it. */
-const write = (value: unknown, options: RenderOptions): Written | undefined => {
+const write = (value: unknown, options: RenderOptions): WrittenResult | undefined => {
   const maxBytes = options.maxResultBytes ?? defaultMaxResultBytes
   const { json } = options
   if (json !== undefined && Utf8.fits(json, maxBytes)) {
@@ -151,7 +151,7 @@ const write = (value: unknown, options: RenderOptions): Written | undefined => {
   }
 }
 
-const result = (written: Written): Result =>
+const result = (written: WrittenResult): Result =>
   written.field === "data"
     ? { data: written.isText === true ? (JSON.parse(written.text) as unknown) : written.value }
     : {
@@ -190,10 +190,10 @@ const error = (outcome: Failed, options: RenderOptions): EnvelopeError.EnvelopeE
 
 /** The content of an envelope, before it is assembled as text or as a value. */
 type Content =
-  | { readonly status: "success"; readonly written: Written; readonly flags: SuccessFlags | undefined }
+  | { readonly status: "success"; readonly written: WrittenResult; readonly flags: SuccessFlags | undefined }
   | {
       readonly status: "partial"
-      readonly written: Written
+      readonly written: WrittenResult
       readonly error: EnvelopeError.EnvelopeError
       readonly flags: Pick<SuccessFlags, "used_fallback">
     }
@@ -213,7 +213,7 @@ const content = (outcome: Outcome, options: RenderOptions): Content => {
 }
 
 /** The kind of an envelope's content: a result (complete or partial), a preview, or only an error. */
-export type Shows = Written["field"] | "error"
+export type Shows = WrittenResult["field"] | "error"
 
 /** An envelope as text, and the kind of its content, so that callers need not parse the text. */
 export interface Rendered {

@@ -9,7 +9,7 @@
  * - `details` has the fields of a declared refusal. If they do not fit, long texts are cut, and large values are
  *   described by their size.
  * - `retryable` refers to the identical call after `retry_after_ms`. A failure that is not retryable has a
- *   `retry_after_ms` only if its upstream has stated one. A pending approval is not retryable, but its next step is
+ *   `retry_after_ms` only if its upstream has stated a wait. A pending approval is not retryable, but its next step is
  *   `wait`, because the model waits for a person.
  * - `side_effect` is left out if it is `none` and the tool only reads or the arguments are wrong.
  * - If the side effect is `committed`, the next step is `stop`, except for partial data with `next`.

@@ -1,8 +1,8 @@
 /**
  * The eight ways in which a guarded call can end without a plain success.
  *
- * Each is a tagged class, so that callers write `Effect.catchTag("Transient", …)`. All share one set of fields. The
- * classes are schemas: a failure that was written to a journal, a log or another process decodes to the same class.
+ * Each is a tagged class, so that callers write `Effect.catchTag("Transient", …)`. All classes share one set of fields.
+ * The classes are schemas: a failure that was sent to a journal, a log or another process decodes to the same class.
  *
  * The file has more than 300 lines, because the eight classes share their fields and the functions that create them.
  *

@@ -66,7 +66,7 @@ export interface Fault {
 }
 
 /** Why a whole answer could not be read. */
-type Unreadable =
+type UnreadableReason =
   | "truncated"
   | "an HTML or XML page"
   | "plain text"
@@ -76,7 +76,7 @@ type Unreadable =
   | "a different value"
 
 /** Returns the fault of an answer that could not be read. `text` is its beginning. */
-export const unreadable = (why: Unreadable, text: string): Fault => ({
+export const unreadable = (why: UnreadableReason, text: string): Fault => ({
   kind: "unreadable",
   path: "",
   place: [],
@@ -92,7 +92,7 @@ export const ofParseError = (error: ParseError, text: string): Fault => {
   return { kind: "refused key", path, problem: "a key that is never accepted", value: text.slice(position) }
 }
 
-const reasonOf = ({ _tag, looksLike }: ParseError): Unreadable => {
+const reasonOf = ({ _tag, looksLike }: ParseError): UnreadableReason => {
   if (_tag === "Truncated") return "truncated"
   if (_tag === "TooLarge" || _tag === "TooDeep") return "too large"
   if (looksLike === "html" || looksLike === "xml") return "an HTML or XML page"

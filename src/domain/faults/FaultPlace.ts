@@ -31,7 +31,7 @@ type Step =
 export type Place = ReadonlyArray<Step>
 
 /** A place that a path of a value leads to, and its node. */
-interface Found {
+interface FoundNode {
   readonly place: Place
   readonly node: SchemaAST.AST
 }
@@ -89,7 +89,7 @@ const containerOf = (node: SchemaAST.AST): "array" | "object" | "any" | undefine
   return node._tag === "Objects" ? "object" : node._tag === "Arrays" ? "array" : undefined
 }
 
-/** Returns the index of the member of a union that a value fits best: the first one with the fewest faults. */
+/** Returns the index of the member of a union that a value fits best: the first member with the fewest faults. */
 const bestMember = (union: SchemaAST.Union, value: unknown): number | undefined => {
   const type = Array.isArray(value) ? "array" : typeof value === "object" && value !== null ? "object" : undefined
   let best: { readonly index: number; readonly faults: number } | undefined
@@ -143,7 +143,11 @@ export const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unkno
  *
  * A path through a recursive schema leads to the first of the equal nodes, so faults at all depths have one place.
  */
-export const find = (schema: SchemaAST.AST, value: unknown, path: ReadonlyArray<PropertyKey>): Found | undefined => {
+export const find = (
+  schema: SchemaAST.AST,
+  value: unknown,
+  path: ReadonlyArray<PropertyKey>
+): FoundNode | undefined => {
   let place: Array<Step> = []
   let node = resolved(schema)
   let at = value

@@ -13,7 +13,7 @@ import { nodeAt, type Place } from "./FaultPlace.ts"
 import type { Suggestion } from "./Suggestion.ts"
 
 /** The schema that a value violated, and the place in it. */
-interface Where {
+interface SchemaPlace {
   readonly schema: SchemaAST.AST
   readonly place: Place | undefined
 }
@@ -110,7 +110,7 @@ const inJsonSchema = (
  * Returns the line for the field at a path; undefined if the schema is kept or must be changed by hand. The path `""`
  * is the whole result. Without `where`, the line has the notation of Effect, with `…` for the current source.
  */
-export const of = (path: string, suggestion: Suggestion, where?: Where): string | undefined => {
+export const of = (path: string, suggestion: Suggestion, where?: SchemaPlace): string | undefined => {
   const isJson = where !== undefined && notationOf(where.schema) === "json-schema"
   const node = where?.place === undefined ? undefined : nodeAt(where.schema, where.place)
   const last = where?.place?.findLast(({ _tag }) => _tag === "Field")

@@ -65,7 +65,7 @@ type HeldCall = EarlierCall & { readonly key: string }
 const heldOf = (generation: Generation): ReadonlyArray<HeldCall> =>
   [...generation].map(([key, call]) => ({ ...call, key })).sort((self, that) => self.at - that.at)
 
-/** Returns the calls of both generations, the old one first, each oldest first. */
+/** Returns the calls of the old and of the young generation, each oldest first. */
 export const held = ({ old, young }: EarlierCalls): readonly [ReadonlyArray<HeldCall>, ReadonlyArray<HeldCall>] => [
   heldOf(old),
   heldOf(young)

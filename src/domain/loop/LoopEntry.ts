@@ -10,7 +10,7 @@ export interface Entry {
   readonly hash: number
   readonly tool: string
   readonly digest: () => string
-  /** The number of identical calls with the same result since counts restarted, including this one. */
+  /** The number of identical calls with the same result since counts restarted, including this call. */
   readonly count: number
   /** The position of the call in the conversation, from 1. */
   readonly at: number

@@ -14,7 +14,7 @@ export interface PendingResult {
 }
 
 /** The end of a call, as in the event of the loop detector. */
-interface Ended {
+interface CallEnd {
   readonly at?: number | undefined
   readonly endedAt?: number | undefined
   readonly isPending?: boolean | undefined
@@ -25,7 +25,7 @@ const waitMillis = 1_000
 /** Returns the state after a call. A call that came too soon has the time `at`. */
 export const after = (
   before: PendingResult | undefined,
-  { at, endedAt, isPending }: Ended,
+  { at, endedAt, isPending }: CallEnd,
   isRecalled: boolean
 ): PendingResult | undefined => {
   if (isRecalled) return before === undefined || at === undefined ? before : { ...before, isTold: true }

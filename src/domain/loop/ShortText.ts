@@ -14,6 +14,6 @@ export const hash53 = (text: string): string => {
   return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36)
 }
 
-/** Returns a text of at most `longest` characters unchanged, and a longer one as its beginning, length and hash. */
+/** Returns a text of at most `longest` characters unchanged, and a longer text as its beginning, length and hash. */
 export const shorten = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, 32)}…${text.length}:${hash53(text)}`

@@ -151,7 +151,7 @@ const failsNoun = (clause: string, action: ToolAction): boolean => {
 const fromNowOn = /\b(?:can ?not|can['’]t|(?:is|are) not possible|impossible)\b/iu
 
 /** The answer that contains a message. */
-interface Said {
+interface MessageContext {
   /**
    * True if the answer says elsewhere that the action was done, so that only a statement about the past contradicts
    * it.
@@ -162,7 +162,7 @@ interface Said {
 }
 
 /** True if a message says that the action of a tool was not done. */
-export const deniesAction = (message: string, tool: string, { isDone, isEntity }: Said): boolean => {
+export const deniesAction = (message: string, tool: string, { isDone, isEntity }: MessageContext): boolean => {
   const action = actionOf(tool)
   return (
     foreign.test(message.slice(0, longest)) ||

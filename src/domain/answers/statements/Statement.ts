@@ -32,7 +32,7 @@ import { identity, isNothing, isRemark } from "#domain/answers/StatedError"
 import { undoneIn } from "./UndoneAction.ts"
 
 /** The call that an answer belongs to, and the contract of the tool. */
-interface Answered {
+interface AnsweredCall {
   readonly tool: string
   readonly access: Access
   readonly arguments: unknown
@@ -56,14 +56,14 @@ export type Statement =
     }
 
 /** Returns what an answer states about itself; `undefined` if it states neither a failure nor a doubt. */
-export const statementOf = (received: unknown, answered: Answered): Statement | undefined => {
+export const statementOf = (received: unknown, answered: AnsweredCall): Statement | undefined => {
   if (answered.access === "read") {
     return answered.conforms ? replacedIn(received, answered) : ofRefused(received, answered)
   }
   return ofWrite(withoutEchoes(received, answered.arguments), answered)
 }
 
-const ofWrite = (received: unknown, answered: Answered): Statement | undefined => {
+const ofWrite = (received: unknown, answered: AnsweredCall): Statement | undefined => {
   const { conforms, declares, isValue, tool } = answered
   if (!conforms) return ofRefused(received, answered)
   const data = McpResult.dataOf(received)
@@ -118,7 +118,10 @@ const ofHead = (message: string | undefined, tool: string): Statement | undefine
 }
 
 /** Returns the statement of an answer that counts failed items, and perhaps others that were done. */
-const ofPart = (received: unknown, { declares, tool }: Pick<Answered, "declares" | "tool">): Statement | undefined => {
+const ofPart = (
+  received: unknown,
+  { declares, tool }: Pick<AnsweredCall, "declares" | "tool">
+): Statement | undefined => {
   const counted = countedIn(received, tool)
   if (counted === undefined || declares(counted.path)) return undefined
   const sentence = countsOf(counted, tool)
@@ -126,7 +129,7 @@ const ofPart = (received: unknown, { declares, tool }: Pick<Answered, "declares"
 }
 
 /** Returns what a text states that is the result of a write. JSON in the text is read as a value. */
-const ofText = (text: string, { arguments: args, tool }: Answered): Statement | undefined => {
+const ofText = (text: string, { arguments: args, tool }: AnsweredCall): Statement | undefined => {
   const value = withoutEchoes(parsed(text), args)
   if (value === undefined) return ofHead(text, tool) ?? ofDoubt(doubtOfText(text, tool))
   const flag = flagOfWrite(value, tool)
@@ -140,7 +143,7 @@ const ofText = (text: string, { arguments: args, tool }: Answered): Statement | 
  */
 export const flaggedFailureIn = (
   result: unknown,
-  { arguments: args, declares, tool }: Pick<Answered, "arguments" | "declares" | "tool">
+  { arguments: args, declares, tool }: Pick<AnsweredCall, "arguments" | "declares" | "tool">
 ): Quoted | undefined => {
   const data = McpResult.dataOf(result)
   const value = withoutEchoes(typeof data === "string" ? (parsed(data) ?? data) : data, args)
@@ -153,14 +156,14 @@ export const flaggedFailureIn = (
 /** Returns a sentence on the items that failed in a write that was done in part, as the text says. */
 export const failedPartIn = (
   text: string,
-  { arguments: args, declares, tool }: Pick<Answered, "arguments" | "declares" | "tool">
+  { arguments: args, declares, tool }: Pick<AnsweredCall, "arguments" | "declares" | "tool">
 ): string | undefined => {
   const part = ofPart(withoutEchoes(parsed(text), args), { declares, tool })
   return part?._tag === "Result" && part.isPartial ? part.sentence : undefined
 }
 
 /** Returns the failure that an answer states which breaks the contract. */
-const ofRefused = (received: unknown, answered: Answered): Statement | undefined => {
+const ofRefused = (received: unknown, answered: AnsweredCall): Statement | undefined => {
   const { access, tool } = answered
   if (isPartial(received, answered)) return undefined
   const stated = statedFailureIn(received, tool)
@@ -187,7 +190,7 @@ const ofDoubt = (sentence: string | undefined): Statement | undefined =>
 const mostFields = 16
 
 /** Returns the failure that the answer of a read states in place of the data that its contract declares. */
-const replacedIn = (received: unknown, answered: Answered): Statement | undefined => {
+const replacedIn = (received: unknown, answered: AnsweredCall): Statement | undefined => {
   const { declares, tool } = answered
   if (typeof received === "string") {
     const notice = Outage.outageIn(received)
@@ -201,18 +204,18 @@ const replacedIn = (received: unknown, answered: Answered): Statement | undefine
   return replaced === undefined ? undefined : failure(replaced.error)
 }
 
-const isPartial = (received: unknown, { declares }: Answered): boolean =>
+const isPartial = (received: unknown, { declares }: AnsweredCall): boolean =>
   AnsweredEnvelope.partialOf(received) !== undefined && !declares(["status"])
 
 /** True if an answer, or an item of it, has a value for a field that the contract declares. */
-const hasDeclaredData = (received: unknown, answered: Answered): boolean =>
+const hasDeclaredData = (received: unknown, answered: AnsweredCall): boolean =>
   Array.isArray(received)
     ? received.some((item) => isJsonObject(item) && hasDeclaredData(item, answered))
     : isJsonObject(received) &&
       Object.entries(received).some(([name, value]) => (value ?? undefined) !== undefined && answered.declares([name]))
 
 /** True if the contract declares every field of an answer, or of its items. */
-const isDeclared = (received: unknown, answered: Answered): boolean =>
+const isDeclared = (received: unknown, answered: AnsweredCall): boolean =>
   Array.isArray(received)
     ? received.length > 0 && received.every((item) => isJsonObject(item) && isDeclared(item, answered))
     : isJsonObject(received) && Object.keys(received).every((name) => answered.declares([name]))

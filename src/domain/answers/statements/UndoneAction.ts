@@ -22,13 +22,13 @@ import { isAffirmed } from "#domain/answers/ReportedSuccess"
 const deepest = 4
 
 /** A field that denies the action of a tool. */
-interface Undone extends FailureFlag {
+interface UndoneField extends FailureFlag {
   /** True if the answer contradicts the field, or the field is the finding of a tool that examines something. */
   readonly isDoubtful: boolean
 }
 
 /** Returns the field with which an answer denies the action of its tool; `undefined` if there is none. */
-export const undoneIn = (value: unknown, tool: string, depth = 0): Undone | undefined => {
+export const undoneIn = (value: unknown, tool: string, depth = 0): UndoneField | undefined => {
   if (!isJsonObject(value) || ArrayBuffer.isView(value)) return undefined
   const action = actionOf(tool)
   const answer = excerptOf(value, (name) => reportedBy(name, action) !== undefined)

@@ -55,7 +55,7 @@ const names: Table = {
     RecordNotUnique DuplicateKeyError
   `
   ),
-  // Authentication and authorization
+  // Authentication and authorisation
   ...each(
     diagnose("unauthorized"),
     `

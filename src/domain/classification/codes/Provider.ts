@@ -73,7 +73,7 @@ const codes: Table = {
   `
   ),
   ...each(diagnose("lock_conflict"), "lock_timeout resource_locked concurrent_modification write_conflict"),
-  // Authentication and authorization
+  // Authentication and authorisation
   ...each(
     diagnose("unauthorized"),
     `

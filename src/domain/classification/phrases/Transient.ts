@@ -110,7 +110,7 @@ export const transientFaults: ReadonlyArray<Phrase> = [
     /\bunder maintenance\b/,
     /\bscheduled maintenance\b/
   ]),
-  // A current outage, and not one that is denied or over.
+  // A current outage, not an outage that is denied or over.
   phrase("passing:outage", diagnose("unavailable"), [
     /(?<!\b(?:no|not|without|never)(?: an?| the| any)? )\b(?:temporary|transient|brief|short) (?:\w{2,16} )?outage\b(?! (?:histor|report|log|page|window|polic|last|was|is over|has ended|on \w|in \w))/,
     /^(?:error: )?(?:an? |the |there is an? )?(?:\w{2,16} ){0,2}(?:service|system|network|server|platform|partial|major|provider|upstream|regional) outage(?: in progress| detected| occurred)?[.!]?$/,

@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - `offset` and `limit` count the elements of a list, the members of an object, or the UTF-16 units of a text. A page is
- *   always valid JSON and never splits a character.
+ * - `offset` and `limit` count the elements of a list, the members of an object, or the UTF-16 units of a text. A
+ *   page is always valid JSON and never splits a character.
  * - A part that does not fit on a page is left out. `too_large` names its path, under which it can be read.
  * - `next` has the arguments of the next page. It is absent on the last page.
  */
@@ -25,7 +25,7 @@ export interface Request {
 }
 
 /** A part that is too large for a page. */
-interface Large {
+interface LargePart {
   readonly path: string
   /** The kind and size of the part, such as `array of 5000` or `string of 81920 characters`. */
   readonly is: string
@@ -39,7 +39,7 @@ export interface Page {
   /** The offset at which the page begins. */
   readonly offset: number
   readonly data: unknown
-  readonly too_large?: ReadonlyArray<Large>
+  readonly too_large?: ReadonlyArray<LargePart>
   readonly next?: {
     readonly resource_url: string
     readonly path?: string
@@ -144,7 +144,7 @@ const ofParts = ({ at, keyAt, kind, request, steps, total }: Parts): Page => {
   const room = maxPageBytes - frame(request)
   const last = Math.min(total, request.offset + (request.limit ?? total))
   const included: Array<readonly [ArtifactPath.Step, unknown]> = []
-  const large: Array<Large> = []
+  const large: Array<LargePart> = []
   let left = room - `,"too_large":[]`.length
   let end = request.offset
   for (; end < last && large.length < mostLarge; end++) {
@@ -171,7 +171,7 @@ const ofParts = ({ at, keyAt, kind, request, steps, total }: Parts): Page => {
 /**
  * Names a part that is too large. A path that is too long to send is cut, and the part can then not be read separately.
  */
-const largeOf = (steps: ReadonlyArray<ArtifactPath.Step>, value: unknown): Large => ({
+const largeOf = (steps: ReadonlyArray<ArtifactPath.Step>, value: unknown): LargePart => ({
   path: JsonLength.cut(ArtifactPath.format(steps), maxPathLength),
   is: Array.isArray(value) || typeof value !== "object" || value === null ? Preview.kind(value) : sizeWord(value)
 })

@@ -18,14 +18,14 @@ import { nearest } from "#domain/text/NearestName"
 export type Step = string | number
 
 /** Why a path cannot be followed, in one line. */
-type Missing = string
+type PathError = string
 
 const plainName = /^[\p{L}\p{N}_$-]+$/u
 const start = /^\$(?=[.[]|$)/
 const step = /\.?([^.[\]"]+)|\[(-?\d+)\]|\[("(?:[^"\\]|\\.)*")\]/uy
 
 /** Returns the steps of a path. Fails with the first invalid part. Takes linear time. */
-export const parse = (path: string): Result.Result<ReadonlyArray<Step>, Missing> => {
+export const parse = (path: string): Result.Result<ReadonlyArray<Step>, PathError> => {
   const text = path.trim().replace(start, "")
   const steps: Array<Step> = []
   step.lastIndex = 0
@@ -69,7 +69,7 @@ export const format = (steps: ReadonlyArray<Step>): string => {
 export const label = (steps: ReadonlyArray<Step>): string => FieldPath.format(steps) || "The result"
 
 /** Returns the value at a path. The error names the nearest existing fields, or the length of the list. */
-export const find = (whole: unknown, path: ReadonlyArray<Step>): Result.Result<unknown, Missing> => {
+export const find = (whole: unknown, path: ReadonlyArray<Step>): Result.Result<unknown, PathError> => {
   let value = whole
   for (const [depth, one] of path.entries()) {
     const above = path.slice(0, depth)
@@ -89,7 +89,7 @@ export const find = (whole: unknown, path: ReadonlyArray<Step>): Result.Result<u
 
 const lower = (steps: ReadonlyArray<Step>): string => (steps.length === 0 ? "the result" : label(steps))
 
-const notInList = (above: ReadonlyArray<Step>, one: Step, { length }: ReadonlyArray<unknown>): Missing => {
+const notInList = (above: ReadonlyArray<Step>, one: Step, { length }: ReadonlyArray<unknown>): PathError => {
   const what = `${label([...above, one])} does not exist: ${lower(above)} is a list of ${length}`
   return length === 0 ? `${what}.` : `${what}, ${label([...above, 0])} to ${label([...above, length - 1])}.`
 }
@@ -97,12 +97,12 @@ const notInList = (above: ReadonlyArray<Step>, one: Step, { length }: ReadonlyAr
 const mostNames = 10
 
 /**
- * The maximum number of names that are compared with a missing one, so that an object with a million members does not
+ * The maximum number of names that are compared with a missing name, so that an object with a million members does not
  * block the process.
  */
 const mostCompared = 10_000
 
-const notInObject = (above: ReadonlyArray<Step>, name: string, names: ReadonlyArray<string>): Missing => {
+const notInObject = (above: ReadonlyArray<Step>, name: string, names: ReadonlyArray<string>): PathError => {
   const what = `${label([...above, name])} does not exist`
   const near = nearest(name, names.slice(0, mostCompared), 3)
   if (near.length > 0) return `${what}; nearest: ${near.map((other) => label([...above, other])).join(", ")}.`

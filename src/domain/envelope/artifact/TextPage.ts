@@ -16,7 +16,7 @@ const bytesOf = (unit: number): number => {
 
 /** The position of a page in a text, in UTF-16 units. */
 interface TextPage {
-  /** The requested offset, or the offset before it if the requested one is inside a surrogate pair. */
+  /** The requested offset, or the offset before it if the requested offset is inside a surrogate pair. */
   readonly start: number
   readonly end: number
 }
