@@ -27,8 +27,8 @@ export type { Price, Prices, PriceTable, Requirements, RunOptions } from "./Agen
 export { checkpointed, type CheckpointOptions, resume, type ResumeOptions } from "./Checkpointed.ts"
 
 /**
- * Runs rounds until the model answers without calls, a limit is reached, the run loops, a person must decide, or the
- * run is interrupted. Dies with a `RangeError` if options are not valid or contradict each other [2.12].
+ * Runs rounds until the run ends (`AgentEnd`). Dies with a `RangeError` if options are not valid or contradict each
+ * other [2.12].
  */
 export const run = <Tools extends AnyTool>(
   options: RunOptions<Tools>

@@ -6,7 +6,7 @@ import type { ModelAnswer } from "#src/guard/Guard"
 
 export type AgentEvent =
   /**
-   * The run continues from its journal or its workflow. The first event of a resumed run. `round` is the last stored
+   * The first event of a resumed run, which continues from its journal or its workflow. `round` is the last stored
    * round, 0 if none is stored; `calls` is the number of stored calls, which are not made again.
    */
   | { readonly _tag: "Resumed"; readonly run: string; readonly round: number; readonly calls: number }
@@ -42,7 +42,7 @@ export type AgentEvent =
       readonly round: number
       readonly changes: ReadonlyArray<{ readonly _tag: string }>
     }
-  /** Old results were shortened because the conversation exceeded its budget. Tokens are estimated. */
+  /** Old results were shortened because the conversation exceeded `compaction.maxTokens`. Tokens are estimated. */
   | {
       readonly _tag: "Compacted"
       readonly round: number

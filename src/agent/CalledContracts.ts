@@ -1,6 +1,7 @@
 /**
- * The contracts of the write tools that a reply calls. A newer version of the program may resume a run. If a tool has
- * changed, its idempotency keys have changed too, and a call that was started under an old key cannot be found.
+ * The contracts of the write tools that a reply calls. A newer version of the program may resume a run. If the contract
+ * of a tool has changed, its idempotency keys have changed too, and a call that was started under an old key cannot be
+ * found.
  */
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import { compiledOf } from "#pipeline/call/CompiledTool"

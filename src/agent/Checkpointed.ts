@@ -1,6 +1,6 @@
 /**
- * Executes runs that survive their process: a journal stores every finished step, and an interrupted run resumes from the
- * journal [12.1].
+ * Executes runs that survive their process: a journal stores every finished step, and an interrupted run resumes from
+ * the journal [12.1].
  *
  * **Details**
  *
@@ -84,8 +84,9 @@ export const checkpointed = <Tools extends AnyTool>(
 /**
  * Resumes a run where it stopped.
  *
- * Fails with CheckpointRefused if the tenant and the principal have no such run, another process holds it, or its journal
- * is damaged or of another format; and with CheckpointsUnavailable if the store does not answer. The journal is then unchanged.
+ * Fails with CheckpointRefused if the tenant and the principal have no such run, another process holds it, or its
+ * journal is damaged or of another format; and with CheckpointsUnavailable if the store does not answer. The journal is
+ * then unchanged.
  */
 export const resume = <Tools extends AnyTool>(
   options: ResumeOptions<Tools>

@@ -96,15 +96,15 @@ export const make = ({
   const ensureOwned = Effect.catch(lease.ensure, stop)
   const done = <A>(value: A): Within<A> => ({ _tag: "Done", value })
   const emit = (event: AgentEvent) => (isOld(stored, event) ? Effect.void : onEvent(event))
-  // the round that may end: whether later rounds are stored, its stored end, and whether a person refused
+  // about the round that `end` decides: whether later rounds are stored, its stored end, and whether a person refused
   let isPast = false
   let storedEnd: string | undefined
   let isRefused = false
   /** The calls of the current round that the journal holds: the restored answers, and the settled outcomes. */
   const held = new Map<string, ModelAnswer | UnknownOutcome>()
   /**
-   * Restores the stored calls of a round in the order of their rows, which is the order in which they ended: a write resets
-   * the counts of the calls that ended before it.
+   * Restores the stored calls of a round in the order of their rows, which is the order in which they ended: a write
+   * resets the counts of the calls that ended before it.
    */
   const restoreRound = (round: number, reply: Reply): Effect.Effect<void> => {
     const names = toolNames(reply)
@@ -174,7 +174,7 @@ export const make = ({
         if (stored.agreed.has(question)) return Effect.succeed(yes(stored.agreed.get(question)))
         // no approval is stored: the run continued without asking, or it ended and now returns that end again
         if (isPast || (storedEnd !== undefined && !isResuming)) return Effect.succeed(no)
-        // resuming a run that a failed request ended means asking the model again
+        // a run that ended with a failed request is resumed by asking the model again
         if (storedEnd === "ModelFailed") return Effect.succeed(yes(undefined))
         return Effect.tap(Effect.map(ask, decisionNow), (decision) => {
           if (decision._tag === "Yes") {
@@ -220,7 +220,10 @@ const toolNames = (reply: Reply): ReadonlyMap<string, string> =>
         )
   )
 
-/** True if an event was emitted before. In the last stored round: `RoundStarted`, or all if the run ended after it. */
+/**
+ * True if an event was emitted before the run was resumed. In the last stored round, this is true of `RoundStarted`, and
+ * of all events if the run ended after that round.
+ */
 const isOld = ({ ended, lastRound }: StoredSteps, event: AgentEvent): boolean => {
   if (!("round" in event)) return false
   return (

@@ -58,7 +58,7 @@ export interface StoredSteps {
   readonly contracts: ReadonlyMap<number, Readonly<Record<string, string>>>
   /** The completed calls, in the order of their rows. */
   readonly calls: ReadonlyMap<string, JournaledCall>
-  /** Where the whole results of shortened calls are stored. */
+  /** The addresses of the whole results that compaction shortened, by call id. */
   readonly kept: ReadonlyMap<string, string>
   /** The questions on which a person let the run continue, with the person's words, if any. */
   readonly agreed: ReadonlyMap<string, PersonAnswer | undefined>
@@ -117,7 +117,7 @@ export const turnOf = (rows: OpenRun["rows"]): Turn | undefined => {
   return Result.getOrUndefined(entry)
 }
 
-/** Encodes a value as JSON. Parts of prompts and replies that JSON cannot represent are converted first. */
+/** Encodes the entry of a value. A value that JSON cannot represent is first converted by `plain`. */
 export const writable = <A>(value: A, entryOf: (value: A) => Entry, plain: (value: A) => A) => {
   const body = encodeResult(entryOf(value))
   if (Result.isSuccess(body)) return { value, body: body.success }
@@ -125,7 +125,7 @@ export const writable = <A>(value: A, entryOf: (value: A) => Entry, plain: (valu
   return { value: converted, body: encode(entryOf(converted)) }
 }
 
-/** Returns a reply without the parts that JSON cannot represent. */
+/** Converts a reply to values that JSON can represent. An error keeps only its message. */
 export const plainReply = (reply: Reply): Reply => {
   if (reply._tag === "Said") return { ...reply, said: JsonPrompt.make(reply.said) }
   const { message, method, module } = reply.error

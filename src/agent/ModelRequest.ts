@@ -54,7 +54,8 @@ type Emit = (event: AgentEvent) => Effect.Effect<void>
  * Returns the model's response, and emits the pieces of text that it streams.
  *
  * If a stream breaks after text was emitted, that text is withdrawn and the whole response is requested again, so that
- * readers do not show it twice. The model's layer retries requests that fail before any text (`ModelPolicy`).
+ * user interfaces do not show the text twice. The model's layer retries requests that fail before the first text
+ * (`ModelPolicy`).
  */
 const request = <Tools extends AnyTool>(
   { offered, options, round, transcript }: RoundContext<Tools>,

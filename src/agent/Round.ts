@@ -1,4 +1,4 @@
-/** Executes one round: sends a request to the model, and answers its calls through the guard, in order. */
+/** Executes one round: sends a request to the model, and runs the calls of its reply through the guard. */
 import type { Tokens } from "#domain/transcript/Price"
 import * as Transcript from "#domain/transcript/Transcript"
 import type * as AiError from "effect/ai/AiError"

@@ -191,7 +191,7 @@ type Answered<A, R> = (index: number, answered: Stop.Within<ModelAnswer>) => Eff
 
 /**
  * Settles the calls of a round that wait for people. Each call continues after its own decision, without delaying the
- * others. Continues at most `concurrency` calls at once, and returns all in order.
+ * others. Continues at most `concurrency` calls at once, and returns the answers in the order of the calls.
  */
 const settleWaiting = <A, R, R2>(
   calls: ReadonlyArray<A | Waiting<R>>,

@@ -1,6 +1,6 @@
 /**
- * Decides after a round whether the run continues. The run ends on a final answer, on a loop, or if a person does not
- * approve.
+ * Decides after a round whether the run continues. The run ends on a final answer, a failed request or a loop, when it
+ * is stopped, or if a person does not approve.
  */
 import * as Incident from "#domain/approval/Incident"
 import * as ModelIncident from "#domain/classification/ModelIncident"
@@ -78,7 +78,10 @@ const unlessStopped = (context: EndContext, decision: Effect.Effect<Decided | un
     decided._tag === "Done" ? decided.value : stopped(decided)
   )
 
-/** Ends a question to a person when the process starts to shut down: the resumed run receives the decision. */
+/**
+ * Ends a question to a person when the process starts to shut down. If the run has a journal, it receives the decision
+ * when it is resumed. The questions of a durable run continue.
+ */
 const unlessDraining = (
   { drain, steps }: EndContext,
   decision: Effect.Effect<Decided | undefined>
@@ -93,8 +96,8 @@ type ModelError = Extract<RoundResult["result"], { readonly _tag: "Failed" }>["e
 const maxMistakes = 3
 
 /**
- * Handles a failed request. A mistake of the model costs a round and is retried. Any other failure is escalated to a
- * person, as the policy says [10.2]: without an approval, the run needs a person [10.1].
+ * Handles a failed request. A mistake of the model costs a round and is retried. Any other failure ends the run or is
+ * escalated to a person, as the policy says [10.2]. Without an approval, the run then ends as `NeedsPerson` [10.1].
  */
 const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Decided | undefined> => {
   const failed: Decided = { _tag: "ModelFailed", error, isContextLimit: isContextLimit(error) }
@@ -115,7 +118,7 @@ const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Deci
 const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effect.Effect<Decided | undefined> =>
   Effect.gen(function* () {
     /**
-     * Ends the run, and notifies a person of the failures, starting at a position, about which no question was asked.
+     * Ends the run. Notifies a person of the failures at `from` and later, because no question was asked about them.
      */
     const endAt = (from: number, end: Decided) =>
       Effect.as(
@@ -164,13 +167,13 @@ const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effe
   })
 
 /**
- * Returns the level at which a failure stops the run. An unknown outcome may have been reported at `inform`, but stopping
- * the run requires at least `confirm`.
+ * Returns the level at which a failure stops the run. An unknown outcome may have been reported at `inform`, but
+ * stopping the run requires at least `confirm`.
  */
 const stoppingLevel = ({ level = "confirm" }: Failed): EscalationPolicyTable.Level =>
   EscalationPolicyTable.strictest(level, "confirm")
 
-/** Returns the questions about the failed calls, starting at a position. */
+/** Returns the questions about the failed calls at position `from` and later. */
 const questionsFrom = (
   from: number,
   answers: ReadonlyArray<Answered>,

@@ -1,5 +1,6 @@
 /**
- * Shortens old results when a run's conversation exceeds its budget, and stores the whole results as artifacts [9.3].
+ * Shortens old results when a run's conversation exceeds the limit of its compaction, and stores the whole results as
+ * artifacts [9.3].
  */
 import * as Compaction from "#domain/transcript/Compaction"
 import type * as Prompt from "effect/ai/Prompt"

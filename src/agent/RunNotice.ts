@@ -1,4 +1,6 @@
-/** Builds the questions and notices about a run, delivers the notices, and looks up the escalation level of an event. */
+/**
+ * Builds the questions and notices about a run, delivers the notices, and looks up the escalation level of an event.
+ */
 import type { Guidance } from "#domain/approval/Guidance"
 import * as Incident from "#domain/approval/Incident"
 import * as EscalationPolicyTable from "#domain/tool/EscalationPolicy"
@@ -53,7 +55,7 @@ export const endedBy = ({ steps }: NoticeContext, incident: Question): Question 
   guidance: Incident.ended(steps)
 })
 
-/** Returns the level of the escalation policy. If the policy throws, a person is asked and the error is logged. */
+/** Returns the policy's level for an event. If the policy throws, a person is asked and the error is logged. */
 export const levelOf = (
   { guard }: Pick<NoticeContext, "guard">,
   event: EscalationPolicyTable.EscalationEvent
@@ -84,7 +86,7 @@ export const limitReached = (limit: EscalationPolicyTable.RunLimit, context: Not
 /** Returns the name of a question, which is unique within the run. */
 export const nameOf = ({ place, reason }: Question, round: number): string => `${reason}/${round}/${place}`
 
-/** Notifies a person once, even if the run is resumed. */
+/** Notifies a person. A resumed run does not repeat the notices of its completed rounds. */
 export const notify = (context: NoticeContext, question: Question): Effect.Effect<void> =>
   context.steps.notify(nameOf(question, context.round), context.round, inform(context, question))
 

@@ -34,7 +34,9 @@ export const admit = <Tools extends AnyTool>(
   journal?: Journal
 ): Effect.Effect<void> => Effect.suspend(() => guard.admit(toolsOf(toolbox).values(), journal))
 
-/** Returns the tools of a toolbox. Throws a TypeError for anything else, because JavaScript may pass anything. */
+/**
+ * Returns the tools of a toolbox. Throws a TypeError for anything else, because JavaScript callers may pass anything.
+ */
 const toolsOf = <Tools extends AnyTool>(toolbox: Toolbox.Toolbox<Tools>): ReadonlyMap<string, Tools> => {
   const tools = (toolbox as Partial<typeof toolbox> | undefined)?.tools
   if (tools instanceof Map) return tools

@@ -91,8 +91,8 @@ export interface Steps {
   readonly isOpen: boolean
   /**
    * How a step that is due while the process shuts down is handled: `refuse` answers a call as not made, `leave` leaves
-   * the step to the resumed run and ends the run, and `handOver` leaves it without an end of the run, until the process
-   * gives the run up.
+   * the step to the resumed run and ends the run, and `handOver` leaves the step without an end of the run, until the
+   * process releases the run.
    */
   readonly atShutdown: "refuse" | "leave" | { readonly handOver: Effect.Effect<never> }
   readonly reply: <R>(
@@ -104,7 +104,7 @@ export interface Steps {
     step: CallStep,
     make: (state: CallState, settled?: UnknownOutcome) => Effect.Effect<Within<ModelAnswer>, never, R>
   ) => Effect.Effect<Called<R>, never, R>
-  /** Stores the whole result of a shortened call and returns its address; undefined if it could not be stored. */
+  /** Stores a result that is to be shortened, and returns its address; undefined if it could not be stored. */
   readonly keep: (callId: string, keep: Effect.Effect<string | undefined>) => Effect.Effect<string | undefined>
   /**
    * Asks a person whether the run may continue. A journal stores only approvals, so a refused question is asked again.

@@ -7,9 +7,9 @@
  *   engine stores when it finishes and does not repeat. If a runner crashes, another runner resumes the run.
  * - You choose the id of a run, which is unique for its tenant and principal. Starting an existing run joins it and
  *   ignores the prompt.
- * - A call or question that waits for a person suspends the run (`pending: "suspend"`). A suspended run uses no process
- *   and may wait for any length of time. `decide` takes the token of `EscalationDurable`; `wake` takes a request that was decided
- *   in an inbox.
+ * - A call or question that waits for a person suspends the run (`pending: "suspend"`). A suspended run occupies no
+ *   process and may wait for any length of time. `decide` takes the token of `EscalationDurable`; `wake` takes a
+ *   request that was decided in an inbox.
  * - `onEvent` receives each event once, except that the last events of a process that crashed may be repeated.
  * - An engine is a layer: `WorkflowEngine.layerMemory`, `DurableSqlite`, `DurablePostgres`.
  *
@@ -108,7 +108,7 @@ export interface DurableAgent<Tools extends AnyTool> {
     interval?: Duration.Input
   ) => Effect.Effect<AgentEnd, UnknownRun | DurableRunsUnavailable, Needs>
   readonly poll: (run: DurableRun.RunKey) => Effect.Effect<DurableState, DurableRunsUnavailable, Needs>
-  /** Lists the runs of one tenant of this agent, newest first. `next` of a page is the `before` of the following one. */
+  /** Lists the runs of a tenant of this agent, newest first. `next` of a page is `before` of the following page. */
   readonly list: (options?: ListOptions) => Effect.Effect<DurableRunsPage, DurableRunsUnavailable, Needs>
   /**
    * Cancels a run, from any process. No further step starts, a running handler is interrupted, and pending requests to
@@ -155,7 +155,7 @@ export const make = <Tools extends AnyTool>(
     ...(principal === undefined ? {} : { principal })
   })
   const idOf = (key: DurableRun.RunKey) => workflow.executionId({ ...fieldsOf(key), prompt: Prompt.make([]) })
-  /** Writes the row of a run, and returns its payload. */
+  /** Writes the row of a run. Returns the payload of its workflow, and the function that decrypts its end. */
   const registered = (options: StartOptions) =>
     Effect.gen(function* () {
       const store = yield* ProcessRuns.current

@@ -1,6 +1,6 @@
 /**
- * Stops cancelled runs. The row of a run says that it was cancelled; this process stops the runs whose body is active
- * here, and wakes the suspended ones so that they reach their end.
+ * Stops cancelled runs. The row of a run records its cancellation. This process stops a cancelled run whose body is
+ * active here, and wakes a suspended run so that the run reaches its end.
  *
  * **Details**
  *
@@ -79,7 +79,7 @@ export const watch = (
         Effect.asVoid
       )
 
-/** Writes a row until it is written. The workflow engine needs the same database for its next step. */
+/** Retries a write of a row until it succeeds: the workflow engine needs the same database for its next step anyway. */
 export const written = <A>(step: Effect.Effect<A, DurableRunsUnavailable>): Effect.Effect<A> =>
   step.pipe(
     Effect.tapError((error) => Effect.logWarning("The row of a durable run could not be written", error)),

@@ -1,12 +1,13 @@
 /**
- * Emits each event of a durable run once. The workflow body runs from the start each time the run resumes, and its
- * first steps are replayed. Events are buffered until the next step: they are dropped if that step is replayed, and
- * emitted if that step is executed. After replayed steps, the first event is `Resumed`.
+ * Emits each event of a durable run once, except that the last events before a crash may be repeated. The workflow body
+ * runs from the start each time the run resumes, and replays the stored steps. Events are buffered until the next step:
+ * they are dropped if that step is replayed, and emitted if that step is executed. After replayed steps, the first
+ * event is `Resumed`.
  */
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 
-/** The result of a replayed step: a reply of this round, or finished calls. */
+/** What a replayed step contained: the reply of a round, or a number of finished calls. */
 export interface Replayed {
   readonly round?: number
   readonly calls?: number
@@ -14,7 +15,7 @@ export interface Replayed {
 
 export interface DurableEvents {
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
-  /** Called when a step is executed. Emits the buffered events, and all later events immediately. */
+  /** Called when a step is executed. Emits the buffered events. Later events are then emitted immediately. */
   readonly executed: Effect.Effect<void>
   /** Called when a step was replayed. Drops the buffered events, which were emitted before. */
   readonly replayed: (step: Replayed) => Effect.Effect<void>

@@ -82,7 +82,9 @@ const payloadFields = {
 }
 interface Payload extends Schema.Struct.Type<typeof payloadFields> {}
 
-/** Creates the workflow of an agent. Throws a RangeError if its options are not valid or contradict each other [2.12]. */
+/**
+ * Creates the workflow of an agent. Throws a RangeError if its options are not valid or contradict each other [2.12].
+ */
 export const workflow = <const Name extends string>(name: Name, options: RunSettings = {}) => {
   checkSettings(options)
   return Workflow.make(name, {
@@ -152,7 +154,7 @@ export const body = <Tools extends AnyTool>(
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => active.get(executionId) === cancellation && active.delete(executionId))
     )
-    // a run of an earlier version has no row yet, and a run whose row was removed in the meantime has none either
+    // a run of an earlier version, or a run whose row was removed in the meantime, has no row
     const row = yield* Cancellation.written(store.register(rowOf(name, payload, executionId)))
     // if a process crashed after it stored the end in the row, the engine replays the run, which must not act again
     if (row.state === "Cancelling" || row.state === "Cancelled") yield* cancellation.request
@@ -227,7 +229,10 @@ export const body = <Tools extends AnyTool>(
 
 type Timed = Pick<DurableSteps.DurableStepsOptions, "startTimer">
 
-/** Starts the timer with the first executed step, so that a run that is only replayed reaches the same end. */
+/**
+ * Returns the effect that starts the timer. The first executed step runs it, so that a run that is only replayed
+ * reaches the same end.
+ */
 const timerOf = (
   stop: Stop,
   maxTime: Duration.Input | undefined

@@ -1,5 +1,5 @@
 /**
- * Implements the steps of a run as activities of a workflow: a stored step is replayed, any other is executed.
+ * Implements the steps of a run as activities of a workflow: stored steps are replayed, and other steps are executed.
  *
  * **Details**
  *
@@ -277,8 +277,8 @@ const resultOf = (decision: AskedPerson, waitingStep: Waits.WaitingStep): typeof
 }
 
 /**
- * True if a person was asked and has not decided, or if a person must settle an unknown outcome. A refused approval is not
- * pending.
+ * True if a person was asked and has not decided, or if a person must settle an unknown outcome. A refused approval is
+ * not pending.
  */
 const isPending = ({ decisions, outcome }: ModelAnswer): boolean =>
   (outcome._tag === "Failure" && outcome.failure.code === unknownOutcome) ||

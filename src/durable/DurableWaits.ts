@@ -1,12 +1,12 @@
 /**
- * Lets a durable run wait for people. Each wait is a durable deferred that is completed by its token.
+ * Lets a durable run wait for people. Each wait is a durable deferred.
  *
  * **Details**
  *
- * - The token of an `EscalationDurable` question carries the decision. The token contains `approval/SECRET/PLACE/N`,
- *   which cannot be guessed.
- * - A request in an inbox is decided there. The run is woken by `request/ID`, where ID is the last segment of the URL,
- *   and asks again.
+ * - A question of `EscalationDurable` is decided with its token. The token contains `approval/SECRET/PLACE/N`, which
+ *   cannot be guessed.
+ * - A request in an inbox is decided there. The run waits at `request/ID`, where ID is the last segment of the URL, and
+ *   asks again when it is woken.
  */
 import type { DurableDecision as Decision } from "#domain/approval/DurableDecision"
 import { DurableDecision } from "#domain/approval/DurableDecision"
@@ -21,7 +21,7 @@ import { WorkflowEngine, type WorkflowInstance } from "effect/workflow/WorkflowE
 /** The decision that a step waits for. */
 export const Wait = Schema.Struct({
   name: Schema.String,
-  /** Identifies the question, if the token carries the decision. */
+  /** Identifies the question, if it is decided with its token. */
   binding: Schema.optionalKey(Schema.String)
 })
 export type Wait = typeof Wait.Type
@@ -41,7 +41,10 @@ export interface WaitingStep {
   readonly executions: () => number
   /** Provides the call or question with the token of its decision. */
   readonly provide: <A, R>(effect: Effect.Effect<A, never, R>) => Effect.Effect<A, never, R>
-  /** Returns the wait; undefined if there is neither a token nor a URL, since the wait could never be decided. */
+  /**
+   * Returns the wait. Returns undefined if the step is not pending or must not suspend the run, or if there is neither
+   * a token nor a URL with which a person could decide.
+   */
   readonly waitOf: (isPending: boolean, approvalUrl: string | undefined) => Wait | undefined
   /** False if the same wait has been decided before: that decision did not settle the call. */
   readonly isNew: (wait: Wait) => boolean

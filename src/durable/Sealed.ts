@@ -6,8 +6,8 @@
  *
  * - Without encryption, values are stored as earlier versions stored them. Unencrypted values stay readable after
  *   encryption is switched on, unless the cipher refuses them.
- * - A runner that cannot decrypt a value does not continue the run: it logs the reason, and the run continues on a
- *   runner that has the key. Ending the run would lose it.
+ * - A runner that cannot decrypt a value logs the reason and does not continue the run. The run continues on a runner
+ *   that has the key. If the first runner ended the run instead, the run would be lost.
  */
 import { type AtRestCipher, type AtRestUnreadable, openText } from "#services/AtRest"
 import * as Effect from "effect/Effect"

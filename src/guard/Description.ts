@@ -54,7 +54,7 @@ const described = (row: PolicyField, definition: ToolDefinition, sources: Policy
 
 type Described = Pick<DescribedField, "follows" | "origin" | "value">
 
-/** Returns the strictest approval of all that decide, or the first one that is a function. */
+/** Returns the strictest of the approvals that decide, or the first approval that is a function. */
 const approvalOf = (row: PolicyField, definition: ToolDefinition, sources: PolicySources): Described => {
   const { access, approval, critical, name, sharedApprovals } = definition
   const { own, policy, shared } = decidingOf(approval, sharedApprovals)
@@ -79,7 +79,7 @@ const approvalOf = (row: PolicyField, definition: ToolDefinition, sources: Polic
   return levels.find(({ value }) => value === strictest) ?? { value: row.value(definition), origin: "tool" }
 }
 
-/** Returns the limit of results: the one around the call, otherwise the tool's, otherwise the guard's. */
+/** Returns the limit of results: the limit around the call, otherwise the tool's, otherwise the guard's. */
 const shownBytesOf = (row: PolicyField, definition: ToolDefinition, sources: PolicySources): Described => {
   const around = callerPolicyOf(sources, ResultLimit)
   if (around !== undefined) return { value: around, origin: "use site" }

@@ -61,8 +61,8 @@ export interface GuardService {
   /** The names of the stages, outermost first. */
   readonly stages: ReadonlyArray<string>
   /**
-   * Calls a tool for a program. Succeeds with the result, or fails with one of the eight failures or with a refusal that
-   * the tool declares.
+   * Calls a tool for a program. Succeeds with the result, or fails with one of the eight failures or with a refusal
+   * that the tool declares.
    */
   readonly call: (tool: ToolReference, args: unknown) => Effect.Effect<unknown, TypedFailure>
   /** Calls a tool by name for a model. Never fails: the answer is always an envelope. */
@@ -90,7 +90,7 @@ const make = <R>(
 
 let hasWarned = false
 
-/** Warns once per process about a host that does not open turns: the guard then keeps no state between its calls. */
+/** Warns once per process about a host that does not open turns. */
 const warnWithoutTurn: Effect.Effect<void> = Effect.suspend(() =>
   hasWarned
     ? Effect.void
@@ -166,7 +166,7 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
 
   /**
    * The standard pipeline with all state in this process. It requires no services, and cannot ask a person. A service
-   * that is provided to this layer replaces the service in memory.
+   * that is provided to this layer replaces the in-memory service.
    */
   static readonly layerMemory: Layer.Layer<Guard> = sharedBy(capturedKeys, () =>
     Guard.layer.pipe(Layer.provide(givenOrMemory))
@@ -186,7 +186,7 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
   /** Returns a pipeline with your own list of stages. Start from `Pipeline.stages`. */
   static layerOf<S extends Stage<unknown>, M extends ModelStage<unknown> = (typeof Pipeline.modelStages)[number]>(
     stages: ReadonlyArray<S>,
-    modelStages: ReadonlyArray<M> = Pipeline.modelStages as never // if it is omitted, M is its default
+    modelStages: ReadonlyArray<M> = Pipeline.modelStages as never // without this argument, M has its default
   ): Layer.Layer<Guard, never, Pipeline.Services<ReadonlyArray<S | M>> | TurnServices> {
     // R is the union of the requirements of all stages; each stage requires a part of it
     type R = Pipeline.Services<ReadonlyArray<S | M>>

@@ -69,8 +69,8 @@ export interface GuardedTurnService {
   /** True if large results are stored. If false, `keep` returns undefined. */
   readonly isKeeping: boolean
   /**
-   * Stores a redacted JSON value for the conversation. Returns its `resource_url`, or undefined if it could not be
-   * stored.
+   * Redacts a JSON value and stores it for the conversation. Returns its `resource_url`, or undefined if it could not
+   * be stored.
    */
   readonly keep: (turn: Turn, value: unknown) => Effect.Effect<string | undefined>
   /**

@@ -1,7 +1,8 @@
 /**
  * Starts a turn at each message of the user that a host sends within one `Guard.turn`, as an effect/ai `Chat` may do.
  *
- * A message is new if the history has more messages of the user than before, or if the last message of the user differs.
+ * A message is new if the history has more messages of the user than before, or if the last message of the user
+ * differs.
  */
 import type { Turn } from "#domain/turn/Turn"
 import type * as Prompt from "effect/ai/Prompt"
@@ -19,7 +20,7 @@ interface Messages {
 
 /** Maps the messages of the user in a host's turn to turns. */
 interface MessageTurns {
-  /** Returns the turn of the last message of the user in a history. The turn of the previous message ends. */
+  /** Returns the turn of the last message of the user in a history. If that message is new, the previous turn ends. */
   readonly of: (turn: Turn, history: Prompt.Prompt) => Effect.Effect<Turn>
   /** Returns the turn of the last message, if it is not the host's turn. */
   readonly last: (turn: Turn) => Turn | undefined

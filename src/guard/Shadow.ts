@@ -99,7 +99,7 @@ const recordAnswer: Stage = {
   })
 }
 
-/** Passes the outcome of the caller to the other stages, and records how the guard would have changed it. */
+/** Passes the outcome that the caller got to the other stages, and records how the guard would have changed it. */
 const compare: Stage = {
   name: "shadow",
   make: Effect.succeed(() => (next) => (call) => {

@@ -10,7 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** A node of a tree: the path to it consists of the values of the keys, and it contains the layer for them. */
+/** A node of a tree. The values of the keys are the path to the node, and `layer` is the layer for these values. */
 interface Node<A, E, R> {
   readonly byObject: WeakMap<object, Node<A, E, R>>
   readonly byValue: Map<unknown, Node<A, E, R>>

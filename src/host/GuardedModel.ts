@@ -2,7 +2,7 @@
  * A language model for hosts that run tools themselves. A mistake of the model does not end the turn.
  *
  * effect/ai's own tool resolution fails the turn on an unknown name, returns results in the order of completion, and
- * does not explain truncated calls. With this layer the guard answers the calls of a toolbox, in the order of the
+ * does not explain truncated calls. With this layer, the guard answers the calls of a toolbox, in the order of the
  * calls. The answer to an unknown name suggests the nearest name, the answer to invalid JSON states the position of the
  * error, and the answer to a truncated call explains how to send it in parts.
  *

@@ -1,4 +1,4 @@
-/** Answers the calls of one response through the handlers of a toolbox, in the order of the calls. */
+/** Answers the calls of one response through the handlers of a toolbox. The results have the order of the calls. */
 import * as CallKey from "#domain/call/CallKey"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import * as CallArguments from "#domain/transcript/CallArguments"

@@ -82,8 +82,9 @@ export interface RoutesOptions<Tools extends AnyTool, E, R> extends SseOptions {
   readonly path?: `/${string}`
   /**
    * Decides which run a request starts. Returns the options of a run, or a function that starts a run and ends it when
-   * `stop` completes (for example a run with a journal: `Agent.streamOf`), or a response if no run starts. An
-   * unreadable body returns 400, and a body that is too large 413. Any other failure returns 500 and is logged.
+   * `stop` completes (for example a run with a journal: `Agent.streamOf`), or a response if no run starts. An error
+   * with its own response (`HttpServerRespondable`) returns that response: an unreadable body returns 400, and a body
+   * that is too large 413. Any other failure returns 500 and is logged.
    */
   readonly begin: (
     request: HttpServerRequest
@@ -104,12 +105,12 @@ export interface RoutesOptions<Tools extends AnyTool, E, R> extends SseOptions {
   /** The maximum number of concurrent runs of one owner; further requests return 503. Default 16. */
   readonly mostOfOwner?: number
   /**
-   * The names that `Host` may have, without the port, such as `["api.example.com"]`; other requests return 403. Default:
-   * any name, but only names of this machine for requests that come from it. A server behind a proxy on the same machine
-   * therefore needs the public name here.
+   * The names that `Host` may have, without the port, such as `["api.example.com"]`; other requests return 403.
+   * Default: any name, but only names of this machine for requests from this machine. A server behind a proxy on the
+   * same machine therefore needs its public name here.
    */
   readonly hosts?: ReadonlyArray<string>
-  /** The size in bytes of a body that `begin` may read; larger bodies return 413. Default 1,048,576. */
+  /** The maximum size of a body that `begin` may read, in bytes; larger bodies return 413. Default 1,048,576. */
   readonly maxBodyBytes?: number
 }
 

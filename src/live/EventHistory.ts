@@ -9,10 +9,10 @@ export type Entry =
 interface EventHistory {
   /** Returns the number of the latest event; 0 before the first. */
   readonly lastId: () => number
-  /** Returns the number of the last event that adding this one would drop; 0 if none. */
+  /** Returns the number of the last event that `push` would drop to make room; 0 if it would drop none. */
   readonly lastDropped: (json: string) => number
   readonly push: (json: string) => void
-  /** Returns the next entries after a number: as many as a reader takes at once. */
+  /** Returns the next entries after a number: at most as many as a reader takes at once. */
   readonly after: (id: number) => ReadonlyArray<Entry>
 }
 

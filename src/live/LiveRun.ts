@@ -44,8 +44,8 @@ export type { Entry } from "./EventHistory.ts"
 
 export interface LiveRun {
   /**
-   * Returns the events after a number; 0 returns all. The stream ends after the last event, and at once if there are too
-   * many readers.
+   * Returns the events after a number; 0 returns all. The stream ends after the last event, and at once if there are
+   * too many readers.
    */
   readonly follow: (after: number) => Stream.Stream<EventHistory.Entry>
   /** Returns the number of connected readers. */
@@ -62,7 +62,8 @@ interface Reader {
   /** The number of the last event that was sent. */
   sent: number
   /**
-   * The number of the last confirmed event. A reader confirms events by asking for more; unconfirmed ones may be lost.
+   * The number of the last confirmed event. A reader confirms events by asking for more; unconfirmed events may be
+   * lost.
    */
   confirmed: number
   isDisconnected: boolean
@@ -96,8 +97,8 @@ export const make = <R>(
     let isOver = false
     let departures = 0
     /**
-     * The last event that the latest reader confirmed, 0 before the first reader. Later events are kept for a reader that
-     * reconnects. Undefined while a reader is connected, and after `patience` has passed.
+     * The last event that the latest reader confirmed, 0 before the first reader. Later events are kept for a reader
+     * that reconnects. Undefined while a reader is connected, and after `patience` has passed.
      */
     let awaitedFrom: number | undefined = 0
 
@@ -111,7 +112,7 @@ export const make = <R>(
       if (awaitedFrom !== undefined && awaitedFrom < from) awaitedFrom = undefined
       for (const reader of laggards(from)) disconnect(reader)
     }
-    /** Waits until there is room for one more event. After `patience`, disconnects the readers that prevent it. */
+    /** Waits until there is room for one more event. After `patience`, disconnects the readers that lag behind. */
     const roomFor = (json: string): Effect.Effect<void> =>
       Effect.suspend(() => {
         const from = history.lastDropped(json)

@@ -43,8 +43,8 @@ export const eventStream = (body: Stream.Stream<Uint8Array>): HttpServerResponse
   })
 
 /**
- * Returns the number of the last event that a reader has received (`Last-Event-ID`); undefined if the request does not
- * state one.
+ * Returns the number of the last event that a reader has received (`Last-Event-ID`); undefined if the request states no
+ * number.
  */
 export const lastEventId = ({ headers }: HttpServerRequest): number | undefined => {
   const id = headers["last-event-id"]
