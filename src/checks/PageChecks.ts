@@ -39,14 +39,15 @@ export const morePages =
       : ok
   }
 
-/** How to recognise a first page if the result has no `page` (from 1) or `has_more`. */
+/** How to recognise the first page and further pages if the result has no `page` (from 1) or `has_more`. */
 export interface FirstPage<R, Args> {
   readonly hasMore: (result: R) => boolean
   readonly isFirst: (args: Args, result: R) => boolean
 }
 
 /**
- * Reports an empty first page that claims to have more pages, which is a contradiction. The code is `empty_first_page`.
+ * Reports an empty first page that claims that there are more pages, which is a contradiction. The code is
+ * `empty_first_page`.
  *
  * An empty page without further pages is a valid answer. Later pages may be empty because of filters and deletions.
  *

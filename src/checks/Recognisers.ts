@@ -10,8 +10,8 @@
  *
  * - Recognisers unwrap an answer: JSON or a Python repr in text, the parts of an MCP result, `response`, `data` …
  * - A failure is recognised by its shape first. Phrases count only if the classifier has a rule for them.
- * - A recognised failure fails the call with the class and the words of that failure, as if the tool had failed with it:
- *   "Error: 503 …" is Transient. A page without content is SemanticGarbage.
+ * - A recognised failure fails the call with the class and the words of that failure, as if the tool had failed with
+ *   it: "Error: 503 …" is Transient. A page without content is SemanticGarbage.
  * - Results that only look like a failure are accepted: `grep` with exit code 1, a failed test run, an empty list, a
  *   log of errors.
  *
@@ -80,8 +80,8 @@ const hidden = (message: string, error: unknown): GarbageVerdict => {
 const oneLine = (text: string): string => cut(text.trim().replace(/\s+/g, " "), 160)
 
 /**
- * Recognises an answer that is marked as an error: `isError: true` of an MCP result, even inside a result that says
- * `false`.
+ * Recognises an answer that is marked as an error: `isError: true` of an MCP result, even inside a result with
+ * `isError: false`.
  *
  * The field must be on the answer itself or next to `content`. An entity with such a field is accepted.
  */
@@ -115,7 +115,7 @@ export const statedError: Recogniser = recogniser(statedIn)
  */
 export const errorText: Recogniser = ofText((text, tool) => (reportsSuccess(text, tool) ? undefined : errorIn(text)))
 
-/** Recognises an HTML page where data was expected. For tools that fetch pages use `errorPage`. */
+/** Recognises an HTML page where data was expected. For tools that fetch pages, use `errorPage`. */
 export const htmlPage: Recogniser = (result) => {
   const page = answersIn(result).find((answer): answer is string => typeof answer === "string" && isHtml(answer))
   if (page === undefined) return ok
@@ -135,7 +135,7 @@ export const hiddenFailure: Recogniser = (result, { tool } = {}) => {
 
 /**
  * Recognises a page without content: `Loading...`, a consent wall, a captcha, a login form, a page that was not found.
- * For tools that fetch pages. A page of more than 1,500 characters is accepted.
+ * Use it for tools that fetch pages. A page of more than 1,500 characters is accepted.
  */
 export const placeholderPage: Recogniser = (result) => {
   const found = textsIn(result)
@@ -194,7 +194,7 @@ export interface CutOptions {
 /**
  * Reports a text of exactly `length` characters as truncated.
  *
- * A text that ends with a line break or is complete JSON is accepted.
+ * A text that ends with a line break, or is a complete JSON object or list, is accepted.
  */
 export const cutAt =
   ({ length = 10_000, narrow = "Request a smaller part of it." }: CutOptions = {}): ((

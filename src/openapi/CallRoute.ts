@@ -38,8 +38,8 @@ export interface CallOptions {
    */
   readonly maxResultBytes?: number
   /**
-   * Identifies the client. Undefined refuses the request (401). Default: accepts all clients, in one tenant, without a
-   * principal.
+   * Returns the identity of the client, or undefined to refuse the request (401). Default: accepts all clients, in one
+   * tenant, without a principal.
    */
   readonly identify?: (request: HttpServerRequest) => Effect.Effect<Identity | undefined>
 }
@@ -119,7 +119,7 @@ const hasKey = (text: string): boolean => {
   }
 }
 
-/** Derives the key that the upstream gets from the key of a client, its tenant, its principal and the tool. */
+/** Derives the upstream's key from the client's key, the tenant, the principal and the tool. */
 const keyOf = (
   sha256: (text: string) => string,
   { principal, tenant = "default" }: Identity,

@@ -7,7 +7,7 @@
  * - A contract's `$defs` become components, because `#` refers to the whole document. Different definitions with the
  *   same name get different component names.
  * - `x-toolguard` on an operation states what OpenAPI cannot: the tool's name and access, and whether it accepts a key.
- *   Tools that are imported from the document therefore equal the original ones.
+ *   Tools that are imported from the document therefore equal the original tools.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as JsonPointer from "#domain/json/JsonPointer"

@@ -3,15 +3,16 @@
  *
  * **Details**
  *
- * - A tool's name is the `operationId` in snake_case, or else the method and path. A duplicate name gets a number.
+ * - A tool's name is the name that `x-toolguard` states, otherwise the `operationId` in snake_case, otherwise the
+ *   method and path. A duplicate name gets a number.
  * - GET and HEAD read, DELETE is destructive, other methods write. `x-toolguard: { access }` in the document overrides
  *   this, except for DELETE; the option `access` overrides both.
  * - A write has idempotency if its operation declares the header `Idempotency-Key`, or if `x-toolguard` states it. PUT
  *   alone does not suffice: another call may change the state in between, and a repeated PUT would overwrite that
  *   change.
  * - Everything that cannot become part of a tool is reported with its JSON Pointer.
- * - Throws only a `RangeError`: for a policy that contradicts itself or is unsafe for its tool, and for a credential
- *   that is not `Redacted`.
+ * - `tools` throws only a `RangeError`: for a policy that contradicts itself or is unsafe for its tool, and for a
+ *   credential that is not `Redacted`.
  *
  * **Gotchas**
  *
@@ -65,7 +66,7 @@ export interface ImportOptions extends Servers.ServerOptions {
   readonly access?: (operation: OperationInfo) => Access | undefined
   /**
    * Returns the policy of a tool: time limits, retries, budget, access, idempotency, poll, and its `id`. Default of the
-   * `id`: the tool's name. Throws a RangeError if its settings contradict each other.
+   * `id`: the tool's name. The import throws a RangeError if the settings contradict each other.
    */
   readonly policy?: (operation: OperationInfo) => RemotePolicy | undefined
   /** Headers of every request, such as `user-agent`. Set credentials in `credentials`. */

@@ -1,11 +1,11 @@
 /**
- * Recognises that a result is one page of many, and which arguments request the next one.
+ * Recognises that a result is one page of many, and which arguments request the next page.
  *
  * **Details**
  *
- * Checks, in this order: a `Link` header with `rel="next"` (RFC 8288), the URL of the next page in the body (OData's
- * `@odata.nextLink`, `next`), a cursor, `has_more` after the last row, numbered pages, an offset. Only the query of a
- * URL is used, so that requests never go to another host.
+ * Looks, in this order, for: a `Link` header with `rel="next"` (RFC 8288), the URL of the next page in the body
+ * (OData's `@odata.nextLink`, `next`), a cursor, `has_more` after the last row, numbered pages, an offset. Only the
+ * query of a URL is used, so that requests never go to another host.
  *
  * **Gotchas**
  *

@@ -97,5 +97,5 @@ export const respond = (
   })
 }
 
-/** The header with the call's trace id, on every response of a tool. */
+/** The header with the call's trace id, on the response of each call that reached the guard. */
 export const traceHeader = "toolguard-trace-id"

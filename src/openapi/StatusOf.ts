@@ -3,8 +3,8 @@
  * draft "The Idempotency-Key HTTP Header Field").
  *
  * - 4xx: the request or its sender must change. 5xx: the request was correct.
- * - 4xx except 408, and 503, mean that nothing was done. If a write was or may have been done, a failure with such a
- *   status has 502 instead, without `Retry-After` [3.3]. Other failures keep their status.
+ * - All 4xx except 408, and also 503, mean that nothing was done. If a write was or may have been done, a failure with
+ *   such a status has 502 instead, without `Retry-After` [3.3]. Other failures keep their status.
  * - 409 if a person must decide: nothing was done, and the same request can be sent after the decision.
  * - 409 for a refusal that the tool declares [3.5], or 422 if it is declared as ToolArgError: nothing was done, and the
  *   same request is refused until something changes.

@@ -15,7 +15,7 @@ import type * as Scope from "effect/Scope"
 /** The time without a request after which a turn ends. */
 const maxIdle = "10 minutes"
 
-/** The maximum number of turns. Beyond it, the turn with the oldest request of the principal with the most turns ends. */
+/** The maximum number of turns. Beyond it, the least recently used turn of the principal with the most turns ends. */
 const maxTurns = 10_000
 
 /**

@@ -1,9 +1,9 @@
 /**
- * Declares the definition of a tool, with types that let the compiler refuse unsafe definitions.
+ * Declares the type of a tool's definition, with which the compiler refuses unsafe definitions.
  *
  * **Details**
  *
- * - The verdicts of its checks determine the failures of a call (`FailureOf`).
+ * - The verdicts of a tool's checks determine the failures of its calls (`FailureOf`).
  * - The type of a field that is not allowed is a sentence that says why, so that the compiler prints the sentence.
  */
 import type { Access } from "#domain/tool/Access"
@@ -69,9 +69,9 @@ export type Fallbacks<Arguments, Data, A extends Access, Fs, Verdicts = {}> = {
   readonly [K in keyof Fs]: {
     readonly tool: Fs[K] & FallbackTool<Fs[K], Data, A>
     /**
-     * The codes of failures after which the fallback is tried, and only after them, such as `not_found`. Default: every
-     * Permanent, SchemaMismatch and Transient failure except `permission_denied`. No fallback runs after a side effect,
-     * a declared refusal, `unauthorized` or a person's decision.
+     * The fallback is tried only after failures with one of these codes, such as `not_found`. Default: every Permanent,
+     * SchemaMismatch and Transient failure except `permission_denied`. No fallback runs after a side effect, a declared
+     * refusal, `unauthorized` or a person's decision.
      */
     readonly on?: ReadonlyArray<FallbackOn<Verdicts>>
     readonly arguments: (args: Arguments) => ArgumentsOf<Fs[K]>
@@ -181,7 +181,9 @@ export interface Definition<
   /** See `PolicyInput.loop`. */
   readonly loop?: LoopOf<A>
   readonly salvage?: SalvageInput<S, P["Type"], SalNext, SalNarrow>
-  /** Default: a read is a poll while its result is the status of unfinished work [7.2]. `false`: the tool is not a poll. */
+  /**
+   * Default: a read is a poll while its result is the status of unfinished work [7.2]. `false`: the tool is not a poll.
+   */
   readonly poll?: PollInput<S["Type"]> | false
   /** `json` parses text as JSON even if `success` is a string or bytes. */
   readonly answers?: "json"

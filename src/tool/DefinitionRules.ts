@@ -1,8 +1,8 @@
 /**
  * Checks the rules of a definition at run time, when a tool is defined and when a policy is overridden.
  *
- * These rules repeat the rules that the types express, because the compiler cannot check names that are not literals or
- * tools of type `AnyTool`.
+ * These rules include those that the types express, because the compiler cannot check names that are not literals, or
+ * tools of the type `AnyTool`.
  */
 import type { Access } from "#domain/tool/Access"
 import * as ArrayPaths from "#domain/schema/ArrayPaths"
@@ -16,7 +16,9 @@ import * as SchemaAST from "effect/SchemaAST"
 /** Returns the definition, or throws a RangeError that names the tool and the remedy. */
 export const checked = (definition: ToolDefinition): ToolDefinition => check([...wording, ...safety], definition)
 
-/** Checks a definition like `checked`, except for the name and the description, which come from a server. */
+/**
+ * Checks a definition like `checked`, except for the name and the description, which come from a server or a toolkit.
+ */
 export const checkedPolicy = (definition: ToolDefinition): ToolDefinition => check(safety, definition)
 
 const check = (rules: ReadonlyArray<Rule>, definition: ToolDefinition): ToolDefinition => {
@@ -186,7 +188,7 @@ const arraysOf = (success: ToolDefinition["success"]): string => {
   return paths.length === 1 ? `write ${paths[0]}` : `write one of ${paths.join(", ")}`
 }
 
-/** Returns a valid name that is similar to the name. */
+/** Returns a valid name that is similar to an invalid name, or a description of a valid name. */
 const suggested = (name: string): string => {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")

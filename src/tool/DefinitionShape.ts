@@ -70,7 +70,7 @@ const kinds = { ...own, ...PolicyShape.kinds }
 
 const jsonSchema = 'a JSON Schema such as { type: "object" }'
 
-/** The fields that a dynamic tool has in another form than a class. */
+/** The fields of a dynamic tool's definition. Some have another form than in the definition of a class. */
 const dynamic: FieldKind.FieldKinds = {
   ...kinds,
   description: text("a string"),
@@ -79,7 +79,7 @@ const dynamic: FieldKind.FieldKinds = {
   handler: required(fn("a function of the arguments"))
 }
 
-/** The fields of the policy of a toolkit's tool, in addition to the policy fields. */
+/** The fields of the policy of a toolkit's tool. */
 const ofToolkit: FieldKind.FieldKinds = {
   ...PolicyShape.kinds,
   id: kinds.id,
@@ -91,7 +91,10 @@ const ofToolkit: FieldKind.FieldKinds = {
   refusals: list('a list of tags, such as ["OutOfStock"]', required(text('a tag, such as "OutOfStock"')))
 }
 
-/** Throws a RangeError that names the tool, the field and the remedy if the policy of a toolkit's tool has another shape. */
+/**
+ * Throws a RangeError that names the tool, the field and the remedy if the policy of a toolkit's tool has another
+ * shape.
+ */
 export const checkToolkit = (name: string, policy: object): void => FieldKind.check(name, "", policy, ofToolkit)
 
 /** Throws a RangeError that names the tool, the field and the remedy if the definition of a class has another shape. */

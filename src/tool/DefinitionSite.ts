@@ -1,8 +1,8 @@
 /** Finds the line of the source that defines a tool, for messages. */
 
 /**
- * Returns the file and line of the call of `define`, such as `/app/tools.ts:12`, when the returned function is called;
- * undefined if the runtime records no stacks.
+ * Records the stack. The returned function finds in it the file and line of the call of `define`, such as
+ * `/app/tools.ts:12`; undefined if the runtime records no stacks.
  */
 export const of = (define: (...args: ReadonlyArray<never>) => unknown): (() => string | undefined) => {
   const site: { readonly stack?: string } = {}

@@ -31,13 +31,13 @@ type Fields = Definition<Codec, Codec, Access, {}, undefined, undefined, [], nev
 export interface DynamicDefinition<EH, RH, Refs extends ReadonlyArray<Refusal> = []>
   extends PolicyInput, Pick<Fields, "access" | "approval">, Refusing<Refs> {
   /**
-   * Identifies the tool outside the process. Default: its name. All dynamic tools with the same id share its stored
+   * Identifies the tool outside the process. Default: its name. Dynamic tools with the same id share their stored
    * state.
    */
   readonly id?: string | undefined
   /**
    * Who states `access`. With `server` (hints, an HTTP method, or no statement at all), the calls of a destructive tool
-   * need the approval of a destructive tool, but its errors are answered like those of a write. Default `owner`.
+   * get the approval level of a destructive tool, but its errors are answered like those of a write. Default `owner`.
    */
   readonly accessBy?: AccessBy | undefined
   /** The description from the tool's server, which can be empty. */
@@ -54,11 +54,11 @@ export interface DynamicDefinition<EH, RH, Refs extends ReadonlyArray<Refusal> =
   /** `derived`: the guard computes the key of a write. Default `none`. */
   readonly idempotency?: "none" | "derived" | { readonly mode: "derived"; readonly upstreamHonoursKey?: boolean }
   /**
-   * How the tool is polled. Default: a read is a poll while its result is the status of unfinished work [7.2]. `false`: the
-   * tool is not a poll.
+   * How the tool is polled. Default: a read is a poll while its result is the status of unfinished work [7.2]. `false`:
+   * the tool is not a poll.
    */
   readonly poll?: PollInput<unknown> | false
-  /** Checks of results, by name. `Recognisers` contains ready-made ones. */
+  /** Checks of results, by name. `Recognisers` contains ready-made checks. */
   readonly checks?: Readonly<Record<string, Check["run"]>>
   /**
    * Implements the tool. The handler receives the validated arguments, and may fail with any error, which the guard
@@ -90,7 +90,7 @@ export interface DynamicTool<Name extends string = string, R = never, Refused = 
   Codec,
   Failure | Refused,
   R,
-  // `checkedPolicy` checks at run time whether it may be retried
+  // `checkedPolicy` checks at run time whether the tool may be retried
   true
 > {
   call(args: unknown): Effect.Effect<unknown, Failure | Refused, R | Guard>

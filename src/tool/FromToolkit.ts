@@ -6,7 +6,7 @@
  * - The schema of the parameters decodes the arguments in their JSON form, and is advertised and enforced as closed.
  *   `unadvertised` lists constraints that decoding enforces but the advertised schema omits. For a raw JSON Schema,
  *   `unchecked` lists constraints that cannot be checked.
- * - A handler returns the value that `success` describes, even if it is text. Its errors, declared or not, are
+ * - A handler returns the value that `success` describes, even if that value is text. Its errors, declared or not, are
  *   classified; a model reads the fields of a declared failure in the message. The failures that a policy lists as
  *   `refusals` are declared refusals.
  * - `needsApproval` becomes an approval of the guard: `true` always asks, and a function asks if it returns true or
@@ -93,7 +93,7 @@ export interface ToolkitTool<Name extends string, T extends Tool.Any, Refused ex
   Schema.Codec<Tool.Success<T>, Tool.SuccessEncoded<T>>,
   Failure | Extract<Tool.Failure<T>, { readonly _tag: Refused }>,
   Tool.Handler<Name> | Tool.Requirements<T>,
-  // `checkedPolicy` checks at run time whether it may be retried
+  // `checkedPolicy` checks at run time whether the tool may be retried
   true
 > {
   call(

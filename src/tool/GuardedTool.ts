@@ -85,9 +85,9 @@ export interface Define<Self> {
  *
  * - The name is snake_case, verb first. The same schema validates the arguments, is advertised to the model, and types
  *   the call.
- * - Throws a `ContractError` with the path and a remedy if the parameters cannot be advertised exactly as they
- *   decode, and a `RangeError` if the definition violates a rule that the compiler cannot check: name, description, times, salvage,
- *   refusals, fallbacks.
+ * - Throws a `ContractError` with the path and a remedy if the parameters cannot be advertised exactly as they decode,
+ *   and a `RangeError` if the definition violates a rule that the compiler cannot check: name, description, times,
+ *   salvage, refusals, fallbacks.
  */
 // the cast adds `MissingSelf`, which reports a missing type argument
 export const Service: <Self = never>() => [Self] extends [never] ? MissingSelf : Define<Self> = (() => define) as never

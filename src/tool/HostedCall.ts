@@ -1,4 +1,6 @@
-/** Facts about a call that only its host knows, in a `Context.Reference`, so that handlers do not require it. */
+/**
+ * Facts about a call that only its host knows. A `Context.Reference` holds them, so that handlers do not require them.
+ */
 import * as Context from "effect/Context"
 
 interface HostedCallInfo {

@@ -66,7 +66,7 @@ export const lazyImplementation = <I, RB>(
     )
   })
 
-/** Returns the failure for a layer of another tool, which the types do not reveal if both tools are alike. */
+/** Returns the failure for a layer of another tool. The types do not reveal this mistake if both tools are alike. */
 const otherTool = (tool: string): Failure.Failure =>
   Failure.ofCode("misconfigured", {
     tool,

@@ -12,8 +12,8 @@ import type { AnyTool, Codec, ToolClass } from "./ToolClass.ts"
  * Overrides policy fields of a tool where it is used. If only the timeout or only the deadline is set, the other is
  * derived from it.
  *
- * Throws a `RangeError` if a time is not longer than zero, the deadline is below the timeout, or `idempotency` is set for
- * a read.
+ * Throws a `RangeError` if a time is not longer than zero, the deadline is below the timeout, or `idempotency` is set
+ * for a read.
  */
 export const policy =
   (input: Omit<SharedPolicy, "retry">) =>
@@ -44,8 +44,8 @@ export const retry =
 /**
  * Adds a fallback for when this tool cannot answer. The fallback must have the same success type and no higher access.
  * `mapArguments` maps this tool's arguments to the fallback's arguments. `on` names the codes of failures after which
- * the fallback is tried; default: every Permanent, SchemaMismatch and Transient failure. Throws a `RangeError` for a
- * code that does not exist, or after which no fallback runs.
+ * the fallback is tried; default: every Permanent, SchemaMismatch and Transient failure except `permission_denied`.
+ * Throws a `RangeError` for a code that does not exist, or after which no fallback runs.
  */
 export const fallback =
   <Self2, P2 extends Codec, S2 extends Codec, E2, R2, A2 extends Access, P extends Codec, Id2 extends string>(

@@ -6,7 +6,7 @@
  * - The owner's statement takes precedence over the server's statements about the tool.
  * - `check` refuses unknown settings, invalid values, and settings of one policy that contradict each other.
  * - A policy can cover several tools, and several policies can cover a tool. A setting that has no effect on one of the
- *   tools is left out for it (`forTool`).
+ *   tools is left out for that tool (`forTool`).
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 import type { Access } from "#domain/tool/Access"
@@ -42,8 +42,8 @@ export interface RemotePolicy extends PolicyInput {
   /** `derived`: equal arguments are one action, executed once. Default: `none`. */
   readonly idempotency?: "none" | "derived"
   /**
-   * How the tool is polled. Default: a read is a poll while its result is the status of unfinished work [7.2]. `false`: the
-   * tool is not a poll.
+   * How the tool is polled. Default: a read is a poll while its result is the status of unfinished work [7.2]. `false`:
+   * the tool is not a poll.
    */
   readonly poll?: RemotePoll | false
 }
@@ -54,8 +54,8 @@ interface Repeating extends Pick<RemotePolicy, "loop" | "repeats"> {
 }
 
 /**
- * Returns the policy without the settings that have no effect on a tool with this access: on a read, those that only writes
- * have; on a polled tool, those that forbid or limit repeats; and the limit of repeats if repeats are not allowed.
+ * Returns the policy without the settings that have no effect on a tool: on a read, those that only writes have; on a
+ * polled tool, those that forbid or limit repeats; and the limit of repeats if repeats are not allowed.
  */
 export const forTool = <P extends Repeating>(
   { access, isPolled }: { readonly access: Access; readonly isPolled: boolean },
@@ -179,8 +179,8 @@ const unknown = (name: string, setting: string, known: ReadonlyArray<string>): R
 }
 
 /**
- * Returns the poll of a definition. `dataOf` returns the data of a result that a condition reads; by default the result.
- * Throws a RangeError if the poll cannot work.
+ * Returns the poll of a definition. `dataOf` returns the data of a result that a condition reads; by default the
+ * result. Throws a RangeError if the poll cannot work.
  */
 export const pollOf = (
   name: string,

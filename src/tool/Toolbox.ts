@@ -50,7 +50,7 @@ export type Distinct<Name extends string, Position, K> = [Position] extends [K]
   ? unknown
   : `Two tools are named "${Name}".`
 
-/** Composes tools. Throws a RangeError if two tools have the same name. */
+/** Composes tools. Throws a RangeError if two tools have the same name or id. */
 export const make = <const Tools extends ReadonlyArray<AnyTool>>(
   ...tools: {
     readonly [K in keyof Tools]: Tools[K] &
@@ -65,7 +65,7 @@ export type Disjoint<Name extends string, Other extends string> = string extends
     ? unknown
     : `Two tools are named "${Name & Other}".`
 
-/** Merges two toolboxes. Throws a RangeError if both have a tool of the same name. */
+/** Merges two toolboxes. Throws a RangeError if two tools have the same name or id. */
 export const merge = <A extends AnyTool, B extends AnyTool>(
   self: Toolbox<A>,
   that: Toolbox<B> & Disjoint<A["toolName"], B["toolName"]>
@@ -83,8 +83,8 @@ export const policy =
     of([...self.tools.values()].map((tool) => Overrides.withPolicy("toolbox", input)(tool)))
 
 /**
- * Describes the effective policy of each tool behind the guard: every field with its value and where it was set, and the
- * stages that do something for the tool.
+ * Describes the effective policy of each tool behind the guard: every field with its value and where it was set, and
+ * the stages that do something for the tool.
  */
 export const describe = <Tools extends AnyTool>(
   self: Toolbox<Tools>

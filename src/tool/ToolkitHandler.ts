@@ -7,7 +7,10 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Codec } from "./ToolClass.ts"
 
-/** Finds the implementation of a tool in a caller's context; undefined if the toolkit's handlers are not provided. */
+/**
+ * Returns a function that finds the implementation of a tool in a caller's context; undefined if the toolkit's handlers
+ * are not provided.
+ */
 export const finding = (tool: Tool.Any): ((context: Context.Context<never>) => Implementation | undefined) => {
   const key = Context.Service<Tool.Handler<string>>(tool.id)
   // `fromToolkit` has refused schemas with services, so the others are codecs

@@ -28,7 +28,8 @@ const maxCharacters = 32_000_000
 const maxFaults = 20
 
 /**
- * The maximum number of levels of a schema. Deeper values become `null`, so that one tool cannot make all unavailable.
+ * The maximum number of levels of a schema. Deeper values become `null`, so that one tool cannot make all tools
+ * unavailable.
  */
 const deepest = 256
 
@@ -97,8 +98,8 @@ const charactersIn = (value: unknown, levels: number): number => {
 }
 
 /**
- * Reads an entry, or returns undefined if it has no name. An invalid input schema is read as one that accepts any
- * object.
+ * Reads an entry, or returns undefined if it has no name. An invalid input schema is replaced by a schema that accepts
+ * any object.
  */
 const read = (value: unknown): ListedTool | undefined => {
   if (!isJsonObject(value)) return undefined

@@ -42,7 +42,10 @@ import * as Watch from "./Watch.ts"
 export interface McpToolsOptions extends Names.Selection {
   /** A prefix of each name, such as `files_`. Default: none. */
   readonly prefix?: string
-  /** Policies by the name of the tool on the server, or by a pattern with `*` and `?`. The most specific pattern applies. */
+  /**
+   * Policies by the name of the tool on the server, or by a pattern with `*` and `?`. The policies of all matching
+   * patterns are merged; each setting comes from the most specific pattern that has it.
+   */
   readonly policies?: Readonly<Record<string, RemotePolicy>>
   /** The timeout of requests other than tool calls. Default 30 seconds. */
   readonly patience?: Duration.Input
@@ -60,15 +63,15 @@ export interface StdioOptions extends McpToolsOptions, Stdio.Command {}
 /** A server at an address. */
 export interface HttpOptions extends McpToolsOptions, Http.Address {}
 
-/** Starts an MCP server and guards its tools. Throws a RangeError if settings of a policy contradict each other. */
+/** Starts an MCP server and guards its tools. Throws a RangeError if a policy is invalid or contradicts itself. */
 export const stdio = (
   options: StdioOptions
 ): Effect.Effect<Toolbox.Toolbox<DynamicTool>, McpError, ChildProcessSpawner | Scope.Scope> =>
   connected(options, Stdio.make(options))
 
 /**
- * Connects to an MCP server by URL and guards its tools. Throws a RangeError if settings of a policy contradict each
- * other.
+ * Connects to an MCP server by URL and guards its tools. Throws a RangeError if a policy is invalid or contradicts
+ * itself.
  */
 export const http = (
   options: HttpOptions

@@ -23,7 +23,8 @@ export const isSelected = ({ allow, deny = [] }: Selection, name: string): boole
   !deny.some((pattern) => matches(pattern, name))
 
 /**
- * Merges the matching rules field by field. The exact name wins over patterns, and a more specific pattern over others.
+ * Merges the matching rules field by field. The exact name takes precedence over patterns, and a more specific pattern
+ * over less specific patterns.
  */
 export const merged = <A extends object>(rules: Readonly<Record<string, A>>, name: string): A | undefined => {
   const found = matching(rules, name)

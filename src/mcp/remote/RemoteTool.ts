@@ -36,7 +36,8 @@ export const checkPolicies = (policies: Readonly<Record<string, RemotePolicy>>):
 
 /**
  * Returns the policy of a tool: the policies of all patterns that match its name, field by field. If a budget is
- * smaller than the number of attempts, the setting of the nearer pattern applies, and the other is derived from it.
+ * smaller than the number of attempts, the setting of the more specific pattern applies, and the other is derived from
+ * it.
  */
 export const policyOf = (policies: Readonly<Record<string, RemotePolicy>>, name: string): RemotePolicy =>
   PolicySources.follow(
@@ -76,9 +77,9 @@ export const definitionOf = (listed: ListedTool, { poll, ...policy }: RemotePoli
 }
 
 /**
- * Creates the tool. The result is the structured content if the tool has an output schema or sends no text, and the
- * text content otherwise. Without an output schema, the result is searched for hidden failures. Images, audio and
- * resources become parts.
+ * Creates the tool. The result is the structured content if the tool has an output schema, if it sends no text, or if
+ * the structured content states a failure; otherwise it is the text content. Without an output schema, the result is
+ * searched for hidden failures. Images, audio and resources become parts.
  */
 export const make = (
   name: string,

@@ -1,8 +1,8 @@
 /**
  * Opens a session with a server by negotiating the protocol version.
  *
- * `initialize` offers the newest version with sessions, and the server may answer with an older one. A server that does
- * not support `initialize` gets stateless requests, each with its own metadata (2026-07-28).
+ * `initialize` offers the newest version with sessions, and the server may answer with an older version. A server that
+ * does not support `initialize` gets stateless requests, each with its own metadata (2026-07-28).
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Effect from "effect/Effect"
@@ -117,7 +117,7 @@ const noCommonVersion = (versions: string) =>
     message: `The server supports protocol version ${versions}; this client supports ${Version.all.join(", ")}.`
   })
 
-/** Returns the result of an answer, which must be an object. */
+/** Returns the result of a response. Fails if the result is not an object. */
 const fieldsIn = ({ place, result, text }: Message.Response): Effect.Effect<JsonObject, McpError> =>
   isJsonObject(result) ? Effect.succeed(result) : Effect.fail(broken("its `result` is not an object", place, text))
 

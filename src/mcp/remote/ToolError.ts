@@ -26,8 +26,8 @@ export const reported = (
 }
 
 /**
- * Returns a failure for a fault of the connection or the protocol, and evidence for the classifier for an error of the
- * server.
+ * Returns the failure for a fault of the connection or the protocol. Returns an error that the server reported in the
+ * server's words, for the classifier.
  */
 export const ofMcp = (tool: string, access: Access, error: McpError): unknown => {
   const failure = (code: FailureCode, sideEffect: Failure.SideEffect) =>

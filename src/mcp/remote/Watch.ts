@@ -27,7 +27,7 @@ interface Watch {
 }
 
 export interface WatchOptions {
-  /** The accepted tools. Without it the first list is accepted, and later lists may add tools. */
+  /** The accepted tools. Without a lock, the first list is accepted, and later lists may add tools. */
   readonly lock?: Lock.Lock | undefined
   /** Receives each tool that is refused from now on. */
   readonly noticed: (name: string, what: Unaccepted) => void

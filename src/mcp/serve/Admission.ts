@@ -15,8 +15,8 @@ import type { Identity } from "./Sessions.ts"
 
 export interface AdmissionOptions {
   /**
-   * Allowed host names (`Host`, without the port). Default: for requests from this machine, the names of this machine;
-   * for others, any.
+   * Allowed host names (`Host`, without the port). Default: the names of this machine for requests from this machine,
+   * and any name for other requests.
    */
   readonly hosts?: ReadonlyArray<string> | undefined
   /**
@@ -34,7 +34,7 @@ const unauthorized = HttpServerResponse.jsonUnsafe(
 /** The answer for another identity's session. It is the same as for a missing session, so that it reveals nothing. */
 const unknownSession = HttpServerResponse.empty({ status: 404 })
 
-/** True if a request is of a protocol that has no sessions. */
+/** True if a request uses a protocol version without sessions. */
 const isSessionless = ({ headers, method }: HttpServerRequest): boolean =>
   method === "POST" && (headers["mcp-protocol-version"] ?? "") >= "2026-07-28"
 
@@ -42,8 +42,8 @@ const isSessionless = ({ headers, method }: HttpServerRequest): boolean =>
 const maxBytes = 16 * 1024 * 1024
 
 /**
- * The maximum size of a message without a session, such as `initialize`, in bytes. The server keeps `initialize` as long as
- * its session.
+ * The maximum size of a message without a session, such as `initialize`, in bytes. The server keeps `initialize` as
+ * long as its session.
  */
 const maxOpeningBytes = 64 * 1024
 
@@ -80,7 +80,9 @@ const withSentence = (response: HttpServerResponse.HttpServerResponse): HttpServ
     : HttpServerResponse.jsonUnsafe({ error }, { status: response.status, headers: response.headers })
 }
 
-/** Reads the body of a POST, which the request keeps. Returns the refusal of a body that is too large, or incomplete. */
+/**
+ * Reads the body of a POST, which the request keeps. Returns the refusal of a body that is too large, or incomplete.
+ */
 const bodyProblem = (request: HttpServerRequest): Effect.Effect<HttpServerResponse.HttpServerResponse | undefined> =>
   request.method === "POST"
     ? Effect.match(request.text, {

@@ -3,8 +3,9 @@
  *
  * **Details**
  *
- * - Accepting with `approve` approves the call. Accepting with only an `answer` sends the model these words instead of a
- *   result. Accepting with neither of them, and declining, deny the call. Dismissing leaves the request undecided.
+ * - Accepting with `approve` approves the call. Accepting with only an `answer` sends the model these words instead of
+ *   a result. Accepting with neither of them denies the call, and so does declining. Dismissing leaves the request
+ *   undecided.
  * - A client without sessions gets a result that requires input, and repeats its call with the answer. The answer is
  *   valid once, within one hour, and only for the call that the question was about.
  *
@@ -108,7 +109,9 @@ interface Questions {
   readonly take: (state: string, binding: string, owner: string) => Effect.Effect<boolean>
 }
 
-/** The maximum number of open questions. Beyond it, the owner with the most loses its oldest question. */
+/**
+ * The maximum number of open questions. Beyond it, the oldest question of the owner with the most questions is dropped.
+ */
 const maxOpen = 10_000
 
 interface Question {

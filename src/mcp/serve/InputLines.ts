@@ -3,7 +3,7 @@
  * message pass.
  *
  * A line that is not a JSON-RPC 2.0 message, is too long or is nested too deeply is answered here with a JSON-RPC
- * error. A request that states no version of the protocol before a session is initialized is answered in the same way:
+ * error. A request that states no version of the protocol before a session is initialised is answered in the same way:
  * the server would report an internal error instead.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
@@ -80,7 +80,7 @@ const isInitialize = (params: unknown): boolean =>
   typeof params["clientInfo"]["name"] === "string" &&
   typeof params["clientInfo"]["version"] === "string"
 
-/** True for a method of the protocol. The server itself refuses other methods. */
+/** True for a request method of the protocol other than `ping`. The server itself refuses unknown methods. */
 const isBound = (method: string): boolean => Spelling.requestOf(method) === method && method !== "ping"
 
 /** Traverses the message level by level, because its nesting can exceed the call stack. */

@@ -7,7 +7,7 @@
  *   answers with the envelope as text and as `structuredContent`, and with `isError` for errors, including wrong
  *   arguments.
  * - A session is a turn: its calls share budgets and recall. The turn ends after 10 minutes without a call (`silence`).
- *   In protocols without sessions each credential has a turn, and clients without a credential share one.
+ *   In protocols without sessions, each credential has a turn, and clients without a credential share one turn.
  * - Attempts and waits are sent as progress if the client asks for it; cancelling a call interrupts its handler.
  * - A result that is too large becomes a link: `resources/read` returns all of it, and `read_result`, if it is in the
  *   toolbox, returns parts of it.
@@ -53,8 +53,8 @@ export interface HttpOptions extends ServeOptions, Admission.AdmissionOptions {
 }
 
 /**
- * The versions that Effect supports. The first, the newest with sessions, is offered to clients that support none of
- * them.
+ * The versions that Effect supports. The first is the newest version with sessions, which is offered to clients that
+ * support none of them.
  */
 const protocols = [
   McpProtocol.v2025_11_25,

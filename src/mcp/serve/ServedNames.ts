@@ -4,7 +4,7 @@ import type { AnyTool } from "#src/tool/ToolClass"
 import type { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
 
-/** The tools of each server. Effect's server would replace a tool with the next one of the same name. */
+/** The tools of each server. Effect's server would replace a tool with the next tool of the same name. */
 const byServer = new WeakMap<McpServer["Service"], Set<AnyTool>>()
 
 /**

@@ -1,16 +1,18 @@
 /**
  * Records which identity opened each session over HTTP. No other identity may use the session or answer its questions.
  *
- * Only sessions that the server has opened have an owner: an id that a client invents is not stored. Each identity has a
- * limited number of sessions, so that no client can fill memory or end the sessions of others. Clients without a
+ * Only sessions that the server has opened have an owner: an id that a client invents is not stored. Each identity has
+ * a limited number of sessions, so that no client can fill memory or end the sessions of others. Clients without a
  * credential are one identity.
  */
 
-/** The maximum number of sessions of one identity. Beyond this number, its session with the oldest request ends. */
+/**
+ * The maximum number of sessions of one identity. Beyond it, the session with the oldest request of the identity ends.
+ */
 const maxSessions = 1_000
 
 interface SessionOwners {
-  /** Stores the owner of a session that was opened. Returns the session that must end because of it, if one must. */
+  /** Stores the owner of a new session. Returns the session that must end because the owner has too many, if any. */
   readonly open: (session: string, owner: string) => string | undefined
   /** Returns the owner of a session; undefined if no session has this id. */
   readonly find: (session: string) => string | undefined

@@ -1,5 +1,5 @@
 /**
- * Assigns turns to clients: one per session, which ends after a time without calls.
+ * Assigns turns to clients. Each session has one turn at a time. A turn ends after a time without calls.
  *
  * In protocols without sessions, the identity of the credential is the session, so that budgets apply across requests.
  * The conversation continues when a turn ends, so that links to large results stay valid.
@@ -41,7 +41,10 @@ interface Session {
 
 /** How long a session without calls is kept. Links to results are valid for the same time. */
 const keepMillis = Duration.toMillis("24 hours")
-/** The maximum number of sessions that are kept. Beyond it, the oldest of the principal with the most is forgotten. */
+/**
+ * The maximum number of sessions that are kept. Beyond it, the oldest session of the principal with the most sessions
+ * is forgotten.
+ */
 const maxSessions = 10_000
 
 const choice = {

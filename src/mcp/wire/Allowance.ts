@@ -1,5 +1,6 @@
 /**
- * Counts a quantity that the other side sends without being asked: a large amount at once, and a steady rate after it.
+ * Limits a quantity that the other side sends without being asked: to a large amount at once, and to a steady rate
+ * after that.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -35,8 +35,8 @@ type Variables = Readonly<Record<string, string | undefined>>
 export const isOwn = (name: string): boolean => /^toolguard_/iu.test(name)
 
 /**
- * Returns the environment of a server process. `named` overrides inherited variables. Fails with a sentence if it names a
- * variable of the guard.
+ * Returns the environment of a server process. `named` overrides inherited variables. Fails with a sentence if `named`
+ * contains a variable of the guard.
  */
 export const make = (
   named: Readonly<Record<string, string>>,

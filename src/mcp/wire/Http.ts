@@ -5,7 +5,7 @@
  *
  * - Each message is a POST, and its answer is JSON or a stream of events. A stream that ends early is resumed if its
  *   events have ids. Messages without an answer are sent in order, each before the next message.
- * - After `notifications/initialized` the stream of the server's own messages stays open, if the server offers one.
+ * - After `notifications/initialized`, the stream of the server's own messages stays open, if the server offers one.
  * - Closing the scope ends every request, and ends the session with a DELETE.
  */
 import * as Deferred from "effect/Deferred"
@@ -40,10 +40,10 @@ const maxResumptions = 5
 const maxRedirects = 3
 const maxPauseMillis = 30_000
 
-/** `room` waits while at least this many messages that expect no answer are not sent. */
+/** `room` waits while at least this many messages that expect no answer are unsent. */
 const maxWaiting = 256
 
-/** The connection ends when more are not sent, because the server does not respond to them. */
+/** The connection ends when this many of these messages are unsent, because the server does not respond. */
 const maxUnsent = 10_000
 
 const accept = "application/json, text/event-stream"

@@ -1,4 +1,6 @@
-/** Reads the HTTP responses of an MCP server: where they redirect to, their media type and their body, within bounds. */
+/**
+ * Reads the HTTP responses of an MCP server: where they redirect to, their media type and their body, within bounds.
+ */
 import * as Effect from "effect/Effect"
 import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import * as Result from "effect/Result"
@@ -7,7 +9,10 @@ import * as HttpError from "./HttpError.ts"
 import { McpError } from "./McpError.ts"
 import * as Message from "./Message.ts"
 
-/** The maximum number of characters of an event stream in addition to its messages: one incomplete event, comments, broken messages … */
+/**
+ * The maximum number of characters of an event stream in addition to its messages: one incomplete event, comments,
+ * broken messages …
+ */
 export const maxEmpty = { burst: 2 * Message.limits.maxBytes, perSecond: 100_000 }
 
 /** How to resume an event stream. */
@@ -29,7 +34,7 @@ export const movedTo = ({ headers, status }: HttpClientResponse, from: string): 
 
 export const tooLarge = new McpError({
   reason: "too_large",
-  message: `The server sent an event of over ${Message.limits.maxBytes} characters.`
+  message: `The server sent a message of over ${Message.limits.maxBytes} characters.`
 })
 
 export const tooEmpty = new McpError({

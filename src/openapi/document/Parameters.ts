@@ -143,7 +143,7 @@ const parameterOf = (name: string, where: In, isRequired: boolean, { node, point
   }
 }
 
-/** Returns the first template expression of the path without a parameter, if there is one. */
+/** Returns the fault of a path with a template expression that no parameter defines; undefined for other paths. */
 const pathFault = (operation: Operation, supported: ReadonlyArray<Parameter>): Unsupported | undefined => {
   const names = new Set(supported.filter((parameter) => parameter.in === "path").map(({ name }) => name))
   const missing = [...operation.path.matchAll(/\{([^{}]*)\}/g)].find(([, name = ""]) => !names.has(name))

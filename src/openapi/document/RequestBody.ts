@@ -42,7 +42,7 @@ const kinds: ReadonlyArray<readonly [kind: BodyKind, pattern: RegExp]> = [
   ["bytes", /^(?:application\/(?:octet-stream|zip|gzip|pdf|x-tar)|image\/|audio\/|video\/|font\/)/i]
 ]
 
-/** Reads the body. Returns undefined if there is none, and fails if a required body cannot be sent. */
+/** Reads the body. Returns undefined if no body is sent, and fails if a required body cannot be sent. */
 export const read = (
   document: Document,
   operation: Operation,

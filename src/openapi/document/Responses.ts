@@ -1,7 +1,7 @@
 /**
  * Reads the successful responses of an operation: the schema and the kind of its 2xx responses.
  *
- * - Several JSON responses are alternatives. A response without a body adds `null`. Without a schema any JSON is
+ * - Several JSON responses are alternatives. A response without a body adds `null`. Without a schema, any JSON is
  *   accepted.
  * - If a response is JSON, other media types of the operation are not requested.
  */

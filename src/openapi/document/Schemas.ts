@@ -5,7 +5,7 @@
  * **Details**
  *
  * - The dialect of OpenAPI 3.0 is converted: `nullable`, Boolean bounds, `example`.
- * - Requests must not contain `readOnly` fields, and responses need not contain `writeOnly` ones.
+ * - Requests must not contain `readOnly` fields, and responses need not contain `writeOnly` fields.
  * - Keywords that do not affect validity (`xml`, `discriminator`, `externalDocs`, extensions) are omitted, and reported
  *   if they affect requests or responses.
  * - Schemas that several tools use are converted once and shared.
@@ -37,8 +37,8 @@ export interface Schemas {
 const maxDepth = 64
 
 /**
- * The maximum number of keywords and values of the definitions of all tools. Each tool has a copy of the definitions that
- * it uses, and compiling 100,000 parts takes less than a second.
+ * The maximum number of keywords and values of the definitions of all tools. Each tool has a copy of the definitions
+ * that it uses, and compiling 100,000 parts takes less than a second.
  */
 const maxParts = 300_000
 
@@ -91,7 +91,9 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     return definition
   }
 
-  /** The schemas that are not converted yet. Without this queue a long chain of references would overflow the stack. */
+  /**
+   * The schemas that are not converted yet. Without this queue, a long chain of references would overflow the stack.
+   */
   const pending: Array<() => void> = []
   /** Converts all pending schemas, then returns the value. */
   const completed = <A>(value: A): A => {

@@ -1,8 +1,8 @@
 /**
  * Determines where requests go: to the configured URL, or to the first server of the document with its variables.
  *
- * An operation with its own servers uses them only if the user allows their origin, because a document must not direct
- * a tool to another host.
+ * An operation with its own servers uses them only if they have the origin of that URL or an origin that the user
+ * allows, because a document must not direct a tool to another host.
  */
 import * as Result from "effect/Result"
 import { type Document, type Place, text, UnusableDocument } from "./Document.ts"
@@ -29,7 +29,7 @@ export const base = (document: Document, options: ServerOptions): Result.Result<
   )
 }
 
-/** Returns the URL of an operation's own server; undefined if it is invalid or the user does not allow its origin. */
+/** Returns the URL of an operation's own server; undefined if it is invalid or its origin is not allowed. */
 export const own = (servers: Place, base: string, options: ServerOptions): string | undefined => {
   const first: unknown = Array.isArray(servers.node) ? servers.node[0] : undefined
   const url = Result.flatMap(filled({ node: first, pointer: servers.pointer }, options), (url) =>

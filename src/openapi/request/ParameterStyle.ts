@@ -13,7 +13,7 @@ import type { Parameter } from "#src/openapi/document/Parameters"
 /** Encodes a text. */
 type Encode = (text: string) => string
 
-/** Percent-encodes all characters except unreserved ones (RFC 3986). */
+/** Percent-encodes all characters except unreserved characters (RFC 3986). */
 const encoded: Encode = (text) =>
   encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,
@@ -57,7 +57,7 @@ export const inPath = ({ explode, isJson, name, style }: Parameter, value: unkno
   return style === "matrix" ? `;${label}=${one(value)}` : begin + one(value)
 }
 
-/** Serialises a query parameter as `name=value` pairs. Empty if there is nothing to send. */
+/** Serialises a query parameter as `name=value` pairs. Returns an empty list if there is nothing to send. */
 export const inQuery = (
   parameter: Pick<Parameter, "allowReserved" | "explode" | "isJson" | "name" | "style">,
   value: unknown
