@@ -133,7 +133,7 @@ export const CurrentSettings: Context.Reference<Request.Settings> = anthropic.Cu
 
 /**
  * Sets fields of the requests that an effect makes, e.g. `withSettings({ temperature: 0 })`. Inner settings override
- * outer ones.
+ * outer settings.
  */
 export const withSettings: (
   settings: Request.Settings

@@ -8,9 +8,9 @@
  *
  * **Details**
  *
- * - The decision is stored before the run is woken. The run reads the decision from the store, and uses the approval
- *   like any call.
- * - If the engine does not respond, the decision is kept and an error is logged. `wake` can be run again with the request.
+ * - The decision is stored before the run is woken. The run reads the decision from the store, and consumes the
+ *   approval as any call does.
+ * - If `wake` fails, the decision is kept and an error is logged. `wake` can be run again with the request.
  */
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import { Approvals } from "#services/Approvals"

@@ -57,7 +57,7 @@ export const layerWith = ({ maxBytes = 64_000_000 }: Options): Layer.Layer<Artif
       entries.set(id, entry)
       totalBytes += entry.bytes
     }
-    /** Returns the tenant that would hold the most bytes if this one held more. */
+    /** Returns the tenant that would hold the most bytes after the addition. */
     const largest = (adding: string, bytes: number): string => {
       let [found, most] = [adding, (holdings.get(adding)?.bytes ?? 0) + bytes]
       for (const [tenant, holding] of holdings) if (holding.bytes > most) [found, most] = [tenant, holding.bytes]

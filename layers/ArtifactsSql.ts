@@ -1,5 +1,5 @@
 /**
- * Keeps artifacts in a database: they survive a restart, and any process that uses the database reads them.
+ * Keeps artifacts in a database: they survive a restart, and any process that uses the database can read them.
  *
  * **Details**
  *

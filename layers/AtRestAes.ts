@@ -3,15 +3,15 @@
  *
  * **Details**
  *
- * - The first key encrypts. All keys decrypt: to rotate, put a new key first and keep the old ones until the rows that
- *   they wrote have expired.
+ * - The first key encrypts. All keys decrypt: to rotate keys, put a new key first and keep the old keys until the rows
+ *   that they encrypted have expired.
  * - Each text has a random nonce of 96 bits. Its place (table and row) is authenticated, so that a text that was
  *   changed or moved to another row is refused.
  * - Unencrypted texts, written before encryption was switched on, are read unless `clearTexts` is `refuse`.
  *
  * **Gotchas**
  *
- * - Without the key the texts are lost. Keep a copy separately from the database.
+ * - Without the key, the texts are lost. Keep a copy of the key separately from the database.
  * - Columns by which rows are found are not encrypted: tenants, tools, ids, times, digests. SECURITY.md lists them.
  * - Replace a key after at most four billion texts, the limit of AES-GCM with random nonces.
  */
@@ -49,7 +49,7 @@ export class AtRestMisconfigured extends Schema.TaggedError<AtRestMisconfigured>
 
 export interface AtRestAesOptions {
   /**
-   * The keys, the current one first, one per line or separated by commas. A key is 32 bytes in Base64 or 64 hex digits,
+   * The keys, the current key first, one per line or separated by commas. A key is 32 bytes in Base64 or 64 hex digits,
    * optionally after an id of at most 64 letters, digits, `_`, `-` or `.` and a colon: `2026-11:BASE64`. Without an id,
    * the id is derived from the key.
    */

@@ -1,4 +1,4 @@
-/** Authorization by functions in this process. */
+/** Authorisation by functions in this process. */
 import { type AccessDecision, type AccessRequest, allow, Authorizer } from "#services/Authorizer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,7 +18,7 @@ export const layer: Layer.Layer<Authorizer> = Layer.succeed(Authorizer, {
   authorizeArguments: () => Effect.succeed(allow)
 })
 
-/** Authorizes calls by rules. A rule that throws denies the call. */
+/** Authorises calls by rules. A rule that throws denies the call. */
 export const layerWith = (rules: Rules): Layer.Layer<Authorizer> =>
   Layer.succeed(Authorizer, {
     allowsAll: false,

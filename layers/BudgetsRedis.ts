@@ -1,5 +1,5 @@
 /**
- * Keeps budgets in Redis: one hash for each turn, so any number of processes can share a turn's budget.
+ * Keeps budgets in Redis: a hash and a list for each turn, so any number of processes can share a turn's budget.
  *
  * **Details**
  *

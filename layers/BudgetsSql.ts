@@ -30,7 +30,7 @@ export interface BudgetsSqlOptions {
   readonly timeToLive?: Duration.Input
 }
 
-/** An account, or nulls without one, and the time of the database. */
+/** An account, with nulls if it does not exist, and the time of the database. */
 interface Row {
   readonly now: number | bigint | string
   readonly state: string | null

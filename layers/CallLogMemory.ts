@@ -3,9 +3,9 @@
  *
  * **Gotchas**
  *
- * By default records hold neither arguments nor results, because a thousand results of 10 MB would not fit into memory.
- * A value of at most 16 KB is stored until its digest is read or its record is dropped; of a larger value only the
- * digest is stored.
+ * By default, records hold neither arguments nor results, because a thousand results of 10 MB would not fit into
+ * memory. A value of at most 16 KB is stored until its digest is read or its record is dropped; of a larger value only
+ * the digest is stored.
  */
 import { type CallRecord, plain } from "#domain/call/CallRecord"
 import type { LateOutcome } from "#domain/call/LateOutcome"
@@ -19,7 +19,7 @@ import * as TenantRings from "#layers/internal/stores/TenantRings"
 export interface CallLogOptions {
   /**
    * The maximum number of records, and of late outcomes, of each tenant. All tenants together have ten times as many.
-   * Older ones are dropped. Default 256.
+   * Older entries are dropped. Default 256.
    */
   readonly limit?: number
   /** Whether records hold arguments and results. Default `none`. */

@@ -8,7 +8,7 @@
  * - Records that do not fit are dropped; a warning reports their number once a minute. No call fails or waits because
  *   of its record.
  * - When the layer closes, the waiting records are written.
- * - Reading has a span (`CallLog.records`, `CallLog.lateOutcomes`), which contains the spans of its statements; appending has none.
+ * - Reading has a span, such as `CallLog.records`, which contains the spans of its statements; appending has none.
  *
  * **Gotchas**
  *
@@ -39,7 +39,7 @@ export interface CallLogSqlOptions {
   /** How long a record is kept. Default 30 days. */
   readonly timeToLive?: Duration.Input
   /**
-   * The maximum number of records, and of late outcomes, that a read returns: the latest ones of all tenants (`records`,
+   * The maximum number of records, and of late outcomes, that a read returns: the latest of all tenants (`records`,
    * `lateOutcomes`), or of one owner (`recordsOf`). Default 1,000.
    */
   readonly limit?: number

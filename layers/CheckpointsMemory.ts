@@ -2,7 +2,7 @@
  * Keeps checkpoints in this process, for tests: they are lost when the layer closes.
  *
  * The runs of each tenant are bounded. At a limit, the tenant's oldest completed runs are forgotten. A run that is not
- * completed is never forgotten, because it must be resumed: if there is no other, new runs and rows are refused.
+ * completed is never forgotten, because it must be resumed: without a completed run, new runs and rows are refused.
  */
 import { whose } from "#domain/turn/Turn"
 import {
@@ -51,7 +51,10 @@ const keyOf = ({ principal, run, tenant }: RunKey): RunKey => ({
 const charactersOf = ({ end = "", rows }: StoredRun): number =>
   rows.reduce((sum, { body }) => sum + body.length, end.length)
 
-/** Keeps runs within custom limits. At a limit without a completed run, runs and rows fail with `CheckpointsUnavailable`. */
+/**
+ * Keeps runs within custom limits. At a limit without a completed run, runs and rows fail with
+ * `CheckpointsUnavailable`.
+ */
 export const layerWith = (options: CheckpointsMemoryOptions): Layer.Layer<Checkpoints> =>
   Layer.sync(Checkpoints, () => make(options))
 

@@ -5,7 +5,7 @@
  * **Details**
  *
  * - A completed run is kept with its end for 30 days. A run that is not completed is kept until it is removed.
- * - Each step is retried for about three seconds, so that a short outage of the database does not stop a run.
+ * - Each operation is retried for about three seconds, so that a short outage of the database does not stop a run.
  * - Each method has a span, such as `Checkpoints.append`, which contains the spans of its statements.
  */
 import { AtRest, type AtRestCipher, openText } from "#services/AtRest"
@@ -115,7 +115,9 @@ const make = (
   }
   const rowsOf = (key: RunKey) =>
     sql<JournalRow>`SELECT seq, body, sum FROM toolguard_journal WHERE ${isOf(key)} ORDER BY seq`
-  /** Changes a run and other tables in one transaction. Fails with `in_use` if the statement finds no row of this owner. */
+  /**
+   * Changes a run and other tables in one transaction. Fails with `in_use` if the statement finds no row of this owner.
+   */
   const changed = (
     key: RunKey,
     statement: (time: Time) => Statement<object>,

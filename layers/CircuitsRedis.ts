@@ -4,13 +4,13 @@
  * **Details**
  *
  * - Each attempt reads the state, and each counted outcome changes it. A change is written only if the state has not
- *   changed since it was read; otherwise the change is computed again. After 20 conflicts the change is dropped.
+ *   changed since it was read; otherwise the change is computed again. After 20 conflicts, the change is dropped.
  * - Redis provides the time. A state is deleted one hour after it was last written; the wait of an open circuit is
  *   added to this hour.
  *
  * **Gotchas**
  *
- * While Redis is unavailable every attempt runs uncounted, and a warning is logged once a minute.
+ * While Redis is unavailable, every attempt runs uncounted, and a warning is logged once a minute.
  */
 import * as Circuit from "#domain/tool/Circuit"
 import { Circuits } from "#services/Circuits"
@@ -50,8 +50,8 @@ const decode = Schema.decodeUnknownOption(State)
 const stateOf = (text: string): Circuit.CircuitState => Option.getOrElse(decode(text), () => Circuit.closed)
 
 /**
- * Writes `after` if the stored state is `before`. Returns whether it wrote, the stored state, and the time of Redis. With
- * an empty `after` it only reads.
+ * Writes `after` if the stored state is `before`. Returns whether it wrote, the stored state, and the time of Redis.
+ * With an empty `after` it only reads.
  */
 const swapScript = Redis.script((key: string, ...args: readonly [string, string, number]) => [key, ...args], {
   numberOfKeys: 1,
@@ -106,7 +106,9 @@ export const layerWith = ({ prefix = "toolguard:" }: CircuitsRedisOptions): Laye
 
       const read = (tool: string): Effect.Effect<Read, Redis.RedisError> => swap(tool, "", "", 1)
 
-      /** Applies a step to the state, and applies it again if another attempt has changed the state since it was read. */
+      /**
+       * Applies a step to the state, and applies it again if another attempt has changed the state since it was read.
+       */
       const modify = Effect.fnUntraced(function* <A>(
         tool: string,
         known: Read,

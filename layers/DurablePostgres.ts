@@ -47,12 +47,12 @@ export interface DurableClientOptions {
 
 /** The options of a runner. */
 export interface DurableRunnerOptions extends DurableClientOptions {
-  /** The address at which the other runners reach this one. */
+  /** The address at which the other runners reach this runner. */
   readonly host: string
   readonly port: number
   /**
-   * How long a runner without heartbeats keeps its shards. Default 15 seconds. Below 10 seconds, a busy machine loses
-   * shards while it is healthy.
+   * How long a runner without heartbeats keeps its shards. Default 15 seconds. Below 10 seconds, a busy machine may
+   * lose shards while it is healthy.
    */
   readonly lockExpiration?: Duration.Input
   /** How long a running call may continue when its run moves to a new runner. Default 15 seconds. */

@@ -132,7 +132,7 @@ const make = (
         { while: (isChanged) => isChanged }
       )
     })
-  /** Removes one batch of runs. Returns how many. */
+  /** Removes one batch of runs. Returns the number of removed runs. */
   const removeBatch = (agent: string, retention: Duration.Duration) =>
     Effect.flatMap(time, ({ after }) =>
       dialect.transaction(

@@ -4,11 +4,12 @@
  *
  * **Details**
  *
- * - Also provides the `SqlClient` of the file, for the stores of the guard, and the rows of the runs (`DurableRunsSql`).
+ * - Also provides the `SqlClient` of the file, for the stores of the guard, and the rows of the runs
+ *   (`DurableRunsSql`).
  * - One process runs the agents of a file; a second process fails with an error. The process holds an operating system
  *   lock on the file `FILE.runner` next to the database file. The system releases the lock when the process ends.
- * - `client` is for other processes of the machine: they start and read runs and pass on decisions, but execute no runs. The
- *   runner sees their changes at its next poll (`interval`).
+ * - `client` is for other processes of the machine: they start and read runs and pass on decisions, but execute no
+ *   runs. The runner sees their changes at its next poll (`interval`).
  */
 import { databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"

@@ -1,16 +1,17 @@
 /**
- * Asks people from a durable run: your program receives the question with a token, and passes the token with the decision to
- * `DurableAgent.decide`, in any process. Until then the run is suspended and uses no resources.
+ * Asks people from a durable run: your program receives the question with a token, and passes the token with the
+ * decision to `DurableAgent.decide`, in any process. Until then, the run is suspended and occupies no process.
  *
  * **Details**
  *
  * - A decision is valid once, for the same call with the same arguments and contract.
  * - If a process crashes, `tell` may get a question twice, with the same token.
- * - Outside durable runs the answer is `NoPerson`.
+ * - Outside durable runs, the answer is `NoPerson`.
  *
  * **Gotchas**
  *
- * The token authorizes the decision. Keep it where approvers are verified, and keep it out of everything that a model reads.
+ * The token authorises the decision. Keep it where approvers are verified, and keep it out of everything that a model
+ * reads.
  */
 import { CurrentDurableWait, type DurableRun } from "#services/DurableWait"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"

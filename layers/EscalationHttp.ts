@@ -3,17 +3,18 @@
  *
  * **Details**
  *
- * - `layer` asks through the inbox: it opens a request and answers `Pending` with its URL, or waits for the decision (`wait`).
+ * - `layer` asks through the inbox: it opens a request and answers `Pending` with its URL, or waits for the decision
+ *   (`wait`).
  * - `routes` are the routes of the inbox for your server; `serve` starts a server. The inbox and the guard may run in
  *   different processes.
- * - Deciding needs an approver's token (`Approvers`): the page asks for it at sign-in, and the API accepts it as a bearer
- *   token. An approval URL identifies a request and grants nothing. A GET request changes nothing.
+ * - Deciding needs an approver's token (`Approvers`): the page asks for it at sign-in, and the API accepts it as a
+ *   bearer token. An approval URL identifies a request and grants nothing. A GET request changes nothing.
  * - Notices (`inform`) are shown by the inbox of the same process: the last 50 of each tenant, until a restart.
  *
  * **Gotchas**
  *
- * `publicUrl` is the address in people's browsers: forms from any other origin are refused. Over plain HTTP a token can be
- * intercepted: use TLS, except on the same machine.
+ * `publicUrl` is the address in people's browsers: forms from any other origin are refused. Over plain HTTP a token can
+ * be intercepted: use TLS, except on the same machine.
  */
 import { Approvals } from "#services/Approvals"
 import type { Approvers } from "#services/Approvers"
@@ -64,13 +65,17 @@ export const layer = (options: Questions.AskingOptions): Layer.Layer<Escalation 
     })
   ).pipe(Layer.provideMerge(Notices.layer))
 
-/** Sets the address of the inbox, how often its pages update, and how many pages of an approver update themselves. */
+/** The address of the inbox, how often its pages update, and how many pages of an approver update themselves. */
 export interface InboxOptions {
-  /** The inbox's public address, such as `https://agents.example.com/toolguard`; the pages are at `/approvals` below it. */
+  /**
+   * The inbox's public address, such as `https://agents.example.com/toolguard`; the pages are at `/approvals` below it.
+   */
   readonly publicUrl: string
   /** How often an open page is updated with decisions of other processes. Default 2 seconds. */
   readonly interval?: Duration.Input
-  /** The maximum number of open event streams of one approver; a request for a further stream returns 503. Default 16. */
+  /**
+   * The maximum number of open event streams of one approver; a request for a further stream returns 503. Default 16.
+   */
   readonly maxReaders?: number
 }
 
@@ -95,7 +100,9 @@ const routing = (
     )
   )
 
-/** Adds the pages (`/approvals`) and the API (`/api/approvals`, `/api/outcomes`, `/api/openapi.json`) to your router. */
+/**
+ * Adds the pages (`/approvals`) and the API (`/api/approvals`, `/api/outcomes`, `/api/openapi.json`) to your router.
+ */
 export const routes = (options: InboxOptions): Layer.Layer<never, never, RouteServices> => routing(options, false)
 
 /** The address at which the server listens. */
@@ -136,7 +143,7 @@ const hostCheck = (publicUrl: string) => {
   )
 }
 
-/** Starts a server for the inbox, where `/` redirects to the page. */
+/** Starts a server for the inbox, where `/` redirects to the list of requests. */
 export const serve = ({
   host = "127.0.0.1",
   maxConnections = 1_000,

@@ -1,8 +1,8 @@
 /**
  * Asks the person at the terminal, one question at a time, and waits for the answer.
  *
- * - `yes` approves, `no` and an empty line deny (text after `no` is the reason), and any other line is an answer in words,
- *   which the model reads: a call is not made, and a stopped run continues.
+ * - `yes` approves. `no`, a similar word and an empty line deny; text after `no` is the reason. Any other line is an
+ *   answer in words, which the model reads: the call is not made, or the stopped run continues.
  * - Answers `NoPerson` if standard input or standard output is not a terminal.
  */
 import type { Settling } from "#domain/approval/UnknownOutcome"
@@ -38,9 +38,9 @@ const question = (request: EscalationRequest, revealed?: string): string =>
   ].join("\n")
 
 /**
- * Reads a typed line as a decision. Only `yes` approves. An empty line, and a line that begins with `no` or another
- * word of refusal, denies: such a line must never run a call or continue a stopped run. Any other line is an answer.
- * Returns undefined for a line that looks like a yes but is not only `yes`.
+ * Reads a typed line as a decision. Only `yes` approves. An empty line, a line that begins with `no`, and a line that
+ * is another word of refusal deny: such a line must never run a call or continue a stopped run. Any other line is an
+ * answer. Returns undefined for a line that looks like a yes but is not only `yes`.
  */
 const decisionOf = (line: string, by: string): Decision | undefined => {
   const text = line.trim()
@@ -136,7 +136,7 @@ export const layer: Layer.Layer<Escalation, never, Terminal.Terminal> = Layer.ef
     const terminal = yield* Terminal.Terminal
     const turn = yield* Semaphore.make(1)
     const by = systemUser()
-    // without a terminal for both, the person would not see the question, and the answer would never come
+    // unless both are terminals, the person would not see the question, or could not answer it
     const isInteractive = process.stdin.isTTY === true && process.stdout.isTTY === true
     return {
       isShared: false,

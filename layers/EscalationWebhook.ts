@@ -6,10 +6,11 @@
  *
  * - Each request and each notice is posted as JSON `{ type, timestamp, data }`, signed according to Standard Webhooks
  *   (`layers/internal/inbox/Signature.ts`; receivers verify it with `isSigned`). Types: `approval.requested`, `notice`.
- * - Posting runs in the background and never delays the call. It is retried after a broken connection, 408, 425, 429 and 5xx, with
- *   doubled pauses; redirects are not followed. A message that cannot be delivered is logged; its request is still in the inbox.
- * - `webhook-id` is the id of the request, so that a receiver recognises a message that it already has. A request that is joined
- *   after a restart is posted again.
+ * - Posting runs in the background and never delays the call. It is retried after a broken connection, 408, 425, 429
+ *   and 5xx, and each pause is twice as long as the previous pause; redirects are not followed. A message that cannot
+ *   be delivered is logged; its request is still in the inbox.
+ * - `webhook-id` is the id of the request, so that a receiver recognises a message that it already has. A request that
+ *   is joined after a restart is posted again.
  *
  * **Gotchas**
  *

@@ -49,8 +49,8 @@ interface Plan {
 }
 
 /**
- * The owner of a run whose turn is not recorded: by default a run is its own conversation and its own turn. A run whose key
- * has no principal belongs to an unknown one.
+ * The owner of a run whose turn is not recorded: by default, a run is its own conversation and its own turn. A run
+ * whose key has no principal belongs to an unknown principal.
  */
 const ownerOfKey = ({ turn }: ForgetScope, { principal, run, tenant }: RunKey) => ({
   tenant,
@@ -275,7 +275,7 @@ const make = Effect.gen(function* () {
       for (const { id, kind, record, trace_id } of rows) {
         after = String(id)
         const value = yield* opened(scope, record, ["calls", kind, trace_id])
-        // a record that cannot be read is removed by its column
+        // a record that cannot be read is removed only with its whole tenant, by its column
         if (value !== undefined && !isOf(scope, ownerOfFields(value))) continue
         if (value === undefined && !isWhole(scope)) continue
         addTurn(plan, value)

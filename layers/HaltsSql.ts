@@ -1,6 +1,7 @@
 /**
- * Halts in SQL: one row for each order. A row with the action `halted` is in force, and a resumption changes it to `ended`.
- * If several processes resume a tool at the same time, one of them changes the row, and only that one is recorded.
+ * Halts in SQL: one row for each order. A row with the action `halted` is in force, and a resumption changes it to
+ * `ended`. If several processes resume a tool at the same time, one of them changes the row, and only its resumption is
+ * recorded.
  */
 import type { HaltEntry, HaltOrder } from "#domain/tool/Halt"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"

@@ -135,7 +135,9 @@ redis.call("HSET", KEYS[1], "lease", after(time(), ARGV[2]))
 return 1`
 }).withReturnType<0 | 1>()
 
-/** Completes a claim. The same outcome can be stored again, because the answer to the first attempt may have been lost. */
+/**
+ * Completes a claim. The same outcome can be stored again, because the answer to the first attempt may have been lost.
+ */
 const completeScript = Redis.script(
   (key: string, owner: string, outcome: string, isKept: string, timeToLive: number) => [
     key,
@@ -217,7 +219,7 @@ const makeStore = (redis: Redis.Redis["Service"], prefix: string): KeyStore<Redi
   }
 }
 
-/** Returns a duration in whole milliseconds; an infinite one as the largest safe integer. */
+/** Returns a duration in whole milliseconds; an infinite duration as the largest safe integer. */
 const wholeMillis = (time: Duration.Duration): number =>
   Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(Duration.toMillis(time)))
 

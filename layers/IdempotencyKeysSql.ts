@@ -3,7 +3,8 @@
  *
  * **Details**
  *
- * - A finished row is deleted after its time to live. A row in flight is never deleted, because its action may have been done.
+ * - A completed row is deleted after its time to live. A row in flight does not expire, because its action may have
+ *   been done.
  * - A claim and the use of its approval are one transaction, if both use the same `SqlClient`.
  * - A row holds a digest of the arguments instead of the arguments. Its outcome is encrypted if `AtRest` encrypts.
  * - If a claim was committed but its answer was lost, repeating it returns the claim.

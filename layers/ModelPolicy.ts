@@ -1,8 +1,8 @@
 /**
  * Retries and provider fallback around a `LanguageModel` [11.3].
  *
- * - A transient failure (`ModelFailure.isTransient`) is retried after a jittered exponential delay, at least as long as the
- *   provider asked for. A provider that asks for more than the cap is not retried.
+ * - A transient failure (`ModelFailure.isTransient`) is retried after a jittered exponential delay, at least as long as
+ *   the provider asked for. A provider that asks for more than the cap is not retried.
  * - After the last retry, the request goes to the next model of `fallbacks`, if another provider might help
  *   (`ModelFailure.mayFallBack`). When all models fail, the request fails as the first model did.
  * - A conversation that is too long is neither retried nor sent to a fallback: the caller recognises it by
@@ -10,8 +10,9 @@
  *
  * **Gotchas**
  *
- * - A stream is retried only until its first part is emitted (response metadata is held back until then), because its reader may
- *   have shown that part. `Agent.run` withdraws the text and asks again without streaming; see `TextWithdrawn`.
+ * - A stream is retried only until its first part is emitted (response metadata is held back until then), because its
+ *   reader may have shown that part. `Agent.run` withdraws the text and asks again without streaming; see
+ *   `TextWithdrawn`.
  * - A request whose tools were run by effect/ai is not retried, because they would run twice.
  * - This is the only layer that retries: the `HttpClient` below must not retry.
  */
@@ -31,7 +32,7 @@ import * as RetryPolicy from "#domain/tool/RetryPolicy"
 import * as Setting from "#domain/tool/Setting"
 import { type ModelEvent, ModelObserver } from "#services/ModelObserver"
 
-/** An event of the policy, for user interfaces and logs. Models are numbered from 0; model 0 is the wrapped one. */
+/** An event of the policy, for user interfaces and logs. Models are numbered from 0, which is the wrapped model. */
 export type PolicyEvent =
   | {
       readonly _tag: "Retry"
@@ -45,15 +46,19 @@ export type PolicyEvent =
 /** How requests are retried. */
 export interface Policy {
   /**
-   * The retries of each model. Default: 4 attempts in all, delays from 500 ms to 60 s, equal jitter. The cap is not below
-   * the base: if only one of them is set, the other one follows.
+   * The retries of each model. Default: 4 attempts in all, delays from 500 ms to 60 s, equal jitter. The cap is not
+   * below the base: if only one of them is set, the default of the other is adjusted.
    */
   readonly retry?: Partial<RetryPolicy.RetryPolicy>
-  /** Observes each retry and each change of the model, before it happens. The failure of the last model has no event. */
+  /**
+   * Observes each retry and each change of the model, before it happens. The failure of the last model has no event.
+   */
   readonly onEvent?: (event: PolicyEvent) => Effect.Effect<void>
 }
 
-/** The default retries of a model request: slower than the retries of a tool, because providers set limits per minute. */
+/**
+ * The default retries of a model request: slower than the retries of a tool, because providers set limits per minute.
+ */
 export const retryDefaults: RetryPolicy.RetryPolicy = {
   attempts: 4,
   baseMillis: 500,
@@ -86,8 +91,8 @@ const shape: FieldKind.FieldKinds = {
 }
 
 /**
- * Returns the retries of a policy. An unset base is at most the cap, and an unset cap at least the base. Throws a RangeError
- * if a setting is not valid, or contradicts another one [2.12].
+ * Returns the retries of a policy. An unset base is at most the cap, and an unset cap at least the base. Throws a
+ * RangeError if a setting is not valid, or contradicts another setting [2.12].
  */
 const retriesOf = (policy: Policy): RetryPolicy.RetryPolicy => {
   FieldKind.check(place, "", policy, shape)
@@ -202,8 +207,8 @@ const withoutEarlyMetadata = <E, R>(
 type Ask<A> = (methods: Methods, options: Options) => Stream.Stream<A, unknown, unknown>
 
 /**
- * Wraps a model: its requests are retried by the policy, then sent to the fallbacks in order. Throws a RangeError if the
- * policy is not valid or contradicts itself.
+ * Wraps a model: its requests are retried by the policy, then sent to the fallbacks in order. Throws a RangeError if
+ * the policy is not valid or contradicts itself.
  */
 export const wrap = (
   model: LanguageModel.LanguageModel,
@@ -274,8 +279,8 @@ export interface LayerOptions<E = never, R = never> extends Policy {
 }
 
 /**
- * Wraps the model below: `ModelPolicy.layer({ … }).pipe(Layer.provide(OpenAiCompatible.layer({ … })))`. Throws a RangeError
- * if the policy is not valid or contradicts itself.
+ * Wraps the model below: `ModelPolicy.layer({ … }).pipe(Layer.provide(OpenAiCompatible.layer({ … })))`. Throws a
+ * RangeError if the policy is not valid or contradicts itself.
  */
 export const layer = <E = never, R = never>(
   options: LayerOptions<E, R> = {}

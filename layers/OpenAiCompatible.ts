@@ -119,7 +119,7 @@ export const CurrentSettings: Context.Reference<Request.Settings> = openAi.Curre
 
 /**
  * Sets fields of the requests that an effect makes, e.g. `withSettings({ temperature: 0 })`. Inner settings override
- * outer ones.
+ * outer settings.
  */
 export const withSettings: (
   settings: Request.Settings

@@ -3,13 +3,13 @@
  *
  * - A recording is a chat log in the chat completions format, one JSON object (a line of a JSON Lines file). Request k
  *   gets the k-th assistant message, counted from `first_answer` (default 0).
- * - Calls keep their recorded ids, even repeated ones, and their argument texts byte for byte, even malformed ones.
+ * - Calls keep their recorded ids, even repeated ids, and their argument texts byte for byte, even malformed texts.
  * - `recorder` adds `finish_reason` and `usage` to assistant messages, and `is_error` to failed results; a log without
  *   these fields can be played too.
  *
  * **Gotchas**
  *
- * A recorder records one conversation, and only answers: failed requests are not recorded.
+ * A recorder records one conversation. Failed requests are not recorded.
  */
 import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 
 /** The patterns of a redactor, and its policy for results. */
 export interface Options {
-  /** Patterns that are searched for before the built-in ones. */
+  /** Patterns that are searched for before the built-in patterns. */
   readonly patterns?: ReadonlyArray<Redaction.SecretPattern>
   /**
    * How results are redacted: `secrets` (the default) removes secrets, `off` removes nothing, and a function is applied
@@ -18,7 +18,9 @@ let builtIn: Redaction.Finders | undefined
 /** Returns the built-in patterns. They are prepared on first use, because preparing them takes some milliseconds. */
 const builtInFinders = (): Redaction.Finders => (builtIn ??= Redaction.makeFinders())
 
-/** Provides a redactor with other patterns or another policy. Building it throws a SyntaxError for an invalid pattern. */
+/**
+ * Provides a redactor with other patterns or another policy. Building it throws a SyntaxError for an invalid pattern.
+ */
 export const layerWith = ({ data = "secrets", patterns = [] }: Options): Layer.Layer<Redactor> =>
   Layer.sync(Redactor, () => {
     const finders = patterns.length === 0 ? builtInFinders() : Redaction.makeFinders(patterns)

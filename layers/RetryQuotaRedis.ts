@@ -1,5 +1,6 @@
 /**
- * A retry quota that processes share, in Redis: one token bucket for each tool (10 % of calls, at least 10 a minute) [4.11].
+ * A retry quota that processes share, in Redis: one token bucket for each tool (10 % of calls, at least 10 a minute)
+ * [4.11].
  *
  * **Details**
  *
@@ -8,7 +9,7 @@
  *
  * **Gotchas**
  *
- * While Redis is unavailable every retry is granted, and a warning is logged once a minute.
+ * While Redis is unavailable, every retry is granted, and a warning is logged once a minute.
  */
 import { RetryQuota } from "#services/RetryQuota"
 import * as Effect from "effect/Effect"
@@ -28,7 +29,9 @@ export interface RetryQuotaRedisOptions {
   readonly burst?: number
 }
 
-/** Adds calls to the bucket and, if `wanted`, takes one retry from it. The rule is the same as in `RetryQuotaMemory`. */
+/**
+ * Adds calls to the bucket and, if `wanted`, takes one retry from it. The rule is the same as in `RetryQuotaMemory`.
+ */
 const bucketScript = Redis.script((key: string, ...args: ReadonlyArray<number>) => [key, ...args], {
   numberOfKeys: 1,
   lua: `

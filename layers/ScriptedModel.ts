@@ -42,7 +42,8 @@ export type Script = ReadonlyArray<Entry> | Respond
 
 /**
  * Creates a call of a tool. A string in `args` is the text that the model wrote, malformed or not; any other value is
- * sent unchanged. Without `id` the call gets an id that is unique in the script, `call_REQUEST_POSITION` (both from 1).
+ * sent unchanged. Without `id`, the call gets an id that is unique in the script, `call_REQUEST_POSITION` (both from
+ * 1).
  */
 export const call = (name: string, args: unknown, id?: string): Call => ({ _tag: "Call", name, arguments: args, id })
 
@@ -68,7 +69,10 @@ const partOf = (part: Part, request: number, position: number): Response.PartEnc
 
 const tokensOf = (characters: number): number => Math.ceil(characters / 4)
 
-/** The length of each message as a provider gets it. The messages of a conversation are the same objects in each request. */
+/**
+ * The length of each message as a provider gets it. The messages of a conversation are the same objects in each
+ * request.
+ */
 const lengths = new WeakMap<Prompt.Message, number>()
 
 const lengthOf = (message: Prompt.Message): number => {

@@ -9,11 +9,12 @@
  *
  * **Gotchas**
  *
- * A file on a network drive is not safe, because SQLite's locks do not work there. A file that another program has marked as its
- * own (`application_id`) is refused. In an unmarked file the stores add their tables to the existing ones.
+ * A file on a network drive is not safe, because SQLite's locks do not work there. A file that another program has
+ * marked as its own (`application_id`) is refused. In an unmarked file, the stores add their tables to the existing
+ * tables.
  *
- * A file of 0 bytes is refused, because a new file gets its first page before it has its name: a crash or a copy has truncated
- * this one. For the same reason a missing file is refused if its log (`FILE-wal`) exists.
+ * A file of 0 bytes is refused, because a new file gets its first page before it has its name: a crash or a copy has
+ * truncated the empty file. For the same reason, a missing file is refused if its log (`FILE-wal`) exists.
  */
 import { DatabasePlace, DatabaseUnavailable, databaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Context from "effect/Context"
@@ -35,9 +36,10 @@ import { StoreTime } from "#layers/internal/sql/StoreTime"
 /** The file, and how long to wait for it. */
 export interface SqliteOptions {
   /**
-   * A path, or `:memory:` for a database that ends with the layer. A missing file is created, and only its owner can read
-   * it (0600); the same applies to the files that SQLite creates next to it. A missing folder is not created: the error
-   * names it. In a database in memory, leases and requests expire by Effect's `Clock`, so that `TestClock` controls them.
+   * A path, or `:memory:` for a database that ends with the layer. A missing file is created, and only its owner can
+   * read it (0600); the same applies to the files that SQLite creates next to it. A missing folder is not created: the
+   * error names it. In a database in memory, leases and requests expire by Effect's `Clock`, so that `TestClock`
+   * controls them.
    */
   readonly filename: string
   /** How long a statement waits for another process. Default 5 seconds. */

@@ -25,8 +25,9 @@ interface Seen {
 const sizeOf = (text: string): number => text.length + overhead.text
 
 /**
- * Keeps, for each tenant, at most 10,000 turns, the loops of 1,000 conversations, and 10,000,000 characters of texts; for
- * all tenants together, ten times as much. Beyond a limit, the least recently used turns or conversations are forgotten.
+ * Keeps, for each tenant, at most 10,000 turns, the loops of 1,000 conversations, and 10,000,000 characters of texts;
+ * for all tenants together, ten times as much. Beyond a limit, the least recently used turns or conversations are
+ * forgotten.
  */
 export const layer: Layer.Layer<TurnMemory> = Layer.sync(TurnMemory, () => {
   const histories = TurnStates.make({ keyOf: Turn.key, initial: () => TurnHistory.empty })
@@ -59,7 +60,9 @@ export const layer: Layer.Layer<TurnMemory> = Layer.sync(TurnMemory, () => {
   }
 })
 
-/** Returns the end of a text. A longer text is copied, because a part of a string keeps the whole string in memory. */
+/**
+ * Returns the end of a text. The end of a longer text is a copy, because a substring keeps the whole string in memory.
+ */
 const copyOfEnd = (text: string): string =>
   text.length <= seenLimit ? text : Buffer.from(text.slice(-seenLimit), "utf16le").toString("utf16le")
 

@@ -3,15 +3,18 @@
  *
  * Wrap the store in each process where people settle outcomes:
  * `UnknownOutcomesWaking.layer(OrderAgent.wake).pipe(Layer.provide([UnknownOutcomesSql.layer, DurablePostgres.client()]))`.
- * The settlement is stored before the run is woken. If the engine does not respond, the settlement is kept and an error is
- * logged; `wake` can be run again with the outcome.
+ *
+ * The settlement is stored before the run is woken. If `wake` fails, the settlement is kept and an error is logged;
+ * `wake` can be run again with the outcome.
  */
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import { UnknownOutcomes } from "#services/UnknownOutcomes"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** Calls `wake` after each stored settlement: `DurableAgent.wake`, or a function that calls `wake` of several agents. */
+/**
+ * Calls `wake` after each stored settlement: `DurableAgent.wake`, or a function that calls `wake` of several agents.
+ */
 export const layer = <R>(
   wake: (outcome: UnknownOutcome) => Effect.Effect<unknown, unknown, R>
 ): Layer.Layer<UnknownOutcomes, never, UnknownOutcomes | R> =>

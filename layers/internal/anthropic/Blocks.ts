@@ -38,7 +38,9 @@ const isComplete = (text: string): boolean => {
   }
 }
 
-/** Returns the text of a call's arguments: the streamed text, or without one the input of the block's first event. */
+/**
+ * Returns the text of a call's arguments: the streamed text, or the input of the block's first event if none was sent.
+ */
 const argumentsOf = ({ first, text }: Block): string =>
   text === "" ? CallArguments.textOf(first["input"] ?? {}) : text
 
@@ -52,7 +54,9 @@ export const make = (takenIds: ReadonlySet<string>) => {
   const taken = new Set(takenIds)
   let size = 0
 
-  /** Returns the id of a call in the conversation: the server's id, or a new one if that is empty or taken. */
+  /**
+   * Returns the id of a call in the conversation: the server's id, or a new id if the server's id is empty or taken.
+   */
   const freshId = (sentId: string): string => {
     const id = sentId !== "" && !taken.has(sentId) ? sentId : Transcript.nextId(taken)
     taken.add(id)

@@ -1,9 +1,9 @@
 /**
  * Marks the parts of a request that the provider caches: the tools, the system text, and the conversation so far.
  *
- * The provider compares from the beginning: tools, then system, then messages. The last two user messages are marked, so
- * that a request finds the cache entry of the previous one, regardless of the number of calls between them. The API
- * allows at most four marks; marks that the conversation already has take precedence.
+ * The provider compares from the beginning: tools, then system, then messages. The last two user messages are marked,
+ * so that a request finds the cache entry of the previous request, regardless of the number of calls between them. The
+ * API allows at most four marks; marks that the conversation already has take precedence.
  */
 import type * as Transcript from "#domain/transcript/Transcript"
 

@@ -1,8 +1,8 @@
 /**
  * Reads a complete answer of Anthropic's messages API as response parts.
  *
- * - Thinking keeps its signature, and redacted thinking its data, in the part's metadata under `anthropic`, so that both can
- *   be sent back (`Transcript.toAnthropic`).
+ * - Thinking keeps its signature, and redacted thinking its data, in the part's metadata under `anthropic`, so that
+ *   both can be sent back (`Transcript.toAnthropic`).
  * - Blocks of other kinds, such as calls that the provider ran, are kept whole in the metadata of a reasoning part
  *   without text, and are sent back unchanged.
  * - Empty and repeated ids are replaced [9.1].

@@ -1,8 +1,8 @@
 /**
  * Reads the events of a streamed answer.
  *
- * - Calls are streamed as they grow (`tool-params-*`). At the end the complete calls are emitted, in the order in which
- *   they started.
+ * - Calls are streamed as they grow (`tool-params-*`). At the end, the complete calls are emitted, in the order in
+ *   which they started.
  * - An answer is complete with `message_stop`, or when the server has sent a stop reason and no block is open.
  * - Unknown kinds of events and deltas are skipped, as the API requires.
  */

@@ -1,4 +1,4 @@
-/** Watches the sharding of Effect's cluster for its shutdown. Sharding has no event for it. */
+/** Polls the sharding of Effect's cluster for its shutdown, for which sharding has no event. */
 import { RunnerShutdown } from "#services/RunnerShutdown"
 import { Sharding } from "effect/cluster/Sharding"
 import * as Effect from "effect/Effect"

@@ -2,8 +2,8 @@
  * The API of the inbox as an Effect `HttpApi`. It lists, reveals and decides approval requests, and lists and settles
  * unknown outcomes. An approver's token is the bearer token.
  *
- * Programs that decide requests can create a typed client: `HttpApiClient.make(InboxApi, …)`. The API ignores cookies, so that a
- * foreign page cannot use it on behalf of a person. Times are epoch milliseconds.
+ * Programs that decide requests can create a typed client: `HttpApiClient.make(InboxApi, …)`. The API ignores cookies,
+ * so that a foreign page cannot use it on behalf of a person. Times are epoch milliseconds.
  */
 import { ApprovalRequest, type Approver, State } from "#domain/approval/ApprovalRequest"
 import { Finding, UnknownOutcome } from "#domain/approval/UnknownOutcome"
@@ -28,7 +28,7 @@ export class NotAnApprover extends Schema.TaggedError<NotAnApprover>("effect-too
   { httpApiStatus: 401 }
 ) {}
 
-/** The approval request does not exist, or this approver may not see it. */
+/** The approval request or unknown outcome does not exist, or this approver may not see it. */
 export class NoSuchRequest extends Schema.TaggedError<NoSuchRequest>("effect-toolguard/inbox/NoSuchRequest")(
   "NoSuchRequest",
   { message: Schema.String },
@@ -42,14 +42,14 @@ export class NotTaken extends Schema.TaggedError<NotTaken>("effect-toolguard/inb
   { httpApiStatus: 409 }
 ) {}
 
-/** The settlement does not count. `by` is the person who settled the outcome first, if anyone did. */
+/** The settlement does not count. `by` is the person who settled the outcome first, if it was settled. */
 export class NotSettled extends Schema.TaggedError<NotSettled>("effect-toolguard/inbox/NotSettled")(
   "NotSettled",
   { message: Schema.String, refusal: Schema.String, by: Schema.optionalKey(Schema.String) },
   { httpApiStatus: 409 }
 ) {}
 
-/** The store of approvals does not respond. */
+/** The store of approvals or of unknown outcomes does not respond. */
 export class OutOfOrder extends Schema.TaggedError<OutOfOrder>("effect-toolguard/inbox/OutOfOrder")(
   "OutOfOrder",
   { message: Schema.String },

@@ -1,4 +1,4 @@
-/** A button of an inbox form. Its accessible name contains the heading of the card, because a page has many such buttons. */
+/** A button of an inbox form. Its accessible name contains the heading of the card, because a page has many buttons. */
 import { html, type Html } from "#domain/text/Html"
 
 interface FormButton {
@@ -8,7 +8,7 @@ interface FormButton {
   /** The id of the request or the outcome. */
   readonly id: string
   readonly text: string
-  /** The class, for its color. */
+  /** The CSS class, which sets the colour. */
   readonly kind: string
 }
 

@@ -28,7 +28,7 @@ export class Notices extends Context.Service<
   }
 >()("effect-toolguard/inbox/Notices") {}
 
-/** Keeps at most 50 notices of each tenant, so that none displaces those of another. */
+/** Keeps at most 50 notices of each tenant, so that one tenant does not displace the notices of all others. */
 export const layer: Layer.Layer<Notices> = Layer.sync(Notices, () => {
   let notices: ReadonlyArray<Notice> = []
   return {

@@ -4,7 +4,7 @@
  * **Details**
  *
  * - Only POST changes anything. A decision needs a session, the token of its form, and the inbox's own origin.
- * - Without a session every page is the sign-in page, whether the approval request exists or not.
+ * - Without a session, every page is the sign-in page, whether the approval request exists or not.
  */
 import { type ApprovalRequest, Verdict } from "#domain/approval/ApprovalRequest"
 import type { ApprovalsUnavailable } from "#services/Approvals"

@@ -1,6 +1,7 @@
 /**
  * Signatures of webhook messages according to Standard Webhooks (https://www.standardwebhooks.com): HMAC-SHA-256 over
- * `id.timestamp.body`, in the headers `webhook-id`, `webhook-timestamp` (seconds) and `webhook-signature` (`v1,` and base64).
+ * `id.timestamp.body`, in the headers `webhook-id`, `webhook-timestamp` (seconds) and `webhook-signature` (`v1,` and
+ * base64).
  *
  * A secret is `whsec_` and the base64 of 24 to 64 random bytes.
  */
@@ -39,8 +40,8 @@ export const headersOf = (
 }
 
 /**
- * Returns true if a message is recent and signed with the secret. For receivers. Ids repeat, because a message is sent
- * until it is accepted.
+ * Returns true if a message is recent and signed with the secret. Receivers verify messages with it. Ids repeat,
+ * because a message is sent until it is accepted.
  */
 export const isSigned = (
   secret: Redacted.Redacted,

@@ -8,7 +8,7 @@ export type Calls = "none" | "complete" | "cut"
  * Translates a provider's reason by its table; a reason that is not in the table is `other`.
  *
  * Several servers report `stop` for an answer with calls, or `tool_calls` for an answer without calls: then the calls
- * decide. Without a reason (the empty text) an answer with truncated calls is `unknown`.
+ * decide. Without a reason (the empty text), an answer with truncated calls is `unknown`.
  */
 export const of = (
   known: ReadonlyMap<string, Response.FinishReason>,

@@ -37,7 +37,7 @@ export interface Endpoint {
   readonly url: string
   readonly credentials: Credentials | undefined
   readonly headers: { readonly [name: string]: string }
-  /** How long a complete answer may take, and the longest silence between two parts of a streamed one. */
+  /** How long a complete answer may take, and the longest silence between two parts of a streamed answer. */
   readonly timeout: Duration.Duration
   /** The maximum number of bytes of an answer that are read. */
   readonly maxBytes: number
@@ -73,7 +73,7 @@ export const transport =
       url: endpoint.url
     })
 
-/** Returns the reason for an answer, or a further part of one, that does not arrive within the endpoint's `timeout`. */
+/** Returns the reason for an answer, or a part of a streamed answer, that does not arrive within the `timeout`. */
 export const silent = ({ url }: Endpoint): Reason => Failures.cut("no answer in time", Failures.addressOf(url))
 
 /** Fails with the error that the server reported. Omit `status` for an error that came in place of an answer. */

@@ -44,7 +44,10 @@ export interface Connection<Settings> {
   readonly headers?: { readonly [name: string]: string }
   /** Fields of every request, e.g. `{ temperature: 0 }`. */
   readonly settings?: Settings
-  /** How long a complete answer may take, and the longest silence between two parts of a streamed one. Default 5 minutes. */
+  /**
+   * How long a complete answer may take, and the longest silence between two parts of a streamed answer. Default 5
+   * minutes.
+   */
   readonly timeout?: Duration.Input
   /** The maximum number of bytes of an answer that are read. Default 10 MB. */
   readonly maxBytes?: number

@@ -5,8 +5,8 @@
  * These deviations of servers are read correctly too:
  *
  * - the same index for every call (Ollama, Gemini), each call with a different id and usually complete in one piece;
- * - no index, or an unknown one: the piece belongs to the call with its id or, if there is no such call, to the latest
- *   call;
+ * - no index, or an unknown index: the piece belongs to the call with its id or, if there is no such call, to the
+ *   latest call;
  * - id and name repeated in every piece, or a different id in every piece (older vLLM);
  * - a name in several pieces, before any arguments, with the same index and no other id;
  * - the id or the name only in a later piece; an empty id; the same id for two calls;
@@ -22,7 +22,9 @@ import type { JsonObject } from "#domain/json/JsonObject"
 import type { Calls } from "#layers/internal/model/FinishReason"
 import { argumentsText, toolCall } from "./Response.ts"
 
-/** Characters counted for each call and piece in addition to its text, so that many empty ones reach the limit too. */
+/**
+ * Characters counted for each call and piece in addition to its text, so that many empty pieces reach the limit too.
+ */
 const callSize = 100
 const pieceSize = 16
 
@@ -69,7 +71,7 @@ const isComplete = (text: string): boolean => {
 }
 
 /**
- * Returns true if a piece has the next part of the name of the call at its index. A repeated name is not such a part.
+ * Returns true if a piece contains the next part of the name of the call at its index. A repeated name is not a part.
  */
 const continuesName = (call: Call, piece: Piece): boolean =>
   piece.index !== undefined &&
@@ -120,14 +122,18 @@ export const make = (takenIds: ReadonlySet<string>) => {
     return same ?? (piece.id === "" ? last : undefined)
   }
 
-  /** Returns the id of a call in the conversation: the server's id, or a new one if that is empty or taken. */
+  /**
+   * Returns the id of a call in the conversation: the server's id, or a new id if the server's id is empty or taken.
+   */
   const freshId = ({ sentId }: Call): string => {
     const id = sentId !== "" && !taken.has(sentId) ? sentId : Transcript.nextId(taken)
     taken.add(id)
     return id
   }
 
-  /** Returns the parts for the pieces of a call since `from`. A name is complete with the first argument or `isNamed`. */
+  /**
+   * Returns the parts for the pieces of a call since `from`. A name is complete with the first argument or `isNamed`.
+   */
   const show = (call: Call, from: number, isNamed = false): ReadonlyArray<Response.StreamPartEncoded> => {
     if (call.name === "" || (call.id === undefined && call.text === "" && !isNamed)) return []
     const isShown = call.id !== undefined

@@ -4,8 +4,8 @@
  *
  * **When to use**
  *
- * `OpenAiCompatible.layer({ profile: Profile.ollama, … })`; for another server start from the most similar one: `{
- * ...Profile.compatible, maxTokens: "max_tokens" }`. Hosted servers are recognised by their address (`ofAddress`).
+ * `OpenAiCompatible.layer({ profile: Profile.ollama, … })`. For another server, start from the most similar profile:
+ * `{ ...Profile.compatible, maxTokens: "max_tokens" }`. Hosted servers are recognised by their address (`ofAddress`).
  *
  * **Details**
  *

@@ -45,8 +45,8 @@ interface Tooling {
 
 /**
  * Returns the tools and the choice among them. If the server does not support a choice, the tools are narrowed instead:
- * no tools for `none`, only the named tool for a named one. An unsupported `required` is not enforced: the model may
- * answer without a call.
+ * no tools for `none`, and only the named tool for a named choice. An unsupported `required` is not enforced: the model
+ * may answer without a call.
  */
 const tooling = (
   { toolChoice, tools }: Pick<LanguageModel.ProviderOptions, "toolChoice" | "tools">,

@@ -1,8 +1,8 @@
 /**
  * Reads the chunks of a streamed answer.
  *
- * - Calls are streamed as they grow (`tool-params-*`). At the end the complete calls are emitted, in the order in which
- *   they started.
+ * - Calls are streamed as they grow (`tool-params-*`). At the end, the complete calls are emitted, in the order in
+ *   which they started.
  * - An answer is complete when the server has sent a finish reason.
  * - Without a finish reason, calls count as complete only if all their arguments are complete.
  */

@@ -1,4 +1,4 @@
-/** Recognises the names of this machine, whose connections no network can read. */
+/** Recognises the names of this machine. The network cannot read connections to them. */
 
 /** True for no host, a socket, `localhost`, `127.0.0.0/8` and `::1`. */
 export const isThisMachine = (host: string): boolean =>

@@ -1,7 +1,7 @@
 /**
  * Redis for services that can work without it: while Redis is unavailable, each step uses a fallback.
  *
- * A step waits for at most a second. After a failure no step contacts Redis for five seconds, so that not every call
+ * A step waits for at most a second. After a failure, no step contacts Redis for five seconds, so that not every call
  * waits.
  */
 import { DatabasePlace } from "#services/DatabaseUnavailable"

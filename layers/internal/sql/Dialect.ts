@@ -5,7 +5,7 @@
  * **Details**
  *
  * - A dialect is one file. `Database.ts` finds it by the dialect of the `SqlClient`.
- * - In expressions the stores qualify columns by their table, and bind new values instead of using `excluded` or
+ * - In expressions, the stores qualify columns by their table, and bind new values instead of using `excluded` or
  *   `VALUES()`.
  * - Text is compared by its code points: `a`, `A` and `a ` are three ids.
  */
@@ -16,8 +16,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment, Statement } from "effect/sql/Statement"
 
 /**
- * The type of a column. `id` is text of any length in a key or an index; `word` is text of at most 128 characters in an index;
- * `serial` numbers the rows in the order of their insertion. A `?` allows NULL.
+ * The type of a column. `id` is text of any length in a key or an index; `word` is text of at most 128 characters in an
+ * index; `serial` numbers the rows in the order of their insertion. A `?` allows NULL.
  */
 type ColumnType = "id" | "word" | "text" | "smallint" | "integer" | "bigint" | "serial"
 
@@ -35,7 +35,7 @@ export interface Table {
 /** Values by column. A fragment is an expression; any other value is bound. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** Inserts a row, or changes the existing one. */
+/** Inserts a row, or changes the existing row. */
 export interface Upsert {
   readonly table: string
   /** The columns of the primary key. */
@@ -43,8 +43,8 @@ export interface Upsert {
   /** The row to insert, with its key. */
   readonly row: Values
   /**
-   * The changes of an existing row. Some databases assign from first to last, so an expression comes before the assignments
-   * of the columns that it reads.
+   * The changes of an existing row. Some databases assign from first to last, so an expression comes before the
+   * assignments of the columns that it reads.
    */
   readonly set: Values
   /** The condition for changing an existing row. */
@@ -75,15 +75,20 @@ export interface Dialect {
   /** The time of the database in epoch milliseconds, as an expression. */
   readonly now: Fragment
   /**
-   * Runs the migrations, by `number_name`, that this database has not run, in order. If several processes start together, each
-   * waits until all are done, and none is run twice.
+   * Runs the migrations, by `number_name`, that this database has not run, in order. If several processes start
+   * together, each waits until all migrations are done, and no migration is run twice.
    */
   readonly migrate: (
     migrations: Readonly<Record<string, Effect.Effect<void, SqlError>>>
   ) => Effect.Effect<void, SqlError | MigrationError>
-  /** Inserts a row. False if a row has its key, or its value of a unique index; a transaction stays usable after that. */
+  /**
+   * Inserts a row. False if a row has its key, or its value of a unique index; a transaction stays usable after that.
+   */
   readonly insertIfAbsent: (table: string, row: Values) => Effect.Effect<boolean, SqlError>
-  /** Inserts a row or changes the existing one, in one atomic step. Returns the resulting row, or undefined if neither happened. */
+  /**
+   * Inserts a row or changes the existing row, in one atomic step. Returns the resulting row, or undefined if neither
+   * happened.
+   */
   readonly upsert: <Row extends object>(upsert: Upsert) => Effect.Effect<Row | undefined, SqlError>
   /** Changes rows and returns them. */
   readonly updateReturning: <Row extends object>(update: Update) => Effect.Effect<ReadonlyArray<Row>, SqlError>

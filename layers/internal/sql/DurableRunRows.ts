@@ -22,11 +22,11 @@ export interface DurableRunsOf {
 }
 
 interface DurableRunRows {
-  /** Inserts the row of a run unless it has one. */
+  /** Inserts the row of a run unless the run has a row. */
   readonly insert: (run: NewDurableRun, startedAt?: number) => Effect.Effect<boolean, SqlError>
   /** Inserts the row of a run that the engine has stored. */
   readonly adopt: (run: EngineRows.EngineRun) => Effect.Effect<boolean, SqlError>
-  /** Finds the runs of a scope. A scope with a turn names one run, and no other is read. */
+  /** Finds the runs of a scope. A scope with a turn names one run, and no other run is read. */
   readonly find: (scope: ForgetScope) => Effect.Effect<DurableRunsOf, SqlError>
   readonly remove: (executions: ReadonlyArray<string>) => Effect.Effect<void, SqlError>
 }

@@ -6,7 +6,7 @@
  *
  * - The request with the tag `run` holds the payload of the execution. Its last reply says whether the execution has
  *   completed or is suspended.
- * - The engine has no index by execution. `index` creates one, and another one for the requests with the tag `run`.
+ * - The engine has no index by execution. `index` creates this index, and another for the requests with the tag `run`.
  *   Until then, one execution is found by the engine's unique key of its request, and statements about many executions
  *   are slow.
  */
@@ -56,7 +56,8 @@ interface EngineRows {
     use: (run: EngineRun) => Effect.Effect<unknown, SqlError>
   ) => Effect.Effect<void, SqlError>
   /**
-   * Returns the ends of an agent's executions that their rows lack. With `execution`, only the end of that execution.
+   * Returns the ends of an agent's executions that are missing from their rows. With `execution`, only the end of that
+   * execution.
    */
   readonly unrecorded: (agent: string, execution?: string) => Effect.Effect<ReadonlyArray<EngineEnd>, SqlError>
   /** True if the engine has stored the end of an execution. */
@@ -96,7 +97,9 @@ export const make = (sql: SqlClient): EngineRows => {
   const isRun = sql`m.tag = 'run' AND m.kind = 0 AND m.entity_type <> ${clock}`
   const isOf = (agent: string | undefined) =>
     agent === undefined ? sql`m.entity_type LIKE 'Workflow/%'` : sql`m.entity_type = ${typeOf(agent)}`
-  /** Selects the request of an execution by the unique key that the engine gives it; a longer key is stored as a hash. */
+  /**
+   * Selects the request of an execution by its unique key, or by other columns if the engine stores the key as a hash.
+   */
   const isRequest = (agent: string, execution: string) => {
     const id = `${typeOf(agent)}/${execution}/run/`
     return id.length > longestKey

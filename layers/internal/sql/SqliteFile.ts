@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * - A new file gets its first page under a temporary name, so a file of 0 bytes is never a new one: a crash or a copy
+ * - A new file gets its first page under a temporary name, so a file of 0 bytes is never a new file: a crash or a copy
  *   has truncated it.
  * - SQLite would treat such a file as a new database, and delete the log next to it (`-wal`), which may contain the
  *   last rows.

@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - A statement contains the time as an expression that the database evaluates. The clocks of the processes therefore
- *   have no influence, nor does a pause of a process before it sends the statement.
+ * - A statement contains the time as an expression that the database evaluates. The clock of a process, and its pause
+ *   before it sends the statement, therefore have no influence.
  * - A database that only this process can open, such as SQLite in memory, uses the clock of this process. Tests control
  *   it with `TestClock`.
  */
@@ -29,7 +29,9 @@ export const millis = (sql: SqlClient, time: Effect.Effect<Time>): Effect.Effect
 /** The time of one statement, in epoch milliseconds. */
 export interface Time {
   readonly now: Fragment
-  /** The time `millis` later. An infinite duration ends at the largest safe integer; a negative duration, in the past. */
+  /**
+   * The time `millis` later; earlier if `millis` is negative. An infinite duration ends at the largest safe integer.
+   */
   readonly after: (millis: number) => Fragment
 }
 

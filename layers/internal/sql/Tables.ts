@@ -46,8 +46,8 @@ const budgets: Table = {
 }
 
 /**
- * One row for each approval request. `request` is a JSON document. At most one request of a binding is current: the one
- * that an identical call joins. `turn` is a SHA-256 digest.
+ * One row for each approval request. `request` is a JSON document. At most one request of a binding is current: the
+ * request that an identical call joins. `turn` is a SHA-256 digest.
  */
 const approvals: Table = {
   name: "toolguard_approvals",
@@ -74,8 +74,8 @@ const approvals: Table = {
 }
 
 /**
- * One row for each artifact. `conversation` holds tenant, principal and conversation as one JSON text. `turn`, which a later
- * migration adds, is a SHA-256 digest, and NULL in rows of older versions.
+ * One row for each artifact. `conversation` holds tenant, principal and conversation as one JSON text. `turn`, which a
+ * later migration adds, is a SHA-256 digest, and NULL in rows of older versions.
  */
 const artifacts: Table = {
   name: "toolguard_artifacts",
@@ -134,7 +134,10 @@ const calls: Table = {
   }
 }
 
-/** One row for each order of an operator, with the action `halted` (in force), `ended` (a halt that was resumed) or `resumed`. */
+/**
+ * One row for each order of an operator, with the action `halted` (in force), `ended` (a halt of a tool that was
+ * resumed) or `resumed`.
+ */
 const halts: Table = {
   name: "toolguard_halts",
   columns: { id: "serial", tool: "id", action: "word", operator: "text", reason: "text", at: "bigint" },
@@ -179,8 +182,8 @@ const reveals: Table = {
 }
 
 /**
- * One row for each durable run, by its id in the workflow engine. `state` is a `DurableRunState`, and `run_end` the tag of
- * an `AgentEnd`. `ended_at` is NULL until the run has ended.
+ * One row for each durable run, by its id in the workflow engine. `state` is a `DurableRunState`, and `run_end` the tag
+ * of an `AgentEnd`. `ended_at` is NULL until the run has ended.
  */
 const durableRuns: Table = {
   name: "toolguard_durable_runs",

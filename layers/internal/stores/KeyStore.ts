@@ -109,8 +109,7 @@ const sealed = <E>(store: KeyStore<E>, cipher: AtRest.AtRestCipher): KeyStore<E 
 }
 
 /**
- * Adds timeouts and retries to a store on a disk or a server, which may fail or hang. The cipher seals
- * the outcomes.
+ * Adds timeouts and retries to a store on a disk or a server, which may fail or hang. The cipher seals the outcomes.
  */
 export const remote = <E>(store: KeyStore<E>, cipher: AtRest.AtRestCipher): KeyStore =>
   withTimeouts(sealed(store, cipher))

@@ -1,5 +1,6 @@
 /**
- * Creates files of state, which only their owner may read and write (0600), in folders that only their owner may enter (0700).
+ * Creates files of state, which only their owner may read and write (0600), in folders that only their owner may enter
+ * (0700).
  *
  * **Details**
  *
@@ -47,7 +48,7 @@ export const write = (path: string, text: string, { isNew = false } = {}): void 
 /** Writes a text to a temporary file in the same folder, and gives it the name of the file. */
 export const replace = (path: string, text: string): void => {
   const temporary = `${path}.${process.pid}.tmp`
-  // a crashed process with the same id may have left it
+  // a crashed process with the same id may have left this file
   rmSync(temporary, { force: true })
   try {
     writeFileSync(temporary, text, { mode, flag: "wx" })

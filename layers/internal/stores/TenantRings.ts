@@ -3,7 +3,7 @@
  *
  * - Beyond the limit of a tenant, its oldest value is dropped. Other tenants keep theirs.
  * - All tenants together have ten times the limit of one. Beyond it, one of the tenants that hold the most drops its
- *   oldest value: a tenant drops nothing while another one holds twice as much.
+ *   oldest value: a tenant drops nothing while another tenant holds twice as much.
  * - Adding takes constant time, because it happens in every call.
  */
 interface TenantRings<A> {

@@ -5,7 +5,7 @@
  * - Beyond the limit of a tenant, its least recently used states are dropped. Other tenants keep theirs.
  * - All tenants together have ten times the limit of one, so memory is bounded even if a host never ends its turns,
  *   however many tenants it has. Beyond this limit, one of the tenants that hold the most drops its least recently used
- *   state: a tenant drops nothing while another one holds twice as much.
+ *   state: a tenant drops nothing while another tenant holds twice as much.
  */
 import type { Turn } from "#domain/turn/Turn"
 import * as Effect from "effect/Effect"
@@ -74,7 +74,9 @@ export const make = <State>({
     cell.state = initial()
     add(cell.owner, -cell.weight)
   }
-  /** Drops the least recently used state of an owner, but not this one. Returns false if there is no other. */
+  /**
+   * Drops the least recently used state of an owner other than `kept`. Returns false if the owner has no other state.
+   */
   const dropOldest = (owner: Owner<State>, kept: Cell<State>): boolean => {
     for (const cell of owner.cells.values()) {
       if (cell === kept) continue
