@@ -7,7 +7,8 @@
  * - A step reads the request, applies the pure rule, and writes if the request has not changed since the read. If
  *   another process has written in the meantime, the step starts again.
  * - Statements join the caller's transaction.
- * - Requests that are decided, used or expired are kept for `timeToLive`.
+ * - Requests that were denied, used or withdrawn, or that have expired, are kept for `timeToLive` after their expiry
+ *   time.
  * - Each method has a span, such as `Approvals.open`, which contains the spans of its statements.
  * - Requests expire by the clock of the database (`StoreTime`).
  */
@@ -88,7 +89,7 @@ const withChanges = (
 const digestOf = (turn: Turn): string => NewRequest.digestOf(turnKey(turn))
 
 export interface ApprovalsSqlOptions {
-  /** How long requests are kept after their end, as a record of decisions and approvers. Default 90 days. */
+  /** How long requests are kept after their expiry time, as a record of decisions and approvers. Default 90 days. */
   readonly timeToLive?: Duration.Input
 }
 
@@ -292,5 +293,5 @@ interface Opened {
 export const layerWith = (options: ApprovalsSqlOptions): Layer.Layer<Approvals, DatabaseUnavailable, SqlClient> =>
   Layer.effect(Approvals, make(options)).pipe(Layer.provide(Database.layer))
 
-/** Keeps approvals in the database of the `SqlClient`, for 90 days after their end. Creates missing tables. */
+/** Keeps approvals in the database of the `SqlClient`, for 90 days after their expiry time. Creates missing tables. */
 export const layer: Layer.Layer<Approvals, DatabaseUnavailable, SqlClient> = layerWith({})

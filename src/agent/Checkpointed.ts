@@ -1,5 +1,5 @@
 /**
- * Executes runs that survive their process: a journal stores every finished step, and an interrupted run resumes from
+ * Executes runs that survive their process: a journal stores finished steps, and an interrupted run resumes from
  * the journal [12.1].
  *
  * **Details**

@@ -1,6 +1,6 @@
 /**
- * Creates the steps of a run with a journal: a step in the journal is replayed, any other step is executed and written
- * before the run continues [12.1, 12.2].
+ * Creates the steps of a run with a journal: a step in the journal is replayed, and any other step is executed. The
+ * result is written before the run continues, except the result of a notice or of a refused question [12.1, 12.2].
  *
  * If a row cannot be written, the run stops, because an unwritten step would be repeated.
  */

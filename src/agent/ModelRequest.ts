@@ -1,6 +1,6 @@
 /**
- * Sends one request to the model, in a separate fiber: a layer that dies, interrupts itself or ignores interruption
- * does not end the run.
+ * Sends one request to the model, in a separate fiber: a layer that dies or interrupts itself does not end the run, and
+ * a layer that ignores interruption does not delay it.
  */
 import * as ModelFailure from "#domain/classification/ModelFailure"
 import * as ModelResponse from "#domain/transcript/ModelResponse"

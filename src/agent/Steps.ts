@@ -4,7 +4,7 @@
  *
  * **Details**
  *
- * - `live` executes every step. A journal replays the steps that it contains, and executes and writes all others.
+ * - `live` executes every step. A journal replays the steps that it contains, and executes all others.
  * - A step that was stopped from outside has no result: a resumed run executes it again.
  */
 import * as AiError from "effect/ai/AiError"

@@ -1,6 +1,6 @@
 /**
- * Keeps idempotency keys in memory. The steps of this store are synchronous, so that exactly one of several fibers
- * wins.
+ * Keeps idempotency keys in memory. Exactly one of several fibers wins a key, because `idempotencyKeys` runs the claims
+ * of a key one after another.
  *
  * - The number of keys and the size of their outcomes are bounded for each tenant. At a limit, new keys of the tenant
  *   are refused: a key that was dropped before it expires would let its action run again.
