@@ -18,8 +18,8 @@ export interface Bank {
   readonly url: string
   readonly transfers: ReadonlyMap<string, Transfer>
   /**
-   * Resolves when the money of a transfer has moved, before the bank answers, with the process that requested the
-   * transfer.
+   * Resolves with the process that makes the next request for a transfer, after the money has moved and before the bank
+   * answers.
    */
   readonly firstRequest: (name: string) => Promise<number>
 }

@@ -20,16 +20,16 @@ export const Payroll = DurableAgent.make("Payroll", { tools: Toolbox.make(PayWag
 export const tools = (bank: string) =>
   PayWages.layer(({ name }, { idempotencyKey = "" }) =>
     Effect.tryPromise((signal) =>
+      // the guard decodes the answer with the tool's schema
       fetch(`${bank}/transfers/${name}`, {
         method: "POST",
         headers: { "idempotency-key": idempotencyKey, "x-process": `${process.pid}` },
         signal
-        // the guard decodes the answer with the tool's schema
       }).then((response) => response.json() as Promise<{ readonly reference: string }>)
     )
   )
 
-/** A scripted model. Each answer depends only on the conversation, so every runner gets the same answer. */
+/** A scripted model. Each reply depends only on the conversation, so every runner gets the same reply. */
 export const model: Layer.Layer<LanguageModel.LanguageModel> = ScriptedModel.layer((prompt) => {
   const paid = prompt.content.filter(({ role }) => role === "tool").length
   const next = people[paid]

@@ -1,6 +1,6 @@
 /**
  * A scripted model that streams fixed sentences about plants word by word, so that the example needs no provider. The
- * model calls tools, and its output depends only on the conversation.
+ * model calls tools. Its texts and calls depend only on the conversation.
  */
 import { type Duration, Effect, Layer, Stream } from "effect"
 import { LanguageModel, type Prompt, type Response } from "effect/ai"
@@ -53,7 +53,7 @@ const outputFor = (prompt: Prompt.Prompt): Output => {
 
 const tokens = (text: string): number => Math.ceil(text.length / 4)
 
-/** Returns an answer, in the pieces that are streamed. */
+/** Returns a reply as the parts that are streamed. */
 const piecesOf = (prompt: Prompt.Prompt, serial: number): ReadonlyArray<Response.StreamPartEncoded> => {
   const { calls = [], text } = outputFor(prompt)
   return [

@@ -31,7 +31,7 @@ NodeRuntime.runMain(
   Effect.andThen(
     Layer.build(server),
     Effect.andThen(
-      Console.log(`Watch it: ${url}\nDecide at ${url}/approvals with ${Redacted.value(token)}`),
+      Console.log(`Watch a run: ${url}\nDecide at ${url}/approvals with ${Redacted.value(token)}`),
       Effect.never
     )
   ).pipe(Effect.scoped, GracefulShutdown.run({ grace: "5 seconds" }))

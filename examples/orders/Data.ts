@@ -18,7 +18,7 @@ const articles: Texts = [
 ]
 
 const notes: Texts = [
-  "The parcel may be handed to the neighbour on the ground floor, as the customer has asked by mail some time ago; the neighbour knows about it and is at home in the afternoon on most days.",
+  "The parcel may be handed to the neighbour on the ground floor, as the customer had asked by mail some time ago; the neighbour knows about it and is at home in the afternoon on most days.",
   "The customer asked for delivery on a weekday morning, before ten, and for a call about half an hour before the driver is at the door, since the bell of the house is out of order.",
   "Packed together with an earlier order at the request of the customer, without any plastic, in a box that was used before, as is usual with most of the parcels of this shop.",
   "Wrapped as a gift with a handwritten card in it; the invoice is sent by mail on the same day and will not be found in the parcel, because it is a gift for another person.",

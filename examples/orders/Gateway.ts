@@ -1,8 +1,8 @@
 /**
  * The gateway in front of the service: a reverse proxy that truncates answers to a number of bytes.
  *
- * The limit is not documented. Content-Length is the number of bytes that the gateway sends, so a truncated answer is
- * complete by HTTP, and no client can see that a part is missing.
+ * The limit is not documented. Content-Length is the number of bytes that the gateway sends, so an HTTP client accepts a
+ * truncated answer as complete.
  */
 import type { Effect, Scope } from "effect"
 import { type CannotListen, listen, type Reply, type Request } from "./Listen.ts"

@@ -8,7 +8,7 @@
  *   `Idempotency-Key` gets the refund made under this key, or is refused (422) if its body differs. In the environment
  *   `staging` nothing is stored.
  * - `GET /refunds?key=KEY` finds a refund by its key.
- * - Errors are `{ error: { code, message } }` with a status of 4xx.
+ * - Errors are `{ error: { code, message } }` with a 4xx status, or 500 if a body is not JSON.
  */
 import { Effect, type Scope } from "effect"
 import { orders } from "./Data.ts"
@@ -55,7 +55,7 @@ const one = (id: string): Reply => {
   return json(200, { ...order, events })
 }
 
-/** Makes refunds, one per key. */
+/** Creates an empty ledger, which makes at most one refund per key and per order. */
 const ledger = () => {
   const byKey = new Map<string, { readonly body: string; readonly refund: Refund }>()
   const make = (key: string, body: string): Reply => {

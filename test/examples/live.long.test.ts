@@ -6,7 +6,7 @@ import { once } from "node:events"
 import { freePort } from "../inbox/support.ts"
 import { endWithTest } from "../support/children.ts"
 
-/** Starts the example and returns its first output. */
+/** Starts the example, and returns its process and its first output. */
 const started = async (environment: Readonly<Record<string, string>>) => {
   const child: ChildProcess = endWithTest(
     spawn(process.execPath, ["examples/live/main.ts"], {
@@ -19,12 +19,12 @@ const started = async (environment: Readonly<Record<string, string>>) => {
 }
 
 describe("the example of a live run", () => {
-  it("11.2 serves its page, starts runs, and exits on SIGTERM", async () => {
+  it("11.2 serves its page, starts and interrupts a run, and exits on SIGTERM", async () => {
     const port = await Effect.runPromise(freePort)
     const { child, printed } = await started({ PORT: String(port), PACE: "1" })
     try {
       const url = `http://127.0.0.1:${port}`
-      assert.match(printed, new RegExp(`^Watch it: ${url}\\nDecide at ${url}/approvals with \\S+\\n`, "u"))
+      assert.match(printed, new RegExp(`^Watch a run: ${url}\\nDecide at ${url}/approvals with \\S+\\n`, "u"))
       for (const [path, type] of [
         ["/", "text/html"],
         ["/page.css", "text/css"],

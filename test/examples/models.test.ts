@@ -107,9 +107,6 @@ describe("the models", () => {
 
   it("stubborn and obedient ask once for less after a preview", () => {
     const preview = JSON.stringify({ status: "success", preview: { bytes: 20_000, note: "Ask for less." } })
-    const { call, text } = models.stubborn(after(preview))
-    assert.deepStrictEqual(call?.arguments, { customer_id: "C-9921", limit: 10 })
-    assert.strictEqual(text, "That was too much at once.")
     const [system, question, calling, answer] = after(preview)
     assert.isDefined(calling)
     const again = {
@@ -117,10 +114,15 @@ describe("the models", () => {
       tool_calls: [{ id: "c0", function: { name: first.name, arguments: `{"customer_id":"C-9921","limit":10}` } }]
     }
     const messages = [system, question, again, answer].filter((message) => message !== undefined)
-    assert.deepStrictEqual(models.stubborn(messages), { text: "I could not finish this. Ask for less." })
+    for (const model of [models.stubborn, models.obedient]) {
+      const { call, text } = model(after(preview))
+      assert.deepStrictEqual(call?.arguments, { customer_id: "C-9921", limit: 10 })
+      assert.strictEqual(text, "That was too much at once.")
+      assert.deepStrictEqual(model(messages), { text: "I could not finish this. Ask for less." })
+    }
   })
 
-  it("read an order before they refund its amount", () => {
+  it("stubborn and obedient read an order before they refund its amount", () => {
     const refund: ReadonlyArray<Message> = [
       { role: "user", content: "Refund O-1043, it was damaged." },
       {
@@ -129,10 +131,13 @@ describe("the models", () => {
       },
       { role: "tool", tool_call_id: "c0", content: `{"status":"success","data":{"id":"O-1043","cents":11490}}` }
     ]
-    assert.deepStrictEqual(models.obedient(refund).call, {
-      name: "refund_order",
-      arguments: { order_id: "O-1043", cents: 11_490, reason: "damaged" }
-    })
+    for (const model of [models.stubborn, models.obedient]) {
+      assert.strictEqual(model(refund.slice(0, 1)).call?.name, "read_order")
+      assert.deepStrictEqual(model(refund).call, {
+        name: "refund_order",
+        arguments: { order_id: "O-1043", cents: 11_490, reason: "damaged" }
+      })
+    }
   })
 })
 
@@ -180,7 +185,10 @@ describe("the models' server", () => {
     Effect.gen(function* () {
       const url = yield* ModelServer.start("deaf", models.deaf)
       const body = JSON.stringify({ messages: [{ role: "user", content: "<|endoftext|>" }] })
-      assert.strictEqual((yield* post(`${url}/chat/completions`, body)).status, 200)
+      const answered = yield* post(`${url}/chat/completions`, body)
+      assert.strictEqual(answered.status, 200)
+      const tokens = countTokens(body, { disallowedSpecial: new Set() })
+      assert.deepInclude(answered.body["usage"], { prompt_tokens: tokens })
     })
   )
 

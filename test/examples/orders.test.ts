@@ -19,7 +19,7 @@ const get = (url: string, init?: RequestInit) =>
 const rows = (text: string): ReadonlyArray<string> =>
   (JSON.parse(text) as { readonly orders: ReadonlyArray<{ readonly id: string }> }).orders.map(({ id }) => id)
 
-/** Implements the tools with a gateway that cuts answers at `limit` bytes. */
+/** Implements the tools with a gateway that truncates answers to `limit` bytes. */
 const tools = (limit: number) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -46,7 +46,7 @@ describe("the order service", () => {
     })
   )
 
-  it.live("answers invalid requests with the right status", () =>
+  it.live("refuses invalid requests with a status", () =>
     Effect.gen(function* () {
       const service = yield* OrderService.start
       const status = (path: string, init?: RequestInit) => Effect.map(get(`${service}${path}`, init), (r) => r.status)
@@ -81,7 +81,7 @@ describe("the order service", () => {
 })
 
 describe("the gateway", () => {
-  it.live("cuts an answer at its limit, although the HTTP response looks complete", () =>
+  it.live("truncates an answer to its limit, although the HTTP response looks complete", () =>
     Effect.gen(function* () {
       const service = yield* OrderService.start
       const gateway = yield* Gateway.start(service, 4_096)
@@ -114,7 +114,7 @@ describe("the gateway", () => {
 })
 
 describe("the tools", () => {
-  it.live("keep eleven orders of a cut answer and continue to all 47", () =>
+  it.live("keep eleven orders of a truncated answer and continue to all 47", () =>
     Effect.gen(function* () {
       const found: Array<string> = []
       let args: Parameters<typeof SearchOrders.call>[0] | undefined = { customer_id: "C-9921" }
@@ -140,7 +140,7 @@ describe("the tools", () => {
     }).pipe(Effect.provide([tools(200), Guard.layerMemory]))
   )
 
-  it.live("refund small amounts immediately and ask a person before larger ones", () => {
+  it.live("refund small amounts immediately, and larger amounts only if a person approves", () => {
     const small = { order_id: "O-1045", cents: 2740, reason: "late" } as const
     const large = { order_id: "O-1043", cents: 11_490, reason: "damaged" } as const
     return Effect.gen(function* () {

@@ -72,7 +72,10 @@ const contentError = (message: Message, place: string, isLast: boolean): string 
   return undefined
 }
 
-/** Checks that each call is answered once, by the first blocks of the next message, which has the role `user`. */
+/**
+ * Checks that roles alternate, that call ids are unique, and that the first blocks of the next message answer each call
+ * once.
+ */
 const sequenceError = (messages: ReadonlyArray<Message>): string | undefined => {
   const used = new Set<string>()
   let waiting: ReadonlyArray<string> = []

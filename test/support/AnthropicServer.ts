@@ -1,11 +1,11 @@
 /**
  * A real HTTP server that implements Anthropic's messages API with scripted responses and validates requests.
  *
- * - Each request is recorded and validated by `AnthropicRules`. An invalid request is refused with the API's error. Thinking
- *   that this server did not sign is refused too.
+ * - Each request with the right URL and key is recorded and validated by `AnthropicRules`. An invalid request is refused with
+ *   the API's error. Thinking that this server did not sign is refused too.
  * - `message` makes a response of the API, streamed if the request asks for a stream, and validates it against the published
- *   schema. `raw` and `events` make any other response, such as a truncated, slow or malformed one.
- * - Each valid request receives the next response of the script. After the last one the server returns 500.
+ *   schema. `raw` and `events` make any other response, for example a truncated, slow or malformed response.
+ * - Each valid request receives the next response of the script. After the last response the server returns 500.
  */
 import { Effect, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -33,7 +33,7 @@ export interface Message {
   readonly redacted?: string
   readonly text?: string
   readonly calls?: ReadonlyArray<ApiCall>
-  /** Blocks that are sent unchanged after the others. */
+  /** Blocks that are sent unchanged after the other blocks. */
   readonly blocks?: ReadonlyArray<Block>
   readonly stopReason?: string
   readonly stopSequence?: string
@@ -222,7 +222,7 @@ export interface Recorded {
 export interface Server {
   /** The origin, without `/v1`. */
   readonly baseUrl: string
-  /** Every request so far. */
+  /** The recorded requests so far. */
   readonly requests: ReadonlyArray<Recorded>
 }
 

@@ -1,5 +1,5 @@
 /**
- * Generates JSON values for a JSON Schema: valid values, values on its bounds, and nearly valid values.
+ * Generates values for a JSON Schema: valid values, values on the schema's bounds, and nearly valid values.
  *
  * Supports the keywords that contracts produce. Tests decide with a validator whether a generated value is valid.
  */

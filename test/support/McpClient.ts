@@ -119,7 +119,7 @@ export const start = (
   return client
 }
 
-/** Initializes a session. */
+/** Initialises a session. */
 export const hello = async (client: Client, capabilities: object = {}, version = "2025-11-25"): Promise<Message> => {
   const answer = await client.ask("initialize", {
     protocolVersion: version,

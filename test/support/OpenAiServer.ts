@@ -1,10 +1,11 @@
 /**
  * A real HTTP server that implements the chat completions API with scripted responses and validates requests.
  *
- * - Each request is recorded and validated by `OpenAiRules`. An invalid request is refused with the API's error.
+ * - Each request with the right URL and key is recorded and validated by `OpenAiRules`. An invalid request is refused with the
+ *   API's error.
  * - `completion` makes a response of the API, streamed if the request asks for a stream, and validates it against the published
- *   schema. `raw` and `events` make any other response, such as a truncated, slow or malformed one.
- * - Each valid request receives the next response of the script. After the last one the server returns 500.
+ *   schema. `raw` and `events` make any other response, for example a truncated, slow or malformed response.
+ * - Each valid request receives the next response of the script. After the last response the server returns 500.
  */
 import { Effect, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -49,7 +50,7 @@ export const failure = (
   headers: { readonly [name: string]: string } = {}
 ): Answer => raw(status, apiError(message, fields), { ...json, ...headers })
 
-/** Creates a streamed response of events, with objects as JSON. It ends with `[DONE]` unless `done` is false. */
+/** Creates a streamed response of events, with objects as JSON. It ends with `[DONE]` unless `done` is false or `cut` is true. */
 export const events =
   (chunks: ReadonlyArray<Piece | object>, options: { readonly done?: boolean; readonly cut?: boolean } = {}): Answer =>
   () => ({
@@ -153,7 +154,7 @@ export interface Recorded {
 export interface Server {
   /** The base URL, including `/v1`. */
   readonly baseUrl: string
-  /** Every request so far. */
+  /** The recorded requests so far. */
   readonly requests: ReadonlyArray<Recorded>
 }
 
@@ -170,7 +171,7 @@ export interface Deviation {
 const without = (value: object, fields: ReadonlyArray<string> = []): object =>
   Object.fromEntries(Object.entries(value).filter(([field]) => !fields.includes(field)))
 
-/** Validates a request against the rules of the server, and then against those of the API for the fields that both have. */
+/** Validates a request against the server's own rules, and then, without the server's own fields, against the API's rules. */
 const refusalOf = (body: RequestBody, { fields, messageFields, refuses }: Deviation) => {
   const message = refuses?.(body)
   if (message !== undefined) return apiError(message)

@@ -2,14 +2,14 @@
 import { connect, type Socket } from "node:net"
 import { onTestFinished } from "vitest"
 
-/** The answer to the first request of a connection. `status` is undefined if the connection was closed without one. */
+/** The answer to the first request of a connection. `status` is undefined if the connection was closed without an answer. */
 export interface Answer {
   readonly status: number | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
 
-/** Headers; undefined leaves one out. A list repeats one. */
+/** Headers by name. `undefined` omits a header, and a list repeats it. */
 export type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 /** A connection to a server on this machine. */
@@ -18,9 +18,9 @@ export interface Connection {
   readonly write: (bytes: string | Buffer) => void
   /** The text that was received so far. */
   readonly received: () => string
-  /** Waits until the server has closed the connection. */
+  /** Resolves when the connection is closed. */
   readonly closed: Promise<Answer>
-  /** Waits for the first complete answer, or for the end of the connection. */
+  /** Resolves with the first complete answer, or when the connection is closed. */
   readonly answer: Promise<Answer>
 }
 

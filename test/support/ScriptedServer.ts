@@ -50,7 +50,7 @@ export const streamed =
   (pieces: ReadonlyArray<Piece>, { cut = false } = {}): Answer<unknown> =>
   () => ({ status: 200, headers: eventStream, pieces, cut })
 
-/** Returns the two halves of a text, without empty ones. */
+/** Returns the halves of a text that are not empty. */
 export const halves = (text: string): ReadonlyArray<string> => {
   const middle = Math.ceil(text.length / 2)
   return [text.slice(0, middle), text.slice(middle)].filter((half) => half !== "")

@@ -1,4 +1,4 @@
-/** Tests of the summary of skipped tests. */
+/** Tests of prerequisites, and of the summary of skipped tests. */
 import { assert, describe, it } from "@effect/vitest"
 import type { TestModule } from "vitest/node"
 import { needs } from "./prerequisites.ts"

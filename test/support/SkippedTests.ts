@@ -1,6 +1,6 @@
 /**
- * A reporter that prints at the end of a run why tests were skipped: each reason, with its groups and their numbers of tests.
- * After the quick tests it also names the command that runs the long tests.
+ * A reporter that prints, after all tests, why tests were skipped: each reason, with its groups and their numbers of tests.
+ * After the quick tests it also names the command that runs the long tests. It prints nothing if tests are filtered by name.
  */
 import { globSync } from "node:fs"
 import type { Reporter, TestCase, TestModule, Vitest } from "vitest/node"

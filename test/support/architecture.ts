@@ -7,7 +7,7 @@
  * **Gotchas**
  *
  * - Imports of types count too.
- * - A new folder needs an entry in `floors`. Without one its files are violations.
+ * - A new folder needs an entry in `floors`. Without an entry, its files are violations.
  */
 import { Visitor } from "oxc-parser"
 import { posix } from "node:path"
@@ -114,7 +114,7 @@ const libraryAliases: ReadonlyArray<readonly [alias: string, folder: string]> = 
   ["#src/", "src/"]
 ]
 
-/** The kit is a separate package. It imports the library by its public paths, and its other modules under `internal`. */
+/** The kit is a separate package. It imports the library's public modules by their paths, and its other modules under `internal`. */
 const kitAliases: ReadonlyArray<readonly [alias: string, folder: string]> = [
   ["#kit/", "kit/"],
   ["effect-toolguard/internal/layers/", "layers/internal/"],
@@ -140,7 +140,7 @@ const resolve = (from: string, specifier: string): string | undefined => {
 /** Returns the specifiers in a source: imports, re-exports, dynamic imports and `import("…")` types. */
 const imports = (path: string, source: string): ReadonlyArray<string> => {
   const { module, program } = parsed(path, source)
-  // only expressions and types need a visit to the whole tree
+  // only dynamic imports and `import("…")` types require a visit to the whole tree
   if (!/\bimport\s*\(/.test(source)) {
     return [...module.staticImports, ...module.staticExports.flatMap(({ entries }) => entries.slice(0, 1))].flatMap(
       ({ moduleRequest }) => moduleRequest?.value ?? []
@@ -175,7 +175,10 @@ const packageViolation = (from: string, specifier: string): string | undefined =
     : "node: and packages other than effect belong to layers, mcp/wire, durable and kit"
 }
 
-/** True if an import connects `layers` with a room above the services. Only a backend provides one to the other. */
+/**
+ * True if `layers` imports a room of `src` other than the domain, or if a room of `src` imports `layers`. Only a backend
+ * combines the two.
+ */
 const isAcross = (from: string, to: string): boolean => {
   const isLayer = (room: string) => room === "layers" || room.startsWith("layers/")
   if (isLayer(from)) return to.startsWith("src/") && !to.startsWith("src/domain/")

@@ -1,4 +1,4 @@
-/** Starts processes for tests. Each is killed at the end of its test, whether it passes, fails or times out. */
+/** Starts processes for tests. Each is killed at the end of its test, whether the test passes, fails or times out. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { onTestFinished, TestRunner } from "vitest"
 import { root } from "./sources.ts"
@@ -23,7 +23,10 @@ export const endWithTest = <Child extends ChildProcess>(child: Child): Child => 
   return child
 }
 
-/** Waits for the end of a process. Rejects if the test ends first, so that the rest of the test does not run. */
+/**
+ * Waits for the end of a process. Rejects if the test times out or is cancelled first, so that the rest of the test does not
+ * run.
+ */
 export const endOf = (child: ChildProcess): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const out: Array<Buffer> = []
@@ -42,7 +45,7 @@ export const endOf = (child: ChildProcess): Promise<Ended> =>
 export const run = (command: string, args: ReadonlyArray<string>, options: Options = {}): Promise<Ended> =>
   endOf(endWithTest(spawn(command, args, { cwd: root, ...options, stdio: ["ignore", "pipe", "pipe"] })))
 
-/** Computes a value once, in the first test that needs it. Unlike in a hook, a process that it starts ends with that test. */
+/** Computes a value once, in the first test that needs it. Unlike in a hook, a process that `make` starts ends with that test. */
 export const once = <A>(make: () => Promise<A>): (() => Promise<A>) => {
   let result: Promise<A> | undefined
   return () => (result ??= make())

@@ -1,6 +1,6 @@
 /** Compares the CPU time of a function for a short and a long input, independently of the load of the machine. */
 
-/** Returns the CPU time of one run in microseconds, averaged over at least two milliseconds. */
+/** Returns the CPU time of one execution in microseconds, averaged over at least two milliseconds. */
 const microsOf = (act: () => void): number => {
   const start = process.cpuUsage()
   let times = 0

@@ -1,5 +1,5 @@
 /**
- * Finds the examples in README and JSDoc, turns their `// =>` comments into assertions, type-checks them and runs them.
+ * Finds the examples in the README and in JSDoc, turns their `// =>` comments into assertions, type-checks them and runs them.
  *
  * An example is a block fenced as `ts import.meta.vitest`. `expression // => value` and `const x = … // => value` assert;
  * a long value continues in the following comments, if each begins with three spaces. Imports resolve as in a user's project:
@@ -67,7 +67,10 @@ const valueAt = (comments: ReadonlyArray<{ readonly value: string }>, index: num
   return lines.join(" ").trim()
 }
 
-/** Returns a module that runs an example, with the same line numbers. Throws if a `// =>` does not follow an expression. */
+/**
+ * Returns a module that runs an example, with the same line numbers. Throws if a `// =>` follows neither an expression nor a
+ * declaration.
+ */
 export const moduleOf = (code: string): string => {
   const { comments, errors, program } = parseSync("example.ts", code)
   if (errors.length > 0) throw new Error(errors.map((error) => error.message).join("\n"))

@@ -1,4 +1,4 @@
-/** A clock that can jump forward without firing timers, like that of a machine that slept or of a blocked thread. */
+/** A clock that can jump forward without firing timers, as after a machine has slept or a thread was blocked. */
 import { Clock, Effect } from "effect"
 
 export interface Jumping {

@@ -60,7 +60,7 @@ export const brief = (parts: ReadonlyArray<Response.AnyPart>) =>
     }
   })
 
-/** Summarises a stream: the text of deltas, calls and the end as in `brief`, and the types of other parts. */
+/** Summarises a stream without metadata: the text of deltas, calls and the end as in `brief`, and the types of other parts. */
 export const shown = (parts: ReadonlyArray<Response.AnyPart>): ReadonlyArray<unknown> =>
   parts.flatMap((part): ReadonlyArray<unknown> => {
     if (part.type === "response-metadata") return []
@@ -72,7 +72,7 @@ export const shown = (parts: ReadonlyArray<Response.AnyPart>): ReadonlyArray<unk
 export interface Failing {
   readonly reason: AiError.AiErrorReason["_tag"]
   readonly retryable: boolean
-  /** Whether the guard retries, if the server states it. Default: `retryable`. */
+  /** Whether `ModelFailure.isTransient` is true. Default: `retryable`. */
   readonly transient?: boolean
   /** Default false. */
   readonly contextLimit?: boolean

@@ -1,4 +1,4 @@
-/** Runs races between processes. All processes are connected before any of them starts. */
+/** Runs races between processes. All processes are ready before any of them starts. */
 import { spawn } from "node:child_process"
 import { endOf, endWithTest } from "./children.ts"
 

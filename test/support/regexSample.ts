@@ -1,5 +1,5 @@
 /**
- * Generates texts that a regular expression matches: literals, classes, groups, choices and repetitions.
+ * Generates texts for a regular expression from its literals, classes, groups, choices and repetitions.
  *
  * Lookbehinds are written before the text. Lookaheads and boundaries are ignored, so some texts do not match.
  */
@@ -66,7 +66,7 @@ const readTimes = (reader: Reader, choose: Choose): number => {
   return from + choose(Math.min(to - from, 60) + 1)
 }
 
-/** Reads one term up to `|`, `)` or the end. Returns a function that writes a text of the term. */
+/** Reads one term up to `|`, `)` or the end, and returns a text for the term. */
 const readTerm = (reader: Reader, choose: Choose): string => {
   let text = ""
   while (reader.at < reader.source.length && !"|)".includes(reader.source[reader.at]!)) {
@@ -113,7 +113,7 @@ const readChoice = (reader: Reader, choose: Choose): string => {
   return choices[choose(choices.length)]!
 }
 
-/** Returns a text of a regular expression. `seed` decides which one. */
+/** Returns a text for a regular expression. The seed determines the text. */
 export const sampleOf = (source: string, seed: number): string => {
   let state = seed * 2_654_435_761 + 1
   const choose: Choose = (below) => {

@@ -73,8 +73,8 @@ const run = (statement: string): Promise<unknown> =>
 export const scratchUrl = (name: string): string => urlOf(`toolguard_${name}_${process.pid}`)
 
 /**
- * Creates a database before the tests of a suite and drops it after them. Each use of the layer has its own pool. Its
- * stores have the time of the test clock.
+ * Creates a database before the tests of a suite and drops it after them. Each use of the layer has its own pool. The
+ * stores of the database use the test clock.
  */
 export const scratchDatabase = (name: string): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> => {
   const database = `toolguard_${name}_${process.pid}`

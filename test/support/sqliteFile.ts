@@ -14,7 +14,7 @@ export const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** A new SQLite file, whose stores have the time of the test clock. */
+/** A new SQLite file, whose stores use the test clock. */
 export const sqliteFile: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> = onTestTime(
   Layer.unwrap(Effect.map(folder, (path) => SqliteNode.layer({ filename: join(path, "stores.db") })))
 )

@@ -1,4 +1,4 @@
-/** Databases on servers for contract suites. Each use of a layer starts with an empty database. */
+/** Databases on servers for contract suites. Each use of a layer starts without stored data. */
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { Effect, Layer } from "effect"
 import type { Redis } from "effect/persistence"

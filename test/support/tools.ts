@@ -1,4 +1,4 @@
-/** Runs command line tools as processes, on the Node that runs the tests. */
+/** Runs command-line tools as processes, on the Node that runs the tests. */
 import { join } from "node:path"
 import { type Ended, run } from "./children.ts"
 import { root } from "./sources.ts"
@@ -12,8 +12,8 @@ export const npm = (args: ReadonlyArray<string>, cwd: string): Promise<Ended> =>
   run("npm", args, { cwd, shell: process.platform === "win32" })
 
 /**
- * Runs the TypeScript compiler. Each error is one line, with indented continuation lines. Programs of tests are small: one
- * checker takes less work than several, each of which checks the types that files share.
+ * Runs the TypeScript compiler. Each error is one line, with indented continuation lines. Test programs are small, so one
+ * checker is cheaper than several, each of which would check the shared types again.
  */
 export const tsc = (args: ReadonlyArray<string>, cwd: string = root): Promise<Ended> =>
   node([join(root, "node_modules/typescript/bin/tsc"), "--pretty", "false", "--checkers", "1", ...args], { cwd })

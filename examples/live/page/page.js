@@ -1,6 +1,7 @@
 /**
  * Shows a run: each message is one event, and updates one part of the page. After a lost connection the browser reconnects
- * automatically and receives the events that it missed. The page's URL holds the run's id, so that a reload shows the run again.
+ * automatically and receives the missed events that are still stored. The page's URL holds the run's id, so that a reload shows the
+ * run again.
  */
 const $ = (id) => document.getElementById(id)
 
@@ -57,20 +58,20 @@ const callOf = ({ callId, round, tool }) => {
   if (known) return known
   const item = element("article", "call")
   const head = element("header")
-  const verdict = element("span", "verdict", "called")
-  head.append(element("h3", "", tool), verdict)
+  const status = element("span", "status", "called")
+  head.append(element("h3", "", tool), status)
   const attempts = element("ol", "attempts")
   item.append(head)
   const last = [...rounds.values()].at(-1)
   ;(round === undefined ? (last ?? roundOf(1)) : roundOf(round)).item.append(item)
-  const made = { item, verdict, attempts, person: undefined }
+  const made = { item, status, attempts, person: undefined }
   calls.set(callId, made)
   return made
 }
 
-const setVerdict = (call, is, text) => {
-  call.verdict.dataset.is = is
-  call.verdict.textContent = text
+const setStatus = (call, is, text) => {
+  call.status.dataset.is = is
+  call.status.textContent = text
 }
 
 const addAttempt = (call, className, text) => {
@@ -78,7 +79,7 @@ const addAttempt = (call, className, text) => {
   call.attempts.append(element("li", className, text))
 }
 
-const verdictOf = ({ attempts, isFailure, text }) => {
+const statusOf = ({ attempts, isFailure, text }) => {
   const tries = attempts === 1 ? "1 attempt" : `${attempts} attempts`
   try {
     const { error, status } = JSON.parse(text)
@@ -88,12 +89,12 @@ const verdictOf = ({ attempts, isFailure, text }) => {
   }
 }
 
-/** Returns the element for a part of a result: a text, a picture, or the name of another file. */
+/** Returns the element for a part of a result: a text, a picture, a link, or the name of another file. */
 const partElement = (part) => {
   if (part.type === "text") return element("p", "part", part.text)
   const name = part.fileName ?? part.mediaType
   if (/^https?:/i.test(part.data)) {
-    // the page loads nothing from other origins
+    // a link, because the page loads nothing from other origins
     const link = element("a", "", name)
     link.href = part.data
     link.target = "_blank"
@@ -155,11 +156,11 @@ const handlers = {
     note(round, `The next model is used, because the previous one did not answer (${reason}).`),
   CallStarted: (event) => {
     const call = callOf(event)
-    setVerdict(call, "", "called")
+    setStatus(call, "", "called")
     call.item.append(element("p", "arguments", JSON.stringify(event.arguments)))
   },
   AttemptStarted: (event) =>
-    setVerdict(callOf(event), "", event.attempt === 1 ? "runs" : `attempt ${event.attempt} runs`),
+    setStatus(callOf(event), "", event.attempt === 1 ? "runs" : `attempt ${event.attempt} runs`),
   AttemptEnded: (event) => {
     const call = callOf(event)
     const time = millis(event.durationMillis)
@@ -174,7 +175,7 @@ const handlers = {
   RetryScheduled: (event) => addAttempt(callOf(event), "wait", `Retry in ${millis(event.delayMillis)}`),
   PersonAsked: (event) => {
     const call = callOf(event)
-    setVerdict(call, "waits", "waits for a person")
+    setStatus(call, "waits", "waits for a person")
     const person = element("div", "person")
     const link = element("a", "button", "Decide in the inbox")
     link.href = /^https?:/.test(event.approvalUrl ?? "") ? event.approvalUrl : "approvals"
@@ -187,7 +188,7 @@ const handlers = {
   CallEnded: (event) => {
     const call = callOf(event)
     call.person?.remove()
-    setVerdict(call, ...verdictOf(event))
+    setStatus(call, ...statusOf(event))
     call.item.append(...(event.parts ?? []).map(partElement))
     const details = element("details")
     details.append(element("summary", "", "What the model reads"), element("pre", "", pretty(event.text)))

@@ -51,7 +51,7 @@ export const question = (messages: ReadonlyArray<Message>): string => {
   return last === undefined ? "" : textOf(last)
 }
 
-/** Returns the calls since the user's last message, in order, each with its answer. */
+/** Returns the answered calls since the user's last message, in order, each with its answer. */
 export const exchanges = (messages: ReadonlyArray<Message>): ReadonlyArray<Exchange> => {
   const start = messages.findLastIndex(({ role }) => role === "user") + 1
   const since = messages.slice(start)

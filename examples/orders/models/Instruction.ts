@@ -1,4 +1,4 @@
-/** Reads a tool's answer as data, as an instruction that a model can follow, or as useless. */
+/** Reads a tool's answer as data, as an instruction that a model can follow, as a preview of a large result, or as useless. */
 import { fieldsOf, objectIn } from "./Conversation.ts"
 
 export type Reading =
@@ -11,7 +11,7 @@ export type Reading =
       readonly step: string
       readonly sentence: string
     }
-  /** The beginning of a result that was too large, with the advice to request less. */
+  /** The beginning of a result that was too large, with advice to request less. */
   | { readonly _tag: "TooLarge"; readonly sentence: string }
   /** A useless answer, such as a stack trace, the message of an exception or a truncated document. */
   | { readonly _tag: "Useless" }

@@ -58,7 +58,7 @@ export const speech =
     return raw(200, { engine, said, end, cost })(body)
   }
 
-/** Refuses a request in which calls and results do not match. */
+/** Returns an error if the calls and the results of a request do not match. */
 const refusal = ({ talk = [] }: RequestBody): string | undefined => {
   const used = talk.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id))
   const answered = talk.flatMap(({ tool_call_id }) => tool_call_id ?? [])
