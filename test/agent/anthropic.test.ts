@@ -134,7 +134,7 @@ for (const streaming of [false, true]) {
       })
     )
 
-    it.live("11.3 a turn that the provider paused continues from its partial response", () =>
+    it.live("11.3 after `pause_turn`, the next request continues the partial response", () =>
       Effect.gen(function* () {
         const { end, requests } = yield* runAgent(
           [

@@ -187,7 +187,7 @@ describe("Agent.run with compaction", () => {
       })
   )
 
-  it.effect("9.3 the whole of a shortened result can be read", () =>
+  it.effect("9.3 a shortened result can be read through its link", () =>
     Effect.gen(function* () {
       const readSecond = (prompt: Prompt.Prompt) =>
         call("read_result", { resource_url: envelopes(prompt)[1].resource_url, path: "rows[19].id" })
@@ -227,7 +227,7 @@ describe("Agent.run with compaction", () => {
     })
   )
 
-  it.effect("9.3 4.15 stored results are redacted, including those of a history that the caller provides", () =>
+  it.effect("9.3 4.15 results of a history that the caller provides are redacted before they are stored", () =>
     Effect.gen(function* () {
       const secret = "ghp_1234567890abcdefghijklmnopqrstuvwxyz"
       const { layer: store, texts } = recordingArtifacts()

@@ -45,7 +45,7 @@ describe("a run whose tools have changed", () => {
     ["not done", { finding: "not_done" }, "invalid_arguments", 0]
   ] as const) {
     it.effect(
-      `10.5 the outcome of such a write is settled as ${what}, and the next resumption continues with this outcome`,
+      `10.5 the outcome of a write whose tool has changed is settled as ${what}, and the next resumption continues with this outcome`,
       () => {
         const stored = Layer.merge(stores, Layer.fresh(UnknownOutcomesMemory.layer))
         return Effect.gen(function* () {
@@ -65,7 +65,7 @@ describe("a run whose tools have changed", () => {
   }
 
   it.effect(
-    "[8.4] if a guard's policy has given the tool of a started write a key, the write's outcome is unknown",
+    "[8.4] if the policy of the resuming process gives the tool of a started write a key, the write's outcome is unknown",
     () => {
       const write = tool("write_it", { access: "write" }, { n: 1 })
       return Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Tests of runs with a journal that are resumed by another process. */
+/** Tests of runs with a journal, and of their resumption by another process. */
 import * as ScriptedModel from "#layers/ScriptedModel"
 import { Checkpoints } from "#services/Checkpoints"
 import * as Agent from "#src/agent/Agent"

@@ -258,7 +258,7 @@ describe("a file", () => {
     })
   )
 
-  it.effect("12.2 that was truncated anywhere is refused and left unchanged", () =>
+  it.effect("12.2 that was truncated at any of seven places is refused and left unchanged", () =>
     Effect.gen(function* () {
       const refused: Array<string> = []
       for (const part of [0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95]) {

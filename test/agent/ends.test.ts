@@ -50,7 +50,7 @@ const failing = (reason: AiError.AiErrorReason) => AiError.make({ module: "Test"
 everyEngine(({ engine, play, playIn }) => {
   describe("agent: a person and limits", () => {
     const price = { inputPerMillion: 10_000, outputPerMillion: 50_000 }
-    /** Returns the questions and the notices that a person receives when a run ends at a limit. */
+    /** Returns the end of a run at a limit, the number of questions to a person, and the person's notices. */
     const notified = (options: object, policy: EscalationPolicyTable.EscalationPolicy = EscalationPolicyTable.decide) =>
       Effect.gen(function* () {
         const search = tool("search", {}, numbered)
@@ -132,7 +132,7 @@ everyEngine(({ engine, play, playIn }) => {
     }
 
     if (engine.isInterruptible) {
-      it.effect("11.1 maxTime ends the run between two rounds", () =>
+      it.effect("11.1 maxTime covers all rounds together, not each round", () =>
         Effect.gen(function* () {
           const searchTool = tool("search", {}, numbered)
           const script: ScriptedModel.Respond = (prompt, index) =>
@@ -275,7 +275,7 @@ everyEngine(({ engine, play, playIn }) => {
         })
       )
 
-      it.effect("11.1 an interruptWhen that fails does not end the run", () =>
+      it.effect("11.1 an interruptWhen that dies does not end the run", () =>
         Effect.gen(function* () {
           const { end } = yield* play({ script: ["Hi"], options: { interruptWhen: Effect.die(new Error("boom")) } })
           assert.strictEqual(end._tag, "Answered")
@@ -325,7 +325,7 @@ everyEngine(({ engine, play, playIn }) => {
     const down = failing(new AiError.InternalProviderError({ description: "down" }))
 
     it.effect(
-      "10.5 without a person, a run with a final refusal of the provider needs a person, with failure and error",
+      "10.5 without a person, a final refusal by the provider ends the run as NeedsPerson, with the failure and the error",
       () =>
         Effect.gen(function* () {
           const remedy = "Correct the request or the model, then run again."
@@ -471,7 +471,7 @@ everyEngine(({ engine, play, playIn }) => {
         "is not available"
       ]
     ] as const
-    /** Returns the code of the failure of the model for which the run needs a person, with the provider's error. */
+    /** Returns the code of the model's failure if the run needs a person because of it, and otherwise the tag of the end. */
     const codeOf = (end: AgentEnd) =>
       end._tag === "NeedsPerson" && end.failure.tool === "model" && end.error !== undefined
         ? end.failure.code

@@ -49,7 +49,7 @@ const journaled: Engine = {
   makesConversations: false
 }
 
-/** Computes digests of run ids synchronously, so that tests which move the clock find the run in the expected state. */
+/** Computes digests of run ids synchronously, so that tests that move the clock find the run in the expected state. */
 const crypto: any = {
   subtle: { digest: (_: string, bytes: Uint8Array) => Promise.resolve(hash("sha256", bytes, "buffer")) }
 }

@@ -1,6 +1,6 @@
 /**
- * Tests of runs whose provider fails after the first round: the next provider continues the same conversation. Every test is
- * The tests are `it.live`, because they use real servers on loopback.
+ * Tests of runs whose provider fails: the next provider continues the same conversation. The tests are `it.live`, because they
+ * use real servers on loopback.
  */
 import * as Transcript from "#domain/transcript/Transcript"
 import * as Anthropic from "#layers/Anthropic"
@@ -22,7 +22,7 @@ import { assertValid, needs, toolbox } from "./support.ts"
 
 const counting = (name: string) => tool(name, {}, ({ q }: any) => Effect.succeed({ n: String(q).length }))
 
-/** Starts a provider with a profile, which answers from a script. */
+/** Starts a server with scripted responses that behaves like the provider of a profile, and returns it with its layer. */
 const provider = (profile: ProfileName, script: ReadonlyArray<Server.Answer>) =>
   Effect.map(Server.start(script, { deviation: behaviours[profile]?.deviation ?? {} }), (server) => ({
     server,
@@ -31,7 +31,7 @@ const provider = (profile: ProfileName, script: ReadonlyArray<Server.Answer>) =>
     )
   }))
 
-/** Starts a provider with Anthropic's protocol, which answers from a script. */
+/** Starts a server with scripted responses that implements Anthropic's protocol, and returns it with its layer. */
 const anthropic = (script: ReadonlyArray<AnthropicServer.Answer>) =>
   Effect.map(AnthropicServer.serve(script), (server) => ({
     server,
@@ -162,7 +162,7 @@ describe("fallback between providers", () => {
   )
 
   it.live(
-    "11.1 each model has its own price, with cached input, and a model without a price has the highest price",
+    "11.1 each model has its own price, with cached input, and a model without a price costs the highest price",
     () =>
       Effect.gen(function* () {
         const prices = {

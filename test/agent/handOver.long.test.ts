@@ -1,4 +1,4 @@
-/** Stops processes that execute a run with a journal by SIGTERM, and resumes the run in another process. */
+/** Sends SIGTERM to processes that execute a run with a journal, and resumes the run in another process. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
@@ -12,7 +12,7 @@ import { root } from "../support/sources.ts"
 import { folder } from "../support/sqliteFile.ts"
 import type { WorkerOptions } from "./journalWorker.ts"
 
-/** Starts a worker. `draining` completes when it begins to shut down while work is in progress. */
+/** Starts a worker. `draining` resolves when the worker begins to shut down while work is in progress. */
 const start = (options: WorkerOptions) => {
   const script = join(root, "test/agent/journalWorker.ts")
   const child = endWithTest(
@@ -26,7 +26,10 @@ const start = (options: WorkerOptions) => {
 
 const plan: Plan = [[["print", "a"]], [["print", "b"]], [["print", "c"]]]
 
-/** Stops a worker during the write `b`. `isHung` is true if the write does not end within the grace time. */
+/**
+ * Stops a worker during the write `b`, and resumes the run in another worker. `isHung` is true if the write does not end within
+ * the grace time.
+ */
 const handOver = (database: Effect.Effect<string, never, Scope.Scope>, isHung: boolean) =>
   Effect.gen(function* () {
     const ledger = yield* startLedger

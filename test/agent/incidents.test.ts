@@ -132,16 +132,16 @@ const incidents: ReadonlyArray<Incident> = [
   }
 ]
 
-const toModel =
+const modelPhrases =
   /please rewrite|your output|call again|do not (?:call|repeat|make)|answer with what you have|do something else/iu
 
-/** Checks the words of a notice or question: for people, bounded, and complete. */
+/** Checks that a notice or a question addresses a person, is bounded, and has guidance. */
 const assertForPeople = (request: EscalationRequest) => {
   const { guidance, sentence } = request
   assert.strictEqual(sentence, sentenceOf(sentence))
   assert.isAtMost(sentence.length, 200)
   assert.isDefined(guidance)
-  for (const text of [sentence, ...Object.values(guidance ?? {})]) assert.notMatch(text, toModel)
+  for (const text of [sentence, ...Object.values(guidance ?? {})]) assert.notMatch(text, modelPhrases)
 }
 
 interface Notified {
@@ -154,7 +154,7 @@ const shown = ({ asked, informed }: Notified) => ({
   informed: informed.map(({ level, reason }) => [level, reason])
 })
 
-/** Runs a program with a tool and a person who answers by a script, and returns the questions and notices of the person. */
+/** Runs a program with a tool and a scripted person, and returns the person's questions and notices. */
 const notified = (
   { answer, args = { q: "a" }, definition }: Incident,
   script: ReadonlyArray<EscalationScripted.ScriptedAnswer>,
@@ -193,10 +193,11 @@ describe("incidents: a person reads each once", () => {
       })
     )
 
-    it.effect(`[10.1] ${what}: one notice in a run if no person can be asked`, () =>
+    const isApproval = reason === "approval"
+
+    it.effect(`[10.1] ${what}: ${isApproval ? "no" : "one"} notice in a run if no person can be asked`, () =>
       Effect.gen(function* () {
         const { informed } = yield* notified(incident, [], run)
-        const isApproval = reason === "approval"
         assert.deepStrictEqual(informed.length, isApproval ? 0 : 1)
         for (const request of informed) {
           assertForPeople(request)
@@ -205,12 +206,12 @@ describe("incidents: a person reads each once", () => {
       })
     )
 
-    it.effect(`[10.2] ${what}: one notice in the loop of effect/ai and for a program's call`, () =>
+    const kind = isApproval ? "question" : "notice"
+    it.effect(`[10.2] ${what}: one ${kind} in the loop of effect/ai and for a program's call`, () =>
       Effect.gen(function* () {
         const direct = (it: ReturnType<typeof tool>) => settled(it.tool.call(args as never))
         for (const program of [hosted, direct]) {
           const result = yield* notified(incident, ["approve"], program)
-          const isApproval = reason === "approval"
           assert.deepStrictEqual(
             shown(result),
             isApproval ? { asked: one, informed: [] } : { asked: [], informed: one }
@@ -313,7 +314,7 @@ describe("incidents: a person reads each once", () => {
   })
 
   it.effect(
-    "[10.5] an inbox without waiting gets a notice instead of a request that a plain run could not receive",
+    "[10.5] an inbox that does not wait gets a notice instead of a request whose decision a run without a journal cannot receive",
     () => {
       const full = tool("read_it", {}, errno("ENOSPC"))
       const model = ScriptedModel.layer([call("read_it", { q: "a" }, "c1"), "done"])

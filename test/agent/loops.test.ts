@@ -531,34 +531,36 @@ everyEngine(({ engine, play, playIn }) => {
   })
 
   describe("agent: defects in tools", () => {
-    it.effect("2.5 a run continues after a defect in a read or its check; after one in a write it needs a person", () =>
-      Effect.gen(function* () {
-        const dies = tool("search", {}, Effect.die(new Error("boom")))
-        const throws = tool("fetch", {}, () => {
-          throw new Error("boom")
-        })
-        const checked = tool(
-          "check",
-          {
-            checks: {
-              broken: () => {
-                throw new Error("boom")
+    it.effect(
+      "2.5 a run continues after a defect in a read or its check, and needs a person after a defect in a write",
+      () =>
+        Effect.gen(function* () {
+          const dies = tool("search", {}, Effect.die(new Error("boom")))
+          const throws = tool("fetch", {}, () => {
+            throw new Error("boom")
+          })
+          const checked = tool(
+            "check",
+            {
+              checks: {
+                broken: () => {
+                  throw new Error("boom")
+                }
               }
-            }
-          },
-          { n: 1 }
-        )
-        const save = tool("save", { access: "write" }, Effect.die(new Error("boom")))
-        const { end } = yield* play({
-          tools: [dies, throws, checked],
-          script: [[search, call("fetch", { q: "a" }), call("check", { q: "a" })], "done"]
+            },
+            { n: 1 }
+          )
+          const save = tool("save", { access: "write" }, Effect.die(new Error("boom")))
+          const { end } = yield* play({
+            tools: [dies, throws, checked],
+            script: [[search, call("fetch", { q: "a" }), call("check", { q: "a" })], "done"]
+          })
+          assert.strictEqual(end._tag, "Answered")
+          assert.deepStrictEqual(codes(end.transcript).slice(0, 2), ["tool_crashed", "tool_crashed"])
+          assert.isTrue(envelopes(end.transcript).every(({ status }) => typeof status === "string"))
+          const write = yield* play({ tools: [save], script: [call("save", { q: "a" }), "no"] })
+          assert.deepStrictEqual([write.end._tag, codes(write.end.transcript)], ["NeedsPerson", ["outcome_unknown"]])
         })
-        assert.strictEqual(end._tag, "Answered")
-        assert.deepStrictEqual(codes(end.transcript).slice(0, 2), ["tool_crashed", "tool_crashed"])
-        assert.isTrue(envelopes(end.transcript).every(({ status }) => typeof status === "string"))
-        const write = yield* play({ tools: [save], script: [call("save", { q: "a" }), "no"] })
-        assert.deepStrictEqual([write.end._tag, codes(write.end.transcript)], ["NeedsPerson", ["outcome_unknown"]])
-      })
     )
 
     it.effect("4.5 ids may come only from the user's text and from results", () =>

@@ -1,4 +1,4 @@
-/** Tests of options of a run that are refused: those that contradict each other, and those that only JavaScript can pass. */
+/** Tests of the options of a run: invalid options, contradictory options, and options that only JavaScript can pass. */
 import * as ScriptedModel from "#layers/ScriptedModel"
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
 import * as Agent from "#src/agent/Agent"
@@ -10,7 +10,7 @@ import { toolbox } from "./support.ts"
 
 const services = Layer.mergeAll(Guard.layerMemory, ScriptedModel.layer(["Done."]), CheckpointsMemory.layer)
 
-/** Executes an effect, and returns the message of its error. */
+/** Executes an effect, and returns the message of its error, or "no failure". */
 const messageOf = (run: Effect.Effect<unknown, any, any>) =>
   Effect.map(Effect.exit(Effect.provide(run, services) as Effect.Effect<unknown, unknown>), (exit) =>
     Exit.isFailure(exit) ? Cause.prettyErrors(exit.cause)[0]?.message : "no failure"
@@ -41,7 +41,7 @@ describe("a run with options from JavaScript", () => {
   )
 })
 
-describe("options of a run that are not valid, or contradict each other", () => {
+describe("the options of a run", () => {
   const price = { inputPerMillion: 2, outputPerMillion: 8 }
   const noPrice =
     "`maxCost` limits the cost, but `price` has no price, or an amount that is missing, negative or not a number; correct `price`, or remove `maxCost`."
@@ -70,7 +70,7 @@ describe("options of a run that are not valid, or contradict each other", () => 
     [{ maxTime: "soon" }, '`maxTime` must be a duration, got "soon"; write a time such as "30 seconds".'],
     [{ maxRounds: "5" }, '`maxRounds` must be a number, got "5"; write a number, or leave it out.']
   ] as const) {
-    it.effect(`2.12 with ${JSON.stringify(options)}, no run starts, and the sentence names the remedy`, () =>
+    it.effect(`2.12 with ${JSON.stringify(options)}, no run starts, and the error names the fault`, () =>
       Effect.gen(function* () {
         const all = { ...options, run: "run", prompt: "Go.", tools: toolbox([]) } as never
         for (const run of [Agent.run(all), Agent.checkpointed(all)])
@@ -80,7 +80,7 @@ describe("options of a run that are not valid, or contradict each other", () => 
     )
   }
 
-  it.effect("2.12 refuses a lease or a retention of zero", () =>
+  it.effect("2.12 refuse a lease or a retention of zero", () =>
     Effect.gen(function* () {
       const options = { run: "run", prompt: "Go.", tools: toolbox([]), lease: 0 }
       const rule = 'must be longer than zero, got 0; write a time such as "30 seconds".'
@@ -90,7 +90,7 @@ describe("options of a run that are not valid, or contradict each other", () => 
     })
   )
 
-  it.effect("2.12 starts a run with valid options", () =>
+  it.effect("2.12 start a run if they are valid", () =>
     Effect.gen(function* () {
       const options = {
         maxCost: 9,

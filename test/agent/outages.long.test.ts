@@ -50,7 +50,7 @@ const rows = [
 
 describe("an outage of five seconds", () => {
   for (const [what, definition, headers] of rows) {
-    it.effect(`[4.7, 4.11] a run with ${what} survives with each of 60 seeds`, () =>
+    it.effect(`[4.7, 4.11] a run with ${what} succeeds with each of 60 seeds`, () =>
       Effect.forEach(seeds, (seed) =>
         seeded(
           seed,
@@ -87,7 +87,7 @@ describe("an outage of five seconds", () => {
     )
   }
 
-  it.effect("[4.7, 7.1] a call in a session without rounds, as over MCP, survives with each of 60 seeds", () =>
+  it.effect("[4.7, 7.1] a call in a session without rounds, as over MCP, succeeds with each of 60 seeds", () =>
     Effect.forEach(seeds, (seed) => {
       const target = tool("target", {}, outage(5_000, {}))
       const session: Turn = { conversation: "session", turn: "session", tenant: "tenant", isSession: true }

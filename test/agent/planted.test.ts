@@ -1,4 +1,4 @@
-/** Tests that an SQLite file contains no plaintext of a run if its stores encrypt. */
+/** Tests that a SQLite file and a file of call records contain no plaintext of a run if the stores encrypt. */
 import * as CallLogFile from "#layers/CallLogFile"
 import * as SqliteNode from "#layers/SqliteNode"
 import * as StoresSql from "#layers/StoresSql"

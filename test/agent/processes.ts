@@ -29,7 +29,7 @@ export const onStores =
   <A, E>(effect: Effect.Effect<A, E, any>): Effect.Effect<A, E> =>
     Effect.scoped(effect).pipe(Effect.provide(Layer.fresh(layer))) as Effect.Effect<A, E>
 
-/** Creates a model that depends only on the conversation: entry n answers one with n assistant messages. */
+/** Creates a model that depends only on the conversation: entry n answers a conversation with n assistant messages. */
 export const byPlace =
   (script: ReadonlyArray<ScriptedModel.Answer | ScriptedModel.Respond>): ScriptedModel.Respond =>
   (prompt, index) => {
@@ -112,7 +112,7 @@ const withoutRandom = (json: string): string => json.replaceAll(traceIds, "tr").
 export const textOf = ({ transcript }: AgentEnd): unknown =>
   JSON.parse(withoutRandom(JSON.stringify(Schema.encodeSync(Prompt.Prompt)(transcript))))
 
-/** Returns an end in comparable form, without the causes of failures, which only the first process logs. */
+/** Returns an end in comparable form, without the causes of failures. */
 const comparable = (end: AgentEnd): unknown => ({
   ...JSON.parse(
     withoutRandom(

@@ -1,6 +1,6 @@
 /**
- * Tests that records hold the arguments as the model wrote them, whichever host passes the call. Some tests are
- * The tests are `it.live`, because they use real servers on loopback.
+ * Tests which arguments each host records: the text that the model wrote, or the received value if the host has parsed the
+ * text. Some tests are `it.live`, because they use real servers on loopback.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema, Stream } from "effect"

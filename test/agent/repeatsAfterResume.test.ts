@@ -75,7 +75,7 @@ for (const [name, definition] of [
   })
 }
 
-describe("a write of a resumed run that is refused before the effect of the earlier process is known", () => {
+describe("a write with a derived key, in a resumed run whose journal does not contain the call", () => {
   const crashed = (state: { isRepaired: boolean }) => storesWith(losingCalls(state))
 
   it.effect("8.3 has an unknown outcome if the store of keys does not respond", () => {

@@ -1,8 +1,9 @@
 /**
- * Property: a conversation has the same answers and the same end in one process and in a new process after each round.
+ * Property: a conversation has the same answers and the same end, whether it stays in one process or moves to a new process
+ * after each round.
  *
- * The test compares what the model reads. This covers budgets, loops, recalled failures, denials, idempotency keys, stored
- * results and polls.
+ * The test compares what the model reads and which handlers run. This covers budgets, loops, recalled failures, denials,
+ * idempotency keys, stored results and polls.
  */
 import { Transient } from "#domain/failure/Failure"
 import * as EscalationScripted from "#layers/EscalationScripted"

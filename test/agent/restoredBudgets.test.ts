@@ -1,4 +1,4 @@
-/** Tests that a resumed run counts the attempts of its journaled calls as the earlier process counted them. */
+/** Tests that a resumed run counts the attempts of the calls in its journal as the earlier process counted them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -9,7 +9,7 @@ import { call, envelopes } from "./support.ts"
 const busy = () => Effect.suspend(() => Effect.succeed(response(503, "busy")))
 const retry = { attempts: 2, base: "1 second", jitter: "none" }
 
-/** Waits in the clock of the test until the effect has ended. */
+/** Runs an effect to its end while the test clock advances by 20 seconds. */
 const ended = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const fiber = yield* start(effect)

@@ -1,4 +1,4 @@
-/** Tests of a run whose PostgreSQL server becomes unreachable: for a short time it waits, otherwise it stops with an error. */
+/** Tests of a run whose PostgreSQL server becomes unreachable: the run waits for a short time, and then stops with an error. */
 import * as CheckpointsSql from "#layers/CheckpointsSql"
 import * as Postgres from "#layers/Postgres"
 import { CheckpointsUnavailable } from "#services/Checkpoints"
@@ -15,7 +15,7 @@ describe("PostgreSQL that becomes unreachable during a run", needs(postgres), ()
   const database = scratchDatabase("run_unreachable")
 
   it.live(
-    "12.1 the run survives a short interruption, and stops with an error that names the server after a long one",
+    "12.1 the run continues after a short outage, and stops after a long outage with an error that names the server",
     () =>
       Effect.gen(function* () {
         yield* Layer.build(database)

@@ -36,7 +36,7 @@ const refusing = AiError.make({
   reason: new AiError.AuthenticationError({ kind: "InvalidKey" })
 })
 
-/** Creates a world whose model fails at the answer with this number until `recover` is called. */
+/** Creates a world whose model fails at the reply with this number until `recover` is called. */
 const failing = (world: World, place: number, error: AiError.AiError) => {
   let isFailing = true
   const model: World["model"] = (prompt, index) => {
@@ -78,7 +78,7 @@ describe("a run that is resumed after its end", () => {
   )
 
   it.effect(
-    "[11.2] [12.2] starts its events with the last stored round and the stored calls, and only if it resumes",
+    "[11.2] [12.2] first emits `Resumed`, with the last stored round and the number of stored calls, but only if it resumes",
     () =>
       Effect.gen(function* () {
         const resumedOf = ({ events }: { readonly events: ReadonlyArray<AgentEvent> }) =>

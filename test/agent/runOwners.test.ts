@@ -28,13 +28,13 @@ const refusal = (run: Effect.Effect<unknown, any, any>) =>
     error instanceof CheckpointRefused ? [error.reason, error.detail] : [error._tag]
   )
 
-/** A world of one read and an answer, and its number of attempts. */
+/** Creates a world with one read and an answer, and a function that returns the number of attempts. */
 const reading = (): World & { readonly runs: () => number } => {
   const read = tool("read_it", {}, { n: 1 })
   return { tools: [read], model: byPlace([call("read_it", { q: "q" }, "c1"), "It is done."]), runs: read.runs }
 }
 
-/** A world whose read never ends, and when it has started. */
+/** Creates a world whose read never ends, and a deferred that completes when the read has started. */
 const stuck = () => {
   const reached = Deferred.makeUnsafe<void>()
   const read = tool("read_it", {}, () => Effect.andThen(Deferred.succeed(reached, undefined), Effect.never))
@@ -62,18 +62,20 @@ for (const [name, layer] of [
   const stores = onStores(storesWith(layer))
 
   describe(`the owner of a run (${name})`, () => {
-    it.effect("[8.3] another tenant or principal cannot resume a run, and reads the refusal of an unknown id", () =>
-      Effect.gen(function* () {
-        yield* begin(reading(), { turn, maxRounds: 1 })
-        const unknown = yield* refusal(resume(reading(), { ...ana, run: "no such run" }))
-        for (const other of others) {
-          for (const takeOver of [false, true])
-            assert.deepStrictEqual(yield* refusal(resume(reading(), { ...other, takeOver })), unknown)
-        }
-        const { end } = yield* resume(reading(), ana)
-        assert.strictEqual(end._tag, "Answered")
-        for (const other of others) assert.deepStrictEqual(yield* refusal(resume(reading(), other)), unknown)
-      }).pipe(stores)
+    it.effect(
+      "[8.3] another tenant or principal cannot resume a run, and gets the same refusal as for an unknown id",
+      () =>
+        Effect.gen(function* () {
+          yield* begin(reading(), { turn, maxRounds: 1 })
+          const unknown = yield* refusal(resume(reading(), { ...ana, run: "no such run" }))
+          for (const other of others) {
+            for (const takeOver of [false, true])
+              assert.deepStrictEqual(yield* refusal(resume(reading(), { ...other, takeOver })), unknown)
+          }
+          const { end } = yield* resume(reading(), ana)
+          assert.strictEqual(end._tag, "Answered")
+          for (const other of others) assert.deepStrictEqual(yield* refusal(resume(reading(), other)), unknown)
+        }).pipe(stores)
     )
 
     it.effect("[8.3] another tenant or principal cannot take over the lease of a run in progress", () =>
@@ -88,7 +90,7 @@ for (const [name, layer] of [
       }).pipe(stores)
     )
 
-    it.effect("[8.3] a principal that uses the id of another principal's run has a run of its own", () =>
+    it.effect("[8.3] a principal that uses the id of another principal's run has a separate run", () =>
       Effect.gen(function* () {
         yield* begin(reading(), { turn: { ...turn, principal: "ben" }, prompt: "Something else.", maxRounds: 1 })
         yield* begin(reading(), { turn: anonymous, prompt: "Else.", maxRounds: 1 })
@@ -117,7 +119,7 @@ for (const [name, layer] of [
           for (const takeOver of [false, true])
             assert.deepStrictEqual(yield* refusal(resume(reading(), { ...other, takeOver })), unknown)
         }
-        // a start states its turn, and is refused without an open
+        // a start with another principal is refused, and does not take the lease
         assert.strictEqual((yield* refusal(begin(reading(), { turn: anonymous, takeOver: true })))[0], "other_run")
         yield* renew({ tenant: "acme", run: "run" }, owner, Duration.seconds(30))
         const world = reading()

@@ -91,7 +91,7 @@ for (const [name, definition] of [
 }
 
 describe("a run whose call ended with the unknown outcome of a fallback", () => {
-  /** Creates a world whose model pays once. `pay` does nothing, and the first attempts of `transfer` have an unknown outcome. */
+  /** Creates a world whose model pays once. `pay` does nothing, and the outcome of the first attempt of `transfer` is unknown. */
   const paying = (definition: object, ...answers: ReadonlyArray<unknown>) => {
     const transfer = tool("transfer", { access: "write", ...definition }, response(500, "{}"), ...answers)
     const to = { tool: transfer.tool, arguments: ({ q }: any) => ({ q: `${q} by transfer` }) }

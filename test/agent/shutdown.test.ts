@@ -21,7 +21,7 @@ const gated = () => {
 
 const twoCalls = [call("send", { q: "a" }, "c1"), call("send", { q: "b" }, "c2")]
 
-/** Runs an effect in a process that has this drain. */
+/** Provides an effect with the drain of its process. */
 const inProcess =
   (drain: Draining) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -37,7 +37,7 @@ describe("a run without a journal", () => {
     })
   )
 
-  it.effect("12.7 the running call of a round ends, the next one is refused, and the model is not asked", () => {
+  it.effect("12.7 the running call of a round ends, the next call is refused, and the model is not asked", () => {
     const { handler, open } = gated()
     const send = tool("send", write, handler)
     return Effect.gen(function* () {

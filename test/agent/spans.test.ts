@@ -1,3 +1,4 @@
+/** Tests of the spans of runs. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Schema, Tracer } from "effect"
 import { AiError } from "effect/ai"

@@ -292,7 +292,7 @@ describe("AgentSse.routes", () => {
   })
 
   it.live(
-    "[8.3] an owner has a limited number of runs, so that the runs of others start, and again after one ended",
+    "[8.3] the limit of runs per owner leaves room for other owners, and a run that ends makes room for another",
     () =>
       Effect.flatMap(waiting, ({ waitingTool }) => {
         const ownerOf = ({ headers }: { readonly headers: { readonly [name: string]: string | undefined } }) =>
@@ -426,7 +426,7 @@ describe("AgentSse.routes: who may connect", () => {
   )
 
   it.live(
-    "11.2 a request from this machine with the host name of another gets 403, unless this name is configured",
+    "11.2 a request from this machine with the host name of another machine gets 403, unless this name is configured",
     () => {
       const search = tool("search", {}, { n: 1 })
       const statuses = (options: object) =>

@@ -49,7 +49,7 @@ export const resultsOf = (prompt: Prompt.Prompt): ReadonlyArray<Prompt.ToolResul
 export const envelopes = (prompt: Prompt.Prompt): ReadonlyArray<any> =>
   resultsOf(prompt).map(({ result }) => JSON.parse(String(result)))
 
-/** Returns the code of each error envelope and the status of each other one, with a mark if the result is unchanged. */
+/** Returns the code of each error envelope and the status of each other envelope, with a mark if the result is unchanged. */
 export const codes = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
   envelopes(prompt).map(
     ({ error, status, unchanged }) => error?.code ?? (unchanged === true ? `${status} unchanged` : status)
