@@ -1,3 +1,4 @@
+/** Tests what the guard redacts and leaves out when it writes envelopes. */
 import { success } from "#domain/call/Outcome"
 import * as Verdict from "#domain/tool/Verdict"
 import { layer as redactorMemory } from "#layers/RedactorMemory"
@@ -50,7 +51,7 @@ class ReadLines extends GuardedTool.Service<ReadLines>()("read_lines", {
   checks: { lines: () => Verdict.ok }
 }) {}
 
-/** A result with fields at every level that the schema `success` does not name. */
+/** A result that has fields at every level that the `success` schema does not name. */
 const unnamed = {
   lines: [
     { text: "hello", count: 1, secret: token },

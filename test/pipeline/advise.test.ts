@@ -17,7 +17,7 @@ const full = Guard.layerMemoryWith(CallLogMemory.layerWith({ keep: "full" }))
 const lastRecord = Effect.flatMap(CallLog, (log) => Effect.map(log.records, (records) => records.at(-1)!))
 
 /** Makes one call of a tool that answers once, and returns the envelope and the record. */
-const told = (definition: object, answer: unknown, guard: Layer.Layer<any> = full) => {
+const callOnce = (definition: object, answer: unknown, guard: Layer.Layer<any> = full) => {
   const { layer, tool: own } = tool("read_order", { enforce: "advise", ...definition }, answer)
   return Effect.gen(function* () {
     const { envelope, text } = yield* ask([own], "read_order", '{"q":"a"}')
@@ -48,7 +48,7 @@ describe("advise", () => {
   for (const [what, definition, answer, data, code] of passing) {
     it.effect(`2.2 a model reads ${what} as it is, and the record names the failure ${code}`, () =>
       Effect.gen(function* () {
-        const { envelope, record } = yield* told(definition, answer)
+        const { envelope, record } = yield* callOnce(definition, answer)
         assert.deepStrictEqual([envelope.status, envelope.data], ["success", data])
         assert.strictEqual(record.outcome._tag, "Success")
         assert.deepStrictEqual(
@@ -63,7 +63,7 @@ describe("advise", () => {
 
   it.effect("2.2 the record of an answer that was not enforced has class, code and path, and is written as JSON", () =>
     Effect.gen(function* () {
-      const { record } = yield* told({}, '{"n":"three"}')
+      const { record } = yield* callOnce({}, '{"n":"three"}')
       const notEnforced = [
         {
           class: "SchemaMismatch",
@@ -82,19 +82,19 @@ describe("advise", () => {
   it.effect("2.2 a toolbox, a use site, a guard and a caller may say that tools only advise", () => {
     const own = tool("read_order", {}, '{"n":"three"}')
     const advise = { enforce: "advise" } as const
-    const told = (box: Toolbox.Toolbox<any>) =>
+    const envelopeOf = (box: Toolbox.Toolbox<any>) =>
       Effect.map(box.answer({ name: "read_order", arguments: { q: "a" }, callId: "c" }), ({ text }) => JSON.parse(text))
     const guarded = (guard: Layer.Layer<any>) => within([own.layer], guard)
     const policy = Layer.succeed(ToolPolicy, advise)
     return Effect.gen(function* () {
       const success = { status: "success", data: { n: "three" } }
       const box = Toolbox.make(own.tool)
-      assert.strictEqual((yield* guarded(Guard.layerMemory)(told(box))).status, "error")
-      assert.deepStrictEqual(yield* guarded(Guard.layerMemory)(told(Toolbox.policy(advise)(box))), success)
+      assert.strictEqual((yield* guarded(Guard.layerMemory)(envelopeOf(box))).status, "error")
+      assert.deepStrictEqual(yield* guarded(Guard.layerMemory)(envelopeOf(Toolbox.policy(advise)(box))), success)
       const used = own.tool.pipe(GuardedTool.policy(advise)) as Tool
-      assert.deepStrictEqual(yield* guarded(Guard.layerMemory)(told(Toolbox.make(used))), success)
-      assert.deepStrictEqual(yield* guarded(Guard.layerMemory.pipe(Layer.provide(policy)))(told(box)), success)
-      const around = Effect.provideService(told(box), ToolPolicy, advise)
+      assert.deepStrictEqual(yield* guarded(Guard.layerMemory)(envelopeOf(Toolbox.make(used))), success)
+      assert.deepStrictEqual(yield* guarded(Guard.layerMemory.pipe(Layer.provide(policy)))(envelopeOf(box)), success)
+      const around = Effect.provideService(envelopeOf(box), ToolPolicy, advise)
       assert.deepStrictEqual(yield* guarded(Guard.layerMemory)(around), success)
     })
   })
@@ -153,7 +153,7 @@ describe("advise", () => {
   for (const [what, definition, answer, code, sideEffect] of holding) {
     it.effect(`2.2 ${what} is a failure although the tool only advises`, () =>
       Effect.gen(function* () {
-        const { envelope, record } = yield* told(definition, answer)
+        const { envelope, record } = yield* callOnce(definition, answer)
         assert.strictEqual(envelope.status, "error")
         assert.deepStrictEqual([envelope.error.code, record.sideEffect], [code, sideEffect])
         assert.isUndefined(record.notEnforced)
@@ -169,9 +169,9 @@ describe("advise", () => {
         detail: "it failed",
         statedFailure: new Error("no")
       })
-      const ordered = yield* told({ ...write, checks: { check } }, { n: 1 })
+      const ordered = yield* callOnce({ ...write, checks: { check } }, { n: 1 })
       assert.deepStrictEqual([ordered.envelope.status, ordered.record.sideEffect], ["error", "unknown"])
-      const read = yield* told({ checks: { check } }, { n: 1 })
+      const read = yield* callOnce({ checks: { check } }, { n: 1 })
       assert.deepStrictEqual([read.envelope.status, read.envelope.data], ["success", { n: 1 }])
       assert.strictEqual(read.record.notEnforced?.length, 1)
     })
@@ -182,7 +182,7 @@ describe("advise", () => {
       const check = () => {
         throw new Error("boom")
       }
-      const { envelope, record } = yield* told({ checks: { check } }, { n: 1 })
+      const { envelope, record } = yield* callOnce({ checks: { check } }, { n: 1 })
       assert.deepStrictEqual([envelope.status, envelope.data], ["success", { n: 1 }])
       assert.deepStrictEqual(
         record.notEnforced?.map(({ code }) => code),
@@ -195,7 +195,7 @@ describe("advise", () => {
   it.effect("2.2 a partial verdict is recorded, and the model reads a success", () =>
     Effect.gen(function* () {
       const check = () => ({ _tag: "Partial", next: { q: "b" }, code: "more_pages" })
-      const { envelope, record } = yield* told({ checks: { check } }, { n: 1 })
+      const { envelope, record } = yield* callOnce({ checks: { check } }, { n: 1 })
       assert.deepStrictEqual(envelope, { status: "success", data: { n: 1 } })
       assert.deepStrictEqual(
         record.notEnforced?.map((each) => [each.class, each.code]),
@@ -292,31 +292,28 @@ describe("advise", () => {
     }).pipe(within([own.layer]))
   })
 
-  it.effect(
-    "8.2 a key replays the raw result to a model, and refuses it to a program and after a change to enforce",
-    () => {
-      const keyed = { ...write, idempotency: "derived" }
-      const own = tool("order_item", { ...keyed, enforce: "advise" }, '{"n":"x"}')
-      return Effect.gen(function* () {
-        const call = { name: "order_item", arguments: { q: "a" } }
-        assert.deepStrictEqual((yield* ask([own.tool], call.name, call.arguments)).envelope.data, { n: "x" })
-        const again = yield* ask([own.tool], call.name, call.arguments)
-        assert.deepStrictEqual([again.envelope.data, again.envelope.executed], [{ n: "x" }, false])
-        assert.deepStrictEqual(yield* settled(own.tool.call({ q: "a" })), [
-          "SchemaMismatch",
-          "done_unreadable",
-          "committed"
-        ])
-        assert.strictEqual(own.runs(), 1)
-      }).pipe(within([own.layer]))
-    }
-  )
+  it.effect("8.2 a key replays the raw result to a model, and refuses it to a program", () => {
+    const keyed = { ...write, idempotency: "derived" }
+    const own = tool("order_item", { ...keyed, enforce: "advise" }, '{"n":"x"}')
+    return Effect.gen(function* () {
+      const call = { name: "order_item", arguments: { q: "a" } }
+      assert.deepStrictEqual((yield* ask([own.tool], call.name, call.arguments)).envelope.data, { n: "x" })
+      const again = yield* ask([own.tool], call.name, call.arguments)
+      assert.deepStrictEqual([again.envelope.data, again.envelope.executed], [{ n: "x" }, false])
+      assert.deepStrictEqual(yield* settled(own.tool.call({ q: "a" })), [
+        "SchemaMismatch",
+        "done_unreadable",
+        "committed"
+      ])
+      assert.strictEqual(own.runs(), 1)
+    }).pipe(within([own.layer]))
+  })
 
   it.effect("4.15 secrets in a raw result and in its recorded failure are redacted", () =>
     Effect.gen(function* () {
       const secret = `ghp_${"kP3vR8xQ2mZ7wL5tY9nB4cH6jF1sD0gA2eUi"}`
       for (const answer of [`{"n":"${secret}"}`, `{"password":"${secret}","n":[`, secret, `{"${secret}":1}`]) {
-        const { record, text } = yield* told(
+        const { record, text } = yield* callOnce(
           {},
           answer,
           Guard.layerMemoryWith(CallLogMemory.layerWith({ keep: "redacted" }))
@@ -330,7 +327,7 @@ describe("advise", () => {
   it.effect("4.14 a raw result above 10 KB is shown as a preview", () =>
     Effect.gen(function* () {
       for (const answer of [JSON.stringify({ n: "x".repeat(50_000) }), "x".repeat(50_000)]) {
-        const { envelope, text } = yield* told({}, answer)
+        const { envelope, text } = yield* callOnce({}, answer)
         assert.strictEqual(envelope.status, "success")
         assert.isTrue(envelope.preview.bytes > 50_000)
         assert.isBelow(text.length, 11_000)
@@ -338,7 +335,7 @@ describe("advise", () => {
     })
   )
 
-  it.effect("15.1 metrics and spans show what was not enforced apart from failures", () => {
+  it.effect("15.1 metrics and spans show what was not enforced separately from failures", () => {
     const own = tool("read_order", { enforce: "advise" }, '{"n":"x"}')
     const spans: Array<Tracer.NativeSpan> = []
     const tracer = Tracer.make({

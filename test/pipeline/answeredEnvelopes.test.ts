@@ -11,7 +11,7 @@ const error = {
   retry_after_ms: 3_000
 }
 
-/** A dynamic tool that returns any JSON. */
+/** Creates a dynamic tool that returns this answer. */
 const dynamic = (access: "read" | "write", answer: unknown): Tool =>
   // the types of a dynamic tool are known only at run time
   GuardedTool.dynamic("look_up", {
@@ -291,13 +291,16 @@ describe("the envelope that a write answers with", () => {
   }
 
   for (const access of ["write", "destructive"] as const) {
-    it.effect(`3.3 an incomplete result of a ${access} tool means done with an unreadable answer to a program`, () => {
-      const close = tool("close_it", { access, approval: "auto" }, response(200, JSON.stringify(part)))
-      return Effect.gen(function* () {
-        const outcome = yield* settled(close.tool.call({ q: "a" } as never))
-        assert.deepStrictEqual(outcome, ["SchemaMismatch", "done_unreadable", "committed"])
-      }).pipe(within([close.layer]))
-    })
+    it.effect(
+      `3.3 for a program, a ${access} call with an incomplete result was done and has no readable answer`,
+      () => {
+        const close = tool("close_it", { access, approval: "auto" }, response(200, JSON.stringify(part)))
+        return Effect.gen(function* () {
+          const outcome = yield* settled(close.tool.call({ q: "a" } as never))
+          assert.deepStrictEqual(outcome, ["SchemaMismatch", "done_unreadable", "committed"])
+        }).pipe(within([close.layer]))
+      }
+    )
   }
 
   it.effect("3.3 the model reads that an action with an incomplete result was done", () => {

@@ -1,13 +1,13 @@
 /**
- * Tests the answers with which real products state a failure in a 200, in whatever envelope, and answers that only look
- * like failures.
+ * Tests answers in which real products state a failure with the status 200, in various envelopes, and answers that only
+ * look like failures.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import { ask, asked, response, settled, tool, type Tool, within } from "./support.ts"
 
-/** A dynamic tool that returns any JSON. */
+/** Creates a dynamic tool that returns this answer. */
 const dynamic = (access: "read" | "write", answer: unknown): Tool =>
   // the types of a dynamic tool are known only at run time
   GuardedTool.dynamic(`${access}_it`, {
@@ -297,7 +297,7 @@ describe("an answer that looks like a failure", () => {
   })
 })
 
-describe("messages on fields", () => {
+describe("messages about fields", () => {
   for (const [answer, words] of [
     [{ message: { title: ["has already been taken"] } }, "title: has already been taken"],
     [

@@ -1,4 +1,4 @@
-/** Tests what the calls of a turn report about their side effect if their attempts prove different ones. */
+/** Tests which side effect the calls of a turn report if their attempts prove different side effects. */
 import * as UnknownOutcomesMemory from "#layers/UnknownOutcomesMemory"
 import { UnknownOutcomes } from "#services/UnknownOutcomes"
 import { Guard } from "#src/guard/Guard"

@@ -1,6 +1,6 @@
 /**
- * Breaks each custom function and service that a call uses, in each possible way. The call fails safe or continues
- * without the broken function, and the log names the function.
+ * Breaks custom functions and services that a call uses, in several ways. The call fails safe or continues without the
+ * broken function, and the log names the function.
  */
 import * as Approval from "#domain/tool/Approval"
 import type { EscalationEvent } from "#domain/tool/EscalationPolicy"
@@ -175,7 +175,7 @@ const rows: ReadonlyArray<Row> = [
   denied("dies", "authorizeArguments", dies)
 ]
 
-describe("a user's function that breaks", () => {
+describe("a custom function that breaks", () => {
   for (const { answer = unharmed, comesTo, definition = {}, detail, noted, other, runs, services, what } of rows) {
     it.effect(`2.5, 10.2 ${what}`, () => {
       const search = tool("search", { success: anything, ...definition }, answer)

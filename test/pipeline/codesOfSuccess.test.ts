@@ -1,11 +1,11 @@
-/** Tests the codes and messages that are the success of one tool and a failure of another. */
+/** Tests codes and messages that mean success for one tool and failure for another. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as Recognisers from "#src/checks/Recognisers"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import { ask, response, settled, tool, type Tool, within } from "./support.ts"
 
-/** A dynamic write that returns any JSON. */
+/** Creates a dynamic write that returns this answer. */
 const dynamic = (name: string, answer: unknown): Tool =>
   // the types of a dynamic tool are known only at run time
   GuardedTool.dynamic(name, {

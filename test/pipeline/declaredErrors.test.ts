@@ -1,3 +1,4 @@
+/** Tests errors that a tool states with the fields of an envelope, in several forms. */
 import * as EscalationScripted from "#layers/EscalationScripted"
 import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
@@ -6,7 +7,7 @@ import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, response, scripted, start, type Tool, within } from "./support.ts"
 
-/** A tool that answers with any JSON, or fails, and counts its executions. */
+/** Creates a tool that returns this answer, or fails with it, and counts its executions. */
 const made = (access: "read" | "write", answer: unknown, definition: object = {}) => {
   const script = scripted(answer)
   // the types of a dynamic tool are known only at run time
@@ -98,8 +99,8 @@ describe("an error with the fields of an envelope", () => {
       it.effect(`[3.3] ${error.error} of a write as ${form} leaves the side effect unknown, and is not repeated`, () =>
         Effect.gen(function* () {
           const { runs, tool } = made("write", stated(error))
-          const told = yield* errorOf(tool)
-          assert.deepInclude(told, { side_effect: "unknown", retryable: false })
+          const shown = yield* errorOf(tool)
+          assert.deepInclude(shown, { side_effect: "unknown", retryable: false })
           assert.strictEqual(runs(), 1)
           yield* errorOf(tool)
           assert.strictEqual(runs(), 1)
@@ -116,9 +117,9 @@ describe("an error with the fields of an envelope", () => {
         message: "No rows left",
         hint: "Ask for fewer rows."
       }
-      const told = yield* errorOf(made("read", { status: "error", error }).tool)
-      assert.deepInclude(told, { error_class: "resource", code: "row_quota_used", hint: "Ask for fewer rows." })
-      assert.strictEqual(told.message, "No rows left")
+      const shown = yield* errorOf(made("read", { status: "error", error }).tool)
+      assert.deepInclude(shown, { error_class: "resource", code: "row_quota_used", hint: "Ask for fewer rows." })
+      assert.strictEqual(shown.message, "No rows left")
     }).pipe(within([]))
   )
 
@@ -126,8 +127,8 @@ describe("an error with the fields of an envelope", () => {
     it.effect(`[3.4] ${code} in an answer does not become the decision of the guard with this code`, () =>
       Effect.gen(function* () {
         const error = { error_class: "permanent", code, message: "No" }
-        const told = yield* errorOf(made("read", { status: "error", error }).tool)
-        assert.deepInclude(told, { error_class: "permanent", code: "tool_failed" })
+        const shown = yield* errorOf(made("read", { status: "error", error }).tool)
+        assert.deepInclude(shown, { error_class: "permanent", code: "tool_failed" })
       }).pipe(within([]))
     )
   }
@@ -135,17 +136,17 @@ describe("an error with the fields of an envelope", () => {
   it.effect("[3.4] an error that says `retryable: false` is not repeated", () =>
     Effect.gen(function* () {
       const { runs, tool } = made("read", { ...timeout, retryable: false }, { retry: { attempts: 3 } })
-      const told = yield* errorOf(tool)
+      const shown = yield* errorOf(tool)
       assert.strictEqual(runs(), 1)
-      assert.strictEqual(told.retryable, false)
+      assert.strictEqual(shown.retryable, false)
     }).pipe(within([]))
   )
 
   it.effect("[3.1] an instance of an error keeps its message", () =>
     Effect.gen(function* () {
       const error = Object.assign(new Error("getaddrinfo ENOTFOUND api.example"), { code: "ENOTFOUND" })
-      const told = yield* errorOf(made("read", Effect.fail({ error })).tool)
-      assert.include(told.message, "api.example")
+      const shown = yield* errorOf(made("read", Effect.fail({ error })).tool)
+      assert.include(shown.message, "api.example")
     }).pipe(within([]))
   )
 
@@ -153,18 +154,18 @@ describe("an error with the fields of an envelope", () => {
     it.effect(`[3.4] (mission 003.44) an error named by its class alone, as ${form}, needs a person`, () =>
       Effect.gen(function* () {
         const { error: error_class, ...rest } = approval
-        const told = yield* errorOf(made("read", stated({ status: "error", error_class, ...rest })).tool)
-        assert.deepInclude(told, { error_class: "human_review", code: "review_requested", human_review: true })
-        assert.include(told.message, "This deletes 2847 records")
+        const shown = yield* errorOf(made("read", stated({ status: "error", error_class, ...rest })).tool)
+        assert.deepInclude(shown, { error_class: "human_review", code: "review_requested", human_review: true })
+        assert.include(shown.message, "This deletes 2847 records")
       }).pipe(within([]))
     )
 
     for (const fields of [{ priority: "use low" }, [{ field: "priority", message: "use low" }]]) {
       it.effect(`[3.4] (mission 003.44) the messages of ${JSON.stringify(fields)} as ${form} are quoted`, () =>
         Effect.gen(function* () {
-          const told = yield* errorOf(made("read", stated({ ...validation, fields })).tool)
-          assert.deepInclude(told, { error_class: "tool_arg_error", fields: ["priority"] })
-          assert.include(told.message, "priority: use low")
+          const shown = yield* errorOf(made("read", stated({ ...validation, fields })).tool)
+          assert.deepInclude(shown, { error_class: "tool_arg_error", fields: ["priority"] })
+          assert.include(shown.message, "priority: use low")
         }).pipe(within([]))
       )
     }

@@ -1,4 +1,7 @@
-/** Provokes each code of the guard, and checks that everything that names a failure gives it the same class and code. */
+/**
+ * Provokes the codes of the guard, except those in `unprovoked`, and checks that record, span, metric, envelope and typed
+ * failure agree on class and code.
+ */
 import { errorClass } from "#domain/envelope/EnvelopeError"
 import type { Failure, FailureTag } from "#domain/failure/Failure"
 import { codes, type FailureCode } from "#domain/failure/FailureCode"

@@ -1,11 +1,11 @@
-/** Tests answers of reads whose data is the failure of something else, and the failures that resemble them. */
+/** Tests answers of reads whose data describes the failure of something else, and failures that resemble such answers. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Recognisers from "#src/checks/Recognisers"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import { ask, type Tool, within } from "./support.ts"
 
-/** A dynamic read that returns any JSON. */
+/** Creates a dynamic read that returns this answer. */
 const dynamic = (answer: unknown): Tool =>
   // the types of a dynamic tool are known only at run time
   GuardedTool.dynamic("look_it_up", {

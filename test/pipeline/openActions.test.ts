@@ -1,3 +1,4 @@
+/** Tests identical calls of actions whose outcome is unknown. */
 import { Guard } from "#src/guard/Guard"
 import { Budgets, BudgetsUnavailable } from "#services/Budgets"
 import { IdempotencyKeys } from "#services/IdempotencyKeys"
@@ -55,14 +56,14 @@ describe("an action whose upstream honours the key, and for which the guard had 
       assert.deepStrictEqual(yield* complete(settled(fixture.tool.call({ q: "a" }))), { n: 1 })
       assert.strictEqual(fixture.runs(), 2)
       assert.strictEqual(new Set(fixture.calls.map(({ context }) => context.idempotencyKey)).size, 1)
-      // nobody is asked any more for what the repetition has proved
+      // the repetition has proved the outcome, so no person is asked to settle it
       assert.deepStrictEqual(yield* listed, [])
       const outcome = yield* Effect.flatMap(UnknownOutcomes, (outcomes) => outcomes.find(first!.id))
       assert.deepStrictEqual([outcome?.settlement?.finding, outcome?.settlement?.by], ["done", "effect-toolguard"])
     }).pipe(within([fixture.layer], guard()))
   })
 
-  it.effect("[8.3] if the store of budgets gave out, the model's identical call repeats the action", () => {
+  it.effect("[8.3] if the store of budgets became unavailable, the model's identical call repeats the action", () => {
     let isAway = false
     const fixture = write(
       honoured,
@@ -80,7 +81,7 @@ describe("an action whose upstream honours the key, and for which the guard had 
     }).pipe(within([fixture.layer], guard(budgets(() => isAway))))
   })
 
-  it.effect("[8.3] a call that took the action over, and could not attempt it, leaves it open", () => {
+  it.effect("[8.3] a call that takes over an action but cannot attempt it leaves the action open", () => {
     let isAway = true
     let isLapsed = true
     // the claim of a crashed process, over a store that remembers what is completed

@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 import { jumpingClock } from "../support/jumpingClock.ts"
 import { ask, asked, define, handled, start, tool, within } from "./support.ts"
 
-/** A store whose claim is lost after `renewals` renewals. */
+/** Creates a guard with a store whose claim is lost after `renewals` renewals, and counts the renewals. */
 const losing = ({ claim, renewals = 0 }: { readonly claim?: Claim; readonly renewals?: number } = {}) => {
   let left = renewals
   const counts = { renewed: 0 }
@@ -29,7 +29,7 @@ const losing = ({ claim, renewals = 0 }: { readonly claim?: Claim; readonly rene
   return { guard: Guard.layerMemoryWith(layer), counts }
 }
 
-/** A write that checks before each of its effects. */
+/** Creates a write that checks its lease before each of its effects. */
 const checking = (effects: number, over: object = {}) => {
   const write = define("write_it", { access: "write", idempotency: "derived", retry: { attempts: 3 }, ...over })
   const done: Array<number> = []

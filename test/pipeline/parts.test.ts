@@ -197,9 +197,15 @@ describe("parts of a result", () => {
 
   it.effect("5.6 a tool whose success is text or bytes can have parts too", () => {
     const say = tool("say", { success: Schema.String }, GuardedTool.withParts("hello", [png()]))
+    const load = tool("load", { success: Schema.Uint8Array }, GuardedTool.withParts(Uint8Array.of(1), [png()]))
     return Effect.gen(function* () {
-      const { envelope, parts } = yield* ask([say.tool], "say", { q: "a" })
-      assert.deepStrictEqual([envelope.data, parts?.length], ["hello", 1])
-    }).pipe(within([say.layer]))
+      for (const [{ tool }, data] of [
+        [say, "hello"],
+        [load, "AQ=="]
+      ] as const) {
+        const { envelope, parts } = yield* ask([tool], tool.toolName, { q: "a" })
+        assert.deepStrictEqual([envelope.data, parts?.length], [data, 1])
+      }
+    }).pipe(within([say.layer, load.layer]))
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Contains a tool and calls for each code of the guard. The last call fails with the code. Only handlers, people and
- * stores that do not respond are stubbed.
+ * Defines, for each code of the guard that a model's call can provoke, a tool and calls. The last call fails with the code.
+ * Only handlers, people and an unavailable store are stubbed.
  */
 import type { FailureCode } from "#domain/failure/FailureCode"
 import { entityId } from "#domain/schema/EntityId"
@@ -63,7 +63,7 @@ const drained: Layer.Layer<any> = Layer.effect(
   Effect.tap(GracefulShutdown.make(), ({ drain }) => drain)
 ) as Layer.Layer<any>
 
-/** The provocation of each code. */
+/** The provocations, by code. */
 export const provocations: Partial<Record<FailureCode, () => Provocation>> = {
   unknown_tool: () => ({ ...read({ n: 1 }), name: "serch" }),
   invalid_json: () => args(read({ n: 1 }), "{bad"),

@@ -135,7 +135,7 @@ describe("the envelope that the model reads", () => {
     }).pipe(Effect.provide([ReadBig.layerTest(() => Effect.succeed(1n)), Guard.layerMemory]))
   )
 
-  it.effect("4.5 an empty id, or an id that occurs only inside a longer one, counts as unseen", () =>
+  it.effect("4.5 an empty id, or an id that occurs only inside a longer id, counts as unseen", () =>
     Effect.gen(function* () {
       const memory = yield* TurnMemory
       const turn = { tenant: "t", conversation: "c", turn: "1" }
@@ -149,7 +149,7 @@ describe("the envelope that the model reads", () => {
 })
 
 describe("every call ends", () => {
-  it.effect("10.1 a notice that hangs delays the call only briefly", () => {
+  it.effect("10.1 a notice that hangs delays the call by at most a minute", () => {
     const hangs = Layer.succeed(Escalation, { inform: () => Effect.never, ask: () => Effect.never })
     return Effect.gen(function* () {
       const call = yield* Effect.forkChild(Announce.call({ q: "a" }))

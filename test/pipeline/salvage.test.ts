@@ -1,3 +1,4 @@
+/** Tests which rows of a truncated answer are kept, and how the model continues. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { PartialData } from "#domain/failure/Failure"
@@ -60,7 +61,7 @@ describe("salvage", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.9 rows are decoded, up to the first invalid one", () =>
+  it.effect("4.9 rows are decoded, up to the first invalid row", () =>
     Effect.gen(function* () {
       const wrong = cut.replace('"cents":500', '"cents":"x"')
       assert.deepStrictEqual((yield* salvaged(wrong)).data, { page: 1, orders: rows(5), has_more: true })

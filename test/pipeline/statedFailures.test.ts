@@ -11,7 +11,7 @@ const logged = Guard.layerMemoryWith(CallLogMemory.layer)
 const unknown = ["Permanent", "tool_failed", "unknown"]
 const data = { id: "o-1", lines: [1, 2] }
 
-/** A dynamic write that returns any JSON. */
+/** Creates a dynamic write that returns this answer. */
 const dynamic = (answer: unknown): Tool =>
   // the types of a dynamic tool are known only at run time
   GuardedTool.dynamic("post_it", {
@@ -49,7 +49,7 @@ describe("a write whose answer states a failure alongside data", () => {
     })
   }
 
-  it.effect("3.3 quotes the words of the answer, and keeps its data out of the class", () => {
+  it.effect("3.3 quotes the message of the answer, and does not classify the failure by the answer's data", () => {
     const answer = { ok: false, message: "Two lines were refused", data: [{ message: "Rate limit exceeded" }] }
     return Effect.gen(function* () {
       const { envelope } = yield* ask([dynamic(answer)], "post_it", "{}")
@@ -60,7 +60,7 @@ describe("a write whose answer states a failure alongside data", () => {
     }).pipe(within([]))
   })
 
-  it.effect("3.3 a failure fails a typed caller too", () => {
+  it.effect("3.3 also fails a program's call", () => {
     const post = tool("post_it", { access: "write" }, { n: 1, success: false })
     return Effect.gen(function* () {
       const failure = yield* failureOf(post.tool.call({ q: "a" }))

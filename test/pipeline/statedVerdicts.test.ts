@@ -100,7 +100,7 @@ describe("the check statedPartial", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("[3.3] a write whose answer is incomplete was done", () => {
+  it.effect("[3.3] a write whose answer is incomplete is reported as done", () => {
     const made = tool("close_it", { checks, access: "write" }, part)
     return Effect.gen(function* () {
       const failure = yield* failureOf(made.tool.call({ q: "a" }))

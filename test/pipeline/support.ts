@@ -35,7 +35,7 @@ const service = GuardedTool.Service<never>() as unknown as (name: string, defini
 /** Defines a tool, by default a read with the parameters `{ q: string }` and the result `{ n: integer }`. */
 export const define = (name: string, definition: object = {}): Tool => service(name, { ...defaults, ...definition })
 
-/** Creates a handler that returns each answer in turn, then repeats the last one, and records its calls. */
+/** Creates a handler that returns each answer in turn, then repeats the last answer, and records its calls. */
 export const scripted = (...answers: ReadonlyArray<unknown>) => {
   const calls: Array<{ readonly args: any; readonly context: GuardedTool.HandlerContext; readonly at: number }> = []
   const handler: LooseHandler = (args, context) =>
@@ -143,7 +143,7 @@ export const callOf = (tool: Tool, over: Partial<Call.Call> = {}): Effect.Effect
 
 const noDispatch: Dispatch = () => Effect.die(new Error("The stage was not expected to call another tool."))
 
-/** Runs one stage around a given rest of the pipeline. `passed` contains the calls that reached `next`. */
+/** Runs one stage. `next` replaces the rest of the pipeline, and `passed` contains the calls that reached it. */
 export const alone = <R>(
   stage: Stage<R>,
   tool: Tool,

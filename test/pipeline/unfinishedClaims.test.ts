@@ -15,7 +15,8 @@ import { Escalation } from "#services/Escalation"
 import * as GracefulShutdown from "#layers/GracefulShutdown"
 import { ask, settled, start, poll, tool, within } from "./support.ts"
 
-interface Told {
+/** The calls that a store received. */
+interface StoreLog {
   readonly claims: Array<KeyClaim>
   readonly left: Array<string>
   readonly completed: Array<{ readonly outcome: string; readonly isKept: boolean }>
@@ -23,23 +24,23 @@ interface Told {
 
 /** Creates a store in which a crashed process has started the action. */
 const lapsed = (over: { readonly found?: Known | undefined; readonly claim?: Claim; readonly until?: number } = {}) => {
-  const told: Told = { claims: [], left: [], completed: [] }
+  const log: StoreLog = { claims: [], left: [], completed: [] }
   const layer = Layer.succeed(IdempotencyKeys, {
     find: () => Effect.succeed("found" in over ? over.found : { _tag: "Lapsed", remainingMillis: over.until ?? 0 }),
     claim: (claim, consume = Effect.succeed(true)) =>
       Effect.map(consume, (isApproved): Claim => {
-        told.claims.push(claim)
+        log.claims.push(claim)
         if (!isApproved) return { _tag: "NotApproved" }
         return (
           over.claim ?? { _tag: "Claimed", owner: "me", fencingToken: 1, lapsed: { remainingMillis: over.until ?? 0 } }
         )
       }),
     renew: () => Effect.succeed(true),
-    complete: (_, __, outcome, isKept) => Effect.sync(() => told.completed.push({ outcome, isKept }) > 0),
+    complete: (_, __, outcome, isKept) => Effect.sync(() => log.completed.push({ outcome, isKept }) > 0),
     release: () => Effect.succeed(true),
-    leave: (_, outcome) => Effect.sync(() => void told.left.push(outcome))
+    leave: (_, outcome) => Effect.sync(() => void log.left.push(outcome))
   })
-  return { layer, told }
+  return { layer, log }
 }
 
 const write = (over: object, ...answers: ReadonlyArray<unknown>) =>
@@ -47,7 +48,7 @@ const write = (over: object, ...answers: ReadonlyArray<unknown>) =>
 
 describe("claim: an action that was started before", () => {
   it.effect("8.3 is not repeated without a lookup, and its outcome is unknown", () => {
-    const { layer, told } = lapsed()
+    const { layer, log } = lapsed()
     const fixture = write({}, { n: 1 })
     return Effect.gen(function* () {
       const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
@@ -57,7 +58,7 @@ describe("claim: an action that was started before", () => {
       )
       assert.strictEqual(fixture.runs(), 0)
       assert.deepStrictEqual(
-        told.completed.map(({ isKept }) => isKept),
+        log.completed.map(({ isKept }) => isKept),
         [true]
       )
     }).pipe(within([fixture.layer], Guard.layerMemoryWith(layer)))
@@ -67,7 +68,7 @@ describe("claim: an action that was started before", () => {
     ["crashes", Effect.die(new Error("boom"))],
     ["hangs until the caller is interrupted", Effect.interruptible(Effect.never)]
   ] as const) {
-    it.effect(`8.3 its record is unknown if the claim of the store ${how} after an earlier process started it`, () => {
+    it.effect(`8.3 is recorded as unknown if the store's claim ${how}`, () => {
       const layer = Layer.succeed(IdempotencyKeys, {
         find: () => Effect.succeed<Known>({ _tag: "Lapsed", remainingMillis: 0 }),
         claim: () => claim,
@@ -177,7 +178,7 @@ describe("claim: an action that was started before", () => {
   })
 
   it.effect("8.3 stays unknown if the repetition fails before it does anything", () => {
-    const { layer, told } = lapsed()
+    const { layer, log } = lapsed()
     const refused = Effect.fail(Object.assign(new Error("no"), { code: "ECONNREFUSED" }))
     const fixture = write(
       { idempotency: { mode: "derived", upstreamHonoursKey: true }, retry: { attempts: 1 } },
@@ -186,7 +187,7 @@ describe("claim: an action that was started before", () => {
     return Effect.gen(function* () {
       const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
       assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["outcome_unknown", "unknown"])
-      assert.deepStrictEqual([fixture.runs(), told.completed.map(({ isKept }) => isKept)], [1, [true]])
+      assert.deepStrictEqual([fixture.runs(), log.completed.map(({ isKept }) => isKept)], [1, [true]])
     }).pipe(within([fixture.layer], Guard.layerMemoryWith(layer)))
   })
 
@@ -196,20 +197,20 @@ describe("claim: an action that was started before", () => {
       { reconcile: { tool: lookup.tool, arguments: () => ({ q: "key" }), found: () => Option.none() } },
       { n: 1 }
     )
-    const { layer, told } = lapsed({ until: 35_000 })
+    const { layer, log } = lapsed({ until: 35_000 })
     return Effect.gen(function* () {
       const calling = yield* start(fixture.tool.call({ q: "a" }))
       yield* TestClock.adjust("1 second")
       yield* Fiber.interrupt(calling)
       assert.deepStrictEqual(
-        told.completed.map(({ isKept, outcome }) => [isKept, outcome.includes('"outcome_unknown"')]),
+        log.completed.map(({ isKept, outcome }) => [isKept, outcome.includes('"outcome_unknown"')]),
         [[true, true]]
       )
     }).pipe(within([fixture.layer, lookup.layer], Guard.layerMemoryWith(layer)))
   })
 
   it.effect("8.3 has a lease that covers the claim, the deadline, and a last attempt after the deadline", () => {
-    const { layer, told } = lapsed({
+    const { layer, log } = lapsed({
       found: undefined,
       claim: { _tag: "Claimed", owner: "me", fencingToken: 1, lapsed: undefined }
     })
@@ -217,7 +218,7 @@ describe("claim: an action that was started before", () => {
     return Effect.gen(function* () {
       yield* settled(fixture.tool.call({ q: "a" }))
       assert.deepStrictEqual(
-        told.claims.map(({ lease }) => Duration.toSeconds(lease)),
+        log.claims.map(({ lease }) => Duration.toSeconds(lease)),
         [5 + 10 + 2]
       )
     }).pipe(within([fixture.layer], Guard.layerMemoryWith(layer)))
@@ -276,7 +277,7 @@ describe("claim: an action that was started before", () => {
       const fixture = write({
         reconcile: { tool: lookup.tool, arguments: () => ({ q: "key" }), found: () => Option.none() }
       })
-      const { layer, told } = lapsed({ until: 35_000 })
+      const { layer, log } = lapsed({ until: 35_000 })
       return Effect.gen(function* () {
         const drain = yield* GracefulShutdown.make()
         yield* Effect.gen(function* () {
@@ -285,8 +286,8 @@ describe("claim: an action that was started before", () => {
           yield* drain.drain
           const { outcome } = yield* Fiber.join(calling)
           assert.strictEqual(outcome._tag === "Failure" && outcome.failure.code, code)
-          assert.strictEqual(told.completed.filter(({ isKept }) => isKept).length, completed)
-          assert.deepStrictEqual([told.left.length, lookup.runs(), fixture.runs()], [left, 0, 0])
+          assert.strictEqual(log.completed.filter(({ isKept }) => isKept).length, completed)
+          assert.deepStrictEqual([log.left.length, lookup.runs(), fixture.runs()], [left, 0, 0])
         }).pipe(
           within(
             [fixture.layer, lookup.layer],
@@ -301,7 +302,7 @@ describe("claim: an action that was started before", () => {
     ["its own process shuts down", true, "shutting_down", 1],
     ["its upstream shuts down", false, "outcome_unknown", 0]
   ] as const) {
-    it.effect(`[8.3, 12.7] whose upstream honours the key, and that is not repeated because ${who}: ${code}`, () => {
+    it.effect(`[8.3, 12.7] fails with ${code} if its upstream honours the key, but ${who}`, () => {
       const fixture = write(
         {
           concurrency: 1,
@@ -321,7 +322,7 @@ describe("claim: an action that was started before", () => {
               })
             )
       )
-      const { layer, told } = lapsed()
+      const { layer, log } = lapsed()
       return Effect.gen(function* () {
         const drain = yield* GracefulShutdown.make()
         yield* Effect.gen(function* () {
@@ -331,7 +332,7 @@ describe("claim: an action that was started before", () => {
           yield* TestClock.adjust("10 seconds")
           const { outcome } = yield* Fiber.join(calling)
           assert.strictEqual(outcome._tag === "Failure" && outcome.failure.code, code)
-          assert.deepStrictEqual([told.left.length, fixture.runs()], [left, 1])
+          assert.deepStrictEqual([log.left.length, fixture.runs()], [left, 1])
         }).pipe(within([fixture.layer], Guard.layerMemoryWith(Layer.mergeAll(layer, Layer.succeed(Drain, drain)))))
       })
     })
@@ -362,13 +363,13 @@ describe("claim: an action that was started before", () => {
     "10.3 is not repeated if it ended between lookup and claim, because no approval covers a new action",
     () => {
       const fixture = write({ approval: "confirm" }, { n: 1 })
-      const { layer, told } = lapsed({ claim: { _tag: "Claimed", owner: "me", fencingToken: 1, lapsed: undefined } })
+      const { layer, log } = lapsed({ claim: { _tag: "Claimed", owner: "me", fencingToken: 1, lapsed: undefined } })
       return Effect.gen(function* () {
         const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
         assert.strictEqual(envelope.error.code, "in_progress")
         assert.strictEqual(fixture.runs(), 0)
         assert.deepStrictEqual(
-          told.completed.map(({ isKept }) => isKept),
+          log.completed.map(({ isKept }) => isKept),
           [false]
         )
       }).pipe(within([fixture.layer], Guard.layerMemoryWith(layer)))
@@ -377,11 +378,11 @@ describe("claim: an action that was started before", () => {
 
   it.effect("8.2 is refused, and not joined, while it runs in another process", () => {
     const fixture = write({}, { n: 1 })
-    const { layer, told } = lapsed({ found: { _tag: "InFlight", outcome: undefined } })
+    const { layer, log } = lapsed({ found: { _tag: "InFlight", outcome: undefined } })
     return Effect.gen(function* () {
       const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
       assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["in_progress", "none"])
-      assert.deepStrictEqual([fixture.runs(), told.claims.length], [0, 0])
+      assert.deepStrictEqual([fixture.runs(), log.claims.length], [0, 0])
     }).pipe(within([fixture.layer], Guard.layerMemoryWith(layer)))
   })
 

@@ -231,7 +231,7 @@ describe("writes: side effects of failures", () => {
     }
   )
 
-  it.effect("3.3 a user's rule that says `none` does not outweigh another part of the handler", () => {
+  it.effect("3.3 a custom rule that says `none` does not outweigh another part of the handler", () => {
     const rule = {
       name: "closed",
       match: ({ text }: { readonly text: string }) =>

@@ -1,4 +1,4 @@
-/** Tests whole answers that are read from values, texts, bytes, streams and responses, by the kind of the tool's result. */
+/** Tests how whole answers are read from values, texts, bytes, streams and responses, by the kind of the tool's result. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
@@ -195,7 +195,7 @@ describe("AnswerReader", () => {
     }
   })
 
-  it("[4.9] of a response that the handler has read, only a failing status or a kept body is an answer", async () => {
+  it("[4.9] a response that the handler has read is an answer only if its status failed or its body was kept", async () => {
     const used = async (status: number, body = "abc") => {
       const response = web(status, body)
       await response.text()
@@ -216,7 +216,7 @@ describe("AnswerReader", () => {
     assert.deepStrictEqual<unknown>(await read(await kept(500, long)), responded(500, long.slice(1)))
   })
 
-  it("[4.9] an empty body of a response that promises content was read before", async () => {
+  it("[4.9] an empty body of a response that promises content counts as already read", async () => {
     for (const [status, more, method, isRead] of [
       [200, { "content-length": "3" }, "GET", true],
       [200, { "content-length": "030" }, "GET", true],

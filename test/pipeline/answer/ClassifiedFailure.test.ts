@@ -1,4 +1,4 @@
-/** Tests the failures of classified errors, the successes of answers, and the waits of retryable failures. */
+/** Tests the failures of classified errors, the successes of answers, the waits of retryable failures, and timers. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Random } from "effect"
 import type { Classified } from "#domain/classification/Classification"
@@ -235,7 +235,7 @@ describe("RetryWait", () => {
     })
   )
 
-  it.effect("[4.7] the wait is the rest of the time that was told, or the delay after the last attempt", () =>
+  it.effect("[4.7] the wait is the remaining time until `readyAt`, or the delay after the last attempt", () =>
     Effect.gen(function* () {
       const call = yield* callOf(tool)
       const now = yield* Clock.currentTimeMillis
@@ -252,7 +252,7 @@ describe("RetryWait", () => {
       assert.strictEqual(yield* waitOf(at(now - 5), transient()), 1)
       assert.strictEqual(yield* waitOf(at(now + 700), asked), 2_501)
       assert.strictEqual(yield* waitOf(at(now + 9_000), asked), 9_000)
-      // the delay after the third attempt, even if there were fewer, and that after a later one
+      // the delay after the last attempt, or after the third attempt if there were fewer
       assert.strictEqual(yield* waitOf(at(undefined), transient()), 4_000)
       assert.strictEqual(yield* waitOf(at(undefined, 4), transient()), 8_000)
       assert.strictEqual(yield* waitOf(at(undefined), asked), 4_000)
@@ -262,7 +262,7 @@ describe("RetryWait", () => {
 })
 
 describe("Timer", () => {
-  it.live("[4.9] of timers that start together, the one that is cancelled leaves the others", () =>
+  it.live("[4.9] cancelling one of several timers that start together does not affect the others", () =>
     Effect.gen(function* () {
       const call = yield* callOf(look)
       for (const cancelled of [0, 1, 2]) {

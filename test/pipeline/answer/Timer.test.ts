@@ -1,3 +1,4 @@
+/** Tests the timeouts of handlers, and that no timer remains after a call. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { brief, failureOf, settled, start, tool, within } from "../support.ts"

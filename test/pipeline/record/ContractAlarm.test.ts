@@ -17,7 +17,7 @@ const notices = Effect.map(EscalationScripted.EscalationTranscript, ({ informed 
   informed.filter(({ reason }) => reason === "broken_contract")
 )
 
-/** Answers each fifth call with an answer that breaks the schema. */
+/** Answers every fifth call, starting with the first, with an answer that breaks the schema. */
 const fifth = (answer: (at: number) => unknown) => {
   let at = 0
   return () => Effect.succeed((at += 1) % 5 === 1 ? answer(at) : { n: at })
@@ -50,9 +50,8 @@ describe("ContractAlarm", () => {
       )
       return Effect.gen(function* () {
         yield* calls(own, 60)
-        const told = yield* notices
         assert.deepStrictEqual(
-          told.map(({ guidance, level, sentence, tool }) => [level, tool, sentence, guidance?.did]),
+          (yield* notices).map(({ guidance, level, sentence, tool }) => [level, tool, sentence, guidance?.did]),
           [
             [
               "inform",
@@ -66,7 +65,7 @@ describe("ContractAlarm", () => {
     })
   }
 
-  it.effect("15.1 the proposed line of a remote tool is JSON Schema, as its server maintains it", () => {
+  it.effect("15.1 the proposed line of a dynamic tool is JSON Schema", () => {
     let at = 0
     const remote = GuardedTool.dynamic("read_order", {
       access: "read",
@@ -143,7 +142,7 @@ describe("ContractAlarm", () => {
     }
   )
 
-  it.effect("15.1 a server with 1,000 broken tools raises 10 notices an hour, and the rest later", () => {
+  it.effect("15.1 a server with 30 broken tools raises 10 notices an hour, and the rest later", () => {
     const owns = Array.from({ length: 30 }, (_, index) => tool(`read_${index}`, {}, '{"n":null}'))
     return Effect.gen(function* () {
       const all = Effect.forEach(owns, (own) => calls(own, 12))
@@ -162,37 +161,34 @@ describe("ContractAlarm", () => {
     )
   })
 
-  it.effect(
-    "15.1 a tenant's notice tells nothing of the answers to another tenant, whose calls count on their own",
-    () => {
-      const own = tool("read_order", {}, '{"n":null}')
-      const as = (tenant: string, count: number) =>
-        Guard.turn(
-          Effect.forEach(Array.from({ length: count }), (_, index) =>
-            Effect.result(own.tool.call({ q: `${tenant} ${index}` }))
-          ),
-          { tenant, conversation: tenant, turn: tenant }
-        )
-      return Effect.gen(function* () {
-        yield* as("blue", 9)
-        yield* as("red", 1)
-        assert.deepStrictEqual(yield* notices, [])
-        yield* as("blue", 1)
-        yield* as("red", 8)
-        assert.deepStrictEqual(
-          (yield* notices).map(({ turn }) => turn?.tenant),
-          ["blue"]
-        )
-        yield* as("red", 1)
-        assert.deepStrictEqual(
-          (yield* notices).map(({ turn }) => turn?.tenant),
-          ["blue", "red"]
-        )
-      }).pipe(within([own.layer], Guard.layerMemoryWith(person)))
-    }
-  )
+  it.effect("15.1 the calls of each tenant are counted separately, and a notice is for the tenant of its calls", () => {
+    const own = tool("read_order", {}, '{"n":null}')
+    const as = (tenant: string, count: number) =>
+      Guard.turn(
+        Effect.forEach(Array.from({ length: count }), (_, index) =>
+          Effect.result(own.tool.call({ q: `${tenant} ${index}` }))
+        ),
+        { tenant, conversation: tenant, turn: tenant }
+      )
+    return Effect.gen(function* () {
+      yield* as("blue", 9)
+      yield* as("red", 1)
+      assert.deepStrictEqual(yield* notices, [])
+      yield* as("blue", 1)
+      yield* as("red", 8)
+      assert.deepStrictEqual(
+        (yield* notices).map(({ turn }) => turn?.tenant),
+        ["blue"]
+      )
+      yield* as("red", 1)
+      assert.deepStrictEqual(
+        (yield* notices).map(({ turn }) => turn?.tenant),
+        ["blue", "red"]
+      )
+    }).pipe(within([own.layer], Guard.layerMemoryWith(person)))
+  })
 
-  it.effect("15.1 a tenant whose tools used up their notices leaves those of the others", () => {
+  it.effect("15.1 a tenant that has used up its notices does not use up the notices of another tenant", () => {
     const owns = Array.from({ length: 12 }, (_, index) => tool(`read_${index}`, {}, '{"n":null}'))
     const as = (tenant: string, some: typeof owns) =>
       Guard.turn(

@@ -17,7 +17,7 @@ const most = compiledOf(limited).definition.argumentLimits.maxBytes
 const received = (origin: Call["origin"], input: unknown, argumentsText?: string) =>
   ReceivedArguments.of({ argumentsText, input, origin, tool: compiledOf(limited) })
 
-/** A JSON text of a list with a text, of `length` characters. */
+/** Returns a list whose JSON text has `length` characters. */
 const listOf = (length: number) => ["x".repeat(length - 4)]
 
 describe("ReceivedArguments", () => {
@@ -38,7 +38,7 @@ describe("ReceivedArguments", () => {
       assert.deepStrictEqual(received(origin, input, argumentsText), expected, `${origin} ${String(argumentsText)}`)
   })
 
-  it("[15.2] a text within the limit of arguments is whole, and a longer one is cut to 10,240 characters", () => {
+  it("[15.2] a text within the limit of arguments is whole, and a longer text is cut to 10,240 characters", () => {
     const cut = (text: string) => ({ text: text.slice(0, 10_240) })
     const whole = JSON.stringify(listOf(most))
     const long = JSON.stringify(listOf(most + 1))
@@ -60,7 +60,7 @@ const written = (value: unknown, more: Partial<Success> = {}) =>
   ResultText.written(any, { ...success(value), ...more }, sha256, "unique")
 
 describe("ResultText", () => {
-  it("[4.6] the text of a result is its digest up to 512 characters, and otherwise its SHA-256", () => {
+  it("[4.6] the digest of a result is its text up to 512 characters, and otherwise the SHA-256 of its text", () => {
     const [short, long] = ["x".repeat(510), "x".repeat(511)]
     const parts = [{ type: "text", text: "a" }] as const
     for (const [outcome, json, digest] of [
@@ -119,31 +119,33 @@ describe("Digests", () => {
     })
   )
 
-  it.effect("[15.1] the digest of a key is that of its text, of the received arguments, or of no other call", () =>
-    Effect.gen(function* () {
-      const call = yield* callOf(limited)
-      const of = (input: unknown, key?: () => string, args?: unknown) =>
-        computed((sha) =>
-          Digests.ofKey({ ...call, input, trace: { ...call.trace, key, arguments: args } } as Call, sha)
+  it.effect(
+    "[15.1] the digest of a key is computed from its text, from the received arguments, or from the trace id",
+    () =>
+      Effect.gen(function* () {
+        const call = yield* callOf(limited)
+        const of = (input: unknown, key?: () => string, args?: unknown) =>
+          computed((sha) =>
+            Digests.ofKey({ ...call, input, trace: { ...call.trace, key, arguments: args } } as Call, sha)
+          )
+        assert.deepStrictEqual(of({ q: "a" }), [sha256('search {"q":"a"}'), false])
+        assert.deepStrictEqual(
+          of({ q: "a" }, () => "the key"),
+          [sha256("the key"), false]
         )
-      assert.deepStrictEqual(of({ q: "a" }), [sha256('search {"q":"a"}'), false])
-      assert.deepStrictEqual(
-        of({ q: "a" }, () => "the key"),
-        [sha256("the key"), false]
-      )
-      assert.deepStrictEqual(
-        of(large, () => "the key"),
-        [sha256("the key"), false]
-      )
-      assert.deepStrictEqual(
-        of("a", () => "the key", large),
-        [sha256("the key"), true]
-      )
-      assert.strictEqual(of({ q: large })[1], true)
-      const broken = (): string => {
-        throw new Error("no key")
-      }
-      assert.deepStrictEqual(of("a", broken), [sha256("trace"), false])
-    })
+        assert.deepStrictEqual(
+          of(large, () => "the key"),
+          [sha256("the key"), false]
+        )
+        assert.deepStrictEqual(
+          of("a", () => "the key", large),
+          [sha256("the key"), true]
+        )
+        assert.strictEqual(of({ q: large })[1], true)
+        const broken = (): string => {
+          throw new Error("no key")
+        }
+        assert.deepStrictEqual(of("a", broken), [sha256("trace"), false])
+      })
   )
 })

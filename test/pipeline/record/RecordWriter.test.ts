@@ -1,4 +1,4 @@
-/** Tests whole records: what each mode keeps, and what is redacted in it. */
+/** Tests whole records: what each mode keeps and redacts. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Schema } from "effect"
 import { failed, type Outcome, success } from "#domain/call/Outcome"
@@ -8,7 +8,7 @@ import * as RecordWriter from "#pipeline/record/RecordWriter"
 import type { Keep } from "#services/CallLog"
 import { callOf, define, turn } from "../support.ts"
 
-/** Replaces "secret" in texts, and in the JSON of values. Returns a value without it as the same object. */
+/** Replaces "secret" in texts, and in the JSON of values. A value that does not contain it is returned unchanged. */
 const redactor = {
   failure: (failure: Failure.Failure) => failure,
   text: (text: string) => text.replaceAll("secret", "[x]"),
@@ -93,37 +93,43 @@ describe("RecordWriter", () => {
     })
   )
 
-  it.effect("[15.2] the arguments are those that were received, and a program's only before they are decoded", () =>
-    Effect.gen(function* () {
-      const call = yield* callOf(search)
-      const outcome = failed(new Failure.Permanent(fields))
-      const kept = (of: Call, keep: Keep = "redacted") => {
-        const {
-          argumentsText,
-          arguments: args,
-          key
-        } = written(keep, of, outcome) as {
-          readonly argumentsText?: string
-          readonly arguments?: unknown
-          readonly key?: string
+  it.effect(
+    "[15.2] a record has the received arguments, except if the arguments of a program's call were decoded",
+    () =>
+      Effect.gen(function* () {
+        const call = yield* callOf(search)
+        const outcome = failed(new Failure.Permanent(fields))
+        const kept = (of: Call, keep: Keep = "redacted") => {
+          const {
+            argumentsText,
+            arguments: args,
+            key
+          } = written(keep, of, outcome) as {
+            readonly argumentsText?: string
+            readonly arguments?: unknown
+            readonly key?: string
+          }
+          return [argumentsText, args, key]
         }
-        return [argumentsText, args, key]
-      }
-      assert.deepStrictEqual(kept({ ...call, input: { q: 1 } }), [undefined, { q: 1 }, undefined])
-      assert.deepStrictEqual(kept({ ...call, input: { q: "secret" } }), [undefined, { q: "[y]" }, undefined])
-      assert.deepStrictEqual(kept({ ...call, input: { q: "secret" } }, "full"), [undefined, { q: "secret" }, undefined])
-      assert.deepStrictEqual(kept({ ...call, input: { q: 1 } }, "none"), [undefined, undefined, undefined])
-      assert.deepStrictEqual(kept(decoded(call, { q: "a" })), [undefined, { q: "a" }, 'search {"q":"a"}'])
-      for (const [text, expected] of [
-        ['{"q": "a"}', '{"q": "a"}'],
-        ['{"q": secret', '{"q": [x]'],
-        [String.raw`{"q":"\u0073ecret"}`, '{"q":"[y]"}']
-      ] as const) {
-        const of: Call = { ...call, origin: "text", argumentsText: text, input: text }
-        assert.deepStrictEqual(kept(of), [expected, undefined, undefined])
-        assert.deepStrictEqual(kept(of, "full"), [text, undefined, undefined])
-      }
-    })
+        assert.deepStrictEqual(kept({ ...call, input: { q: 1 } }), [undefined, { q: 1 }, undefined])
+        assert.deepStrictEqual(kept({ ...call, input: { q: "secret" } }), [undefined, { q: "[y]" }, undefined])
+        assert.deepStrictEqual(kept({ ...call, input: { q: "secret" } }, "full"), [
+          undefined,
+          { q: "secret" },
+          undefined
+        ])
+        assert.deepStrictEqual(kept({ ...call, input: { q: 1 } }, "none"), [undefined, undefined, undefined])
+        assert.deepStrictEqual(kept(decoded(call, { q: "a" })), [undefined, { q: "a" }, 'search {"q":"a"}'])
+        for (const [text, expected] of [
+          ['{"q": "a"}', '{"q": "a"}'],
+          ['{"q": secret', '{"q": [x]'],
+          [String.raw`{"q":"\u0073ecret"}`, '{"q":"[y]"}']
+        ] as const) {
+          const of: Call = { ...call, origin: "text", argumentsText: text, input: text }
+          assert.deepStrictEqual(kept(of), [expected, undefined, undefined])
+          assert.deepStrictEqual(kept(of, "full"), [text, undefined, undefined])
+        }
+      })
   )
 
   it.effect("[15.2] a record names the principal, the id of the tool, and the turn, if there are any", () =>

@@ -21,8 +21,8 @@ const fields = { tool: "pay", code: "more", detail: "More.", hint: "", sideEffec
 const partial = (data: unknown) => failed(new Failure.PartialData({ ...fields, data }))
 const permanent = failed(new Failure.Permanent(fields))
 
-/** Returns the code, the side effect and the detail of a failed outcome. */
-const told = (outcome: Outcome) =>
+/** Returns the class, the code, the side effect and the detail of a failed outcome. */
+const summary = (outcome: Outcome) =>
   outcome._tag === "Failure" ? [...brief(outcome.failure), outcome.failure.detail] : outcome
 
 const plain = (outcome: object): unknown => JSON.parse(JSON.stringify(outcome))
@@ -45,7 +45,7 @@ describe("StoredOutcome", () => {
     })
   )
 
-  it.effect("[8.2] an outcome that cannot be written or read was done nevertheless", () =>
+  it.effect("[8.2] an outcome that cannot be written or read is reported as done", () =>
     Effect.gen(function* () {
       for (const [tool, sideEffect] of [
         [pay, "committed"],
@@ -59,21 +59,24 @@ describe("StoredOutcome", () => {
           `The action was done. ${why}`
         ]
         const stored = StoredOutcome.write(call, success({ at: "no date" }))
-        assert.deepStrictEqual(told(StoredOutcome.read(call, stored)), unreadable("Its answer could not be written."))
+        assert.deepStrictEqual(
+          summary(StoredOutcome.read(call, stored)),
+          unreadable("Its answer could not be written.")
+        )
         for (const text of ["", "{", '{"_tag":"Other"}'])
-          assert.deepStrictEqual(told(StoredOutcome.read(call, text)), unreadable("Its stored outcome is damaged."))
+          assert.deepStrictEqual(summary(StoredOutcome.read(call, text)), unreadable("Its stored outcome is damaged."))
         const damaged = StoredOutcome.read(call, `{${"x".repeat(300)}`)
         assert.strictEqual(damaged._tag === "Failure" && damaged.failure.cause, `{${"x".repeat(199)}`)
         for (const outcome of [success(wrong), partial(wrong)])
           assert.deepStrictEqual(
-            told(StoredOutcome.read(call, StoredOutcome.write(call, { ...outcome, isEncoded: true }))),
+            summary(StoredOutcome.read(call, StoredOutcome.write(call, { ...outcome, isEncoded: true }))),
             unreadable("The tool's contract has changed since then.")
           )
       }
     })
   )
 
-  it("[8.2] a stored result is decoded by the tool of today, a raw one only if it conforms or the tool advises", () => {
+  it("[8.2] a stored result is decoded by the current tool; a raw result must conform unless the tool only advises", () => {
     for (const [tool, acceptsAnyShape, outcome, expected] of [
       // outcomes that were never stored
       [pay, false, success({ at }), success({ at })],
@@ -112,7 +115,7 @@ describe("SettledOutcome", () => {
         ]
       ] as const) {
         const outcome = done(settlement)
-        assert.deepStrictEqual(told(outcome), ["SchemaMismatch", code, "committed", detail])
+        assert.deepStrictEqual(summary(outcome), ["SchemaMismatch", code, "committed", detail])
         assert.isTrue(outcome._tag === "Failure" && outcome.recalled)
       }
     })

@@ -9,7 +9,7 @@ const counts = (watches: TenantWatches, tenant: string, tools: number): Readonly
   Array.from({ length: tools }, (_, index) => watches.get(tenant, `tool ${index}`).count)
 
 describe("TenantWatches", () => {
-  it("15.1 a tenant with more than 1,000 tools forgets its own least recently called ones", () => {
+  it("15.1 a tenant with more than 1,000 tools forgets the tools that it called least recently", () => {
     const watches = new TenantWatches()
     watches.set("red", "tool 0", called)
     for (let index = 0; index < 1_500; index++) watches.set("blue", `tool ${index}`, called)
@@ -18,21 +18,21 @@ describe("TenantWatches", () => {
     assert.deepStrictEqual([kept.indexOf(1), kept.lastIndexOf(0)], [501, 500])
   })
 
-  it("15.1 a thousand tenants with one tool each are watched, and one more displaces one of them", () => {
+  it("15.1 a thousand tenants with one tool each are watched, and another tenant displaces one of them", () => {
     const watches = new TenantWatches()
     for (let index = 0; index <= 1_000; index++) watches.set(`tenant ${index}`, "tool", called)
     const kept = Array.from({ length: 1_001 }, (_, index) => watches.get(`tenant ${index}`, "tool").count)
     assert.deepStrictEqual([kept[0], kept.filter((count) => count === 1).length], [0, 1_000])
   })
 
-  it("15.1 ten notices an hour belong to each tenant", () => {
+  it("15.1 each tenant has ten notices an hour", () => {
     const watches = new TenantWatches()
     for (let notice = 0; notice < 10; notice++) watches.informed("blue", notice)
     assert.deepStrictEqual([watches.mayInform("blue", 10), watches.mayInform("red", 10)], [false, true])
     assert.isTrue(watches.mayInform("blue", 3_600_000))
   })
 
-  it("[15.1] a notice counts for exactly an hour, and later ones count on", () => {
+  it("[15.1] a notice counts for exactly an hour, and later notices continue to count", () => {
     const watches = new TenantWatches()
     for (const at of [0, 0, 0, 0, 0, 0, 0, 0, 0, 5]) watches.informed("blue", at)
     assert.deepStrictEqual(

@@ -82,7 +82,7 @@ describe("approve: levels", () => {
     }).pipe(within([read.layer], Guard.layerMemoryWith(killSwitch)))
   })
 
-  it.effect("10.2 users can replace the policy", () => {
+  it.effect("10.2 a program can replace the policy", () => {
     const read = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       const strict = Effect.provideService(settled(read.tool.call({ q: "a" })), EscalationPolicy, () => "confirm")
@@ -166,7 +166,7 @@ describe("approve: a level computed from the arguments", () => {
     })
   }
 
-  it.effect("[5.2] a sentence without a person who can be reached is in the message too", () => {
+  it.effect("[5.2] the approval's sentence is in the message even if no person can be reached", () => {
     const some = bulk("it would delete 2847 records")
     return Effect.gen(function* () {
       const { envelope } = yield* ask([some.tool], "delete_records", '{"q":"a"}')
@@ -178,7 +178,7 @@ describe("approve: a level computed from the arguments", () => {
   })
 
   it.effect(
-    "[5.5] a long sentence with secrets and hidden characters is cut, redacted and shown in an error of 600",
+    "[5.5] a long sentence with secrets and hidden characters is cut and redacted in an error of at most 600 characters",
     () => {
       const some = bulk(`Deletes\n\u202e password=correct-horse-battery ${"very ".repeat(500)}`)
       return Effect.gen(function* () {
@@ -436,7 +436,7 @@ describe("approve: the request that the person reads", () => {
     }
   )
 
-  it.effect("10.6 a description is one line of at most 200 characters, so that it cannot imitate the arguments", () => {
+  it.effect("10.6 a description is shown as one line, so that it cannot imitate the arguments", () => {
     const { layer, tool } = mail()
     return Effect.gen(function* () {
       yield* settled(tool.call({ to: "a", body: "b" }))

@@ -187,7 +187,7 @@ describe("budget: limits", () => {
     }).pipe(within([job.layer]))
   })
 
-  it.effect("4.7 the success of another write resets the budget, the success of a read does not", () => {
+  it.effect("4.7 the success of another write resets the budget, and the success of a read does not", () => {
     const search = tool("search", { budget: 1, retry: { attempts: 1 } }, { n: 1 })
     const read = tool("read_it", {}, { n: 1 })
     const write = tool("write_it", { access: "write" }, { n: 1 })

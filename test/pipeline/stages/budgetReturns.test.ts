@@ -1,8 +1,10 @@
+/** Tests calls that are repeated before the stated wait is over, and the return of spent units after it. */
 import { Guard, GuardedTurn } from "#src/guard/Guard"
 import type { JournaledCall } from "#domain/journal/JournaledCall"
 import * as HaltsMemory from "#layers/HaltsMemory"
 import * as Pipeline from "#pipeline/Pipeline"
 import { type CallEvent, CallObserver } from "#services/CallObserver"
+import { CurrentTurn } from "#services/CurrentTurn"
 import { Halts } from "#services/Halts"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Random } from "effect"
@@ -13,7 +15,7 @@ const refused = Effect.fail(Object.assign(new Error("connect ECONNREFUSED"), { c
 
 type Made = ReturnType<typeof tool>
 
-/** Makes a model's call and advances the clock in small steps until it ends. */
+/** Makes a model's call and advances the clock in small steps until the call ends. */
 const called = ({ tool }: Made, q = "a", more: object = {}) =>
   Effect.gen(function* () {
     const fiber = yield* start(ask([tool], tool.toolName, { q }, more))
@@ -43,7 +45,7 @@ describe("budget: units of Transient failures", () => {
         const target = tool("call_it", definition, () => (isDown ? refused : Effect.succeed({ n: 1 })))
         return Effect.gen(function* () {
           const { error } = (yield* called(target)).envelope
-          const toldAt = yield* Clock.currentTimeMillis
+          const failedAt = yield* Clock.currentTimeMillis
           assert.deepStrictEqual([error.code, error.retryable, error.next_step], ["connection_failed", true, "wait"])
           assert.strictEqual(target.runs(), 4)
           isDown = false
@@ -51,7 +53,7 @@ describe("budget: units of Transient failures", () => {
           yield* TestClock.adjust(`${Math.floor(error.retry_after_ms / 2)} millis`)
           const { attempts, decisions, envelope } = yield* called(target)
           assert.deepStrictEqual([envelope.status, envelope.data, attempts], ["success", { n: 1 }, 1])
-          assert.approximately(target.calls.at(-1)!.at, toldAt + error.retry_after_ms, 11)
+          assert.approximately(target.calls.at(-1)!.at, failedAt + error.retry_after_ms, 11)
           assert.deepStrictEqual(
             decisions.map(({ decision, stage }) => [stage, decision]),
             [
@@ -97,11 +99,11 @@ describe("budget: units of Transient failures", () => {
       const target = tool("call_it", { ...definition, circuit: false }, refused)
       return Effect.gen(function* () {
         for (const early of [false, true]) {
-          const told = yield* called(target)
+          const first = yield* called(target)
           const before = target.runs()
-          if (!early) yield* wait(told)
+          if (!early) yield* wait(first)
           const { attempts } = yield* called(target)
-          assert.deepStrictEqual([told.envelope.error.max_retries, attempts, target.runs() - before], [4, 4, 4])
+          assert.deepStrictEqual([first.envelope.error.max_retries, attempts, target.runs() - before], [4, 4, 4])
           yield* TestClock.adjust("1 minute")
         }
       }).pipe(within([target.layer]))
@@ -140,11 +142,11 @@ describe("budget: units of Transient failures", () => {
     const search = tool("search", { circuit: false, retry: { attempts: 1 } }, refused, { n: 1 })
     const events: Array<CallEvent> = []
     return Effect.gen(function* () {
-      const told = yield* called(search)
+      const first = yield* called(search)
       yield* called(search)
       const wait = events.find(({ _tag }) => _tag === "RetryScheduled")
       assert.deepInclude(wait, { tool: "search", attempt: 1 })
-      assert.approximately((wait as { delayMillis: number }).delayMillis, told.envelope.error.retry_after_ms, 11)
+      assert.approximately((wait as { delayMillis: number }).delayMillis, first.envelope.error.retry_after_ms, 11)
     }).pipe(
       Effect.provideService(CallObserver, (event: CallEvent) => void events.push(event)),
       within([search.layer])
@@ -155,10 +157,10 @@ describe("budget: units of Transient failures", () => {
     const search = tool("search", { circuit: false }, refused)
     return Effect.gen(function* () {
       for (let n = 1; n <= 6; n++) {
-        const told = yield* called(search)
-        assert.deepStrictEqual([told.envelope.error.code, told.envelope.error.retryable], ["connection_failed", true])
+        const first = yield* called(search)
+        assert.deepStrictEqual([first.envelope.error.code, first.envelope.error.retryable], ["connection_failed", true])
         assert.strictEqual(search.runs(), 4 * n)
-        yield* wait(told)
+        yield* wait(first)
       }
     }).pipe(within([search.layer]))
   })
@@ -200,25 +202,28 @@ describe("budget: units of Transient failures", () => {
     })
   }
 
-  it.effect("[4.7, 7.1] refusals as too early do not climb the ladder, and end as `no_progress`", () => {
-    const search = tool("search", {}, response(503, "", { "retry-after": "600" }))
-    return Effect.gen(function* () {
-      const codes = yield* Effect.forEach(Array.from({ length: 12 }), (_, n) =>
-        Effect.map(called(search, "a", { round: n + 1 }), ({ envelope: { error }, outcome }) => [
-          error.code,
-          outcome._tag === "Failure" && outcome.loop !== undefined ? outcome.loop._tag : "Proceed"
+  it.effect(
+    "[4.7, 7.1] if calls are refused as too early, the ninth call is marked and the tenth is stopped",
+    () => {
+      const search = tool("search", {}, response(503, "", { "retry-after": "600" }))
+      return Effect.gen(function* () {
+        const codes = yield* Effect.forEach(Array.from({ length: 12 }), (_, n) =>
+          Effect.map(called(search, "a", { round: n + 1 }), ({ envelope: { error }, outcome }) => [
+            error.code,
+            outcome._tag === "Failure" && outcome.loop !== undefined ? outcome.loop._tag : "Proceed"
+          ])
+        )
+        const early = ["retry_budget_exceeded", "Proceed"]
+        assert.deepStrictEqual(codes.slice(0, 10), [
+          ["unavailable", "Proceed"],
+          ...Array.from({ length: 7 }, () => early),
+          ["retry_budget_exceeded", "Tell"],
+          ["retry_budget_exceeded", "Stop"]
         ])
-      )
-      const early = ["retry_budget_exceeded", "Proceed"]
-      assert.deepStrictEqual(codes.slice(0, 10), [
-        ["unavailable", "Proceed"],
-        ...Array.from({ length: 7 }, () => early),
-        ["retry_budget_exceeded", "Tell"],
-        ["retry_budget_exceeded", "Stop"]
-      ])
-      assert.strictEqual(search.runs(), 1)
-    }).pipe(within([search.layer]))
-  })
+        assert.strictEqual(search.runs(), 1)
+      }).pipe(within([search.layer]))
+    }
+  )
 
   it.effect("[4.11] the stated wait is the delay after the last attempt, with jitter, and at least Retry-After", () => {
     const search = tool("search", { circuit: false }, refused)
@@ -247,7 +252,9 @@ describe("budget: units of Transient failures", () => {
     return Effect.gen(function* () {
       assert.deepStrictEqual(shown(yield* called(slow)), ["timeout", true, true, 4])
       assert.deepStrictEqual(shown(yield* called(search)), ["connection_failed", true, true, 4])
-      const outside = yield* Effect.provide(called(search), Layer.fresh(Guard.layerMemory))
+      const outside = yield* Effect.provideService(called(search), CurrentTurn, undefined).pipe(
+        Effect.provide(Layer.fresh(Guard.layerMemory))
+      )
       assert.isAbove(outside.envelope.error.retry_after_ms, 0)
     }).pipe(within([slow.layer, search.layer]))
   })
@@ -265,15 +272,15 @@ describe("budget: units of Transient failures", () => {
   it.effect("[4.7, 12.2] a resumed run waits for the stated time, and then makes the call", () => {
     const search = tool("search", {}, refused, refused, refused, refused, { n: 1 })
     return Effect.gen(function* () {
-      const told = yield* called(search, "a", { journal: "new" })
-      const journaled = JSON.parse(JSON.stringify(told.journal)) as JournaledCall
+      const first = yield* called(search, "a", { journal: "new" })
+      const journaled = JSON.parse(JSON.stringify(first.journal)) as JournaledCall
       assert.isAbove(journaled.spent?.readyAt ?? 0, 0)
       yield* Effect.gen(function* () {
         const { restore } = yield* GuardedTurn
         yield* restore(new Map([["search", search.tool]]), turn, "search", journaled)
         const restoredAt = yield* Clock.currentTimeMillis
         assert.deepStrictEqual((yield* called(search)).envelope.data, { n: 1 })
-        assert.approximately(search.calls.at(-1)!.at - restoredAt, told.envelope.error.retry_after_ms, 11)
+        assert.approximately(search.calls.at(-1)!.at - restoredAt, first.envelope.error.retry_after_ms, 11)
       }).pipe(within([search.layer], Layer.fresh(Guard.layerMemory)))
     }).pipe(within([search.layer]))
   })

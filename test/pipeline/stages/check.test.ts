@@ -116,7 +116,7 @@ describe("check", () => {
     }).pipe(outside([search.layer]))
   })
 
-  it.effect("4.10 a check sees the last ten results", () => {
+  it.effect("4.10 a check sees at most ten earlier results", () => {
     let most = 0
     const look = (_: unknown, { previous }: CheckContext) => {
       most = Math.max(most, previous.length)

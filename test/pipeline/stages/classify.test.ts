@@ -120,7 +120,7 @@ describe("classify: other errors", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("3.1 the user's rules decide first", () => {
+  it.effect("3.1 custom rules decide first", () => {
     const search = tool("search", { retry: { attempts: 1 } }, Effect.fail(new Error("tape robot is busy")))
     return Effect.gen(function* () {
       const rule = { name: "robot", match: () => ({ tag: "Transient", code: "busy" }) as const }

@@ -11,7 +11,7 @@ import { jumpingClock } from "../../support/jumpingClock.ts"
 
 const many = 100_000
 
-/** The number of calls with fibers and timers of the test clock, which are slow. Recursion overflows the stack at 2,000. */
+/** The number of calls with fibers and timers of the test clock, which are slow. Recursion overflows the stack at 2,000 calls. */
 const manyCalls = 3_000
 
 /** Makes calls whose handlers wait for a gate, and `manyCalls` calls that wait for their slots and then answer at once. */
@@ -89,7 +89,7 @@ describe("concurrency", () => {
     assert.deepStrictEqual(started, ["a1", "b1", "a2", "c1", "b2", "a3", "a4"])
   })
 
-  it("[4.9] a tenant that waits again whenever it got a slot does not overtake a tenant that waits already", () => {
+  it("[4.9] a tenant that waits again whenever it gets a slot does not overtake a tenant that waits already", () => {
     const slots = Slots.make(1)
     const started: Array<string> = []
     slots.tryTake()
@@ -186,7 +186,7 @@ describe("concurrency", () => {
       }).pipe(Effect.provide(services))
   )
 
-  it.effect("4.9 if 2,999 of 3,000 waiting calls are interrupted, the last one runs, and its slot is free again", () =>
+  it.effect("4.9 if 2,999 of 3,000 waiting calls are interrupted, the last call runs, and its slot is free again", () =>
     Effect.gen(function* () {
       const { first, gate, order, waiting, slots } = yield* queued(1)
       yield* Fiber.interruptAll(waiting.slice(0, -1))

@@ -128,7 +128,7 @@ describe("drain", () => {
     )
   })
 
-  it.effect("12.7 a call that a running handler makes is made", () => {
+  it.effect("12.7 a call of a running handler is not refused", () => {
     const inner = tool("inner", {}, { n: 2 })
     const begun = Deferred.makeUnsafe<void>()
     const outer = tool(
@@ -196,7 +196,7 @@ describe("drain", () => {
     }
   )
 
-  it.effect("12.7 a call that waits for a slot is refused at once, and the running one ends as usual", () => {
+  it.effect("12.7 a call that waits for a slot is refused at once, and the running call ends as usual", () => {
     const search = tool("search", { concurrency: 1 }, Effect.as(Effect.sleep("3 seconds"), { n: 1 }))
     return draining([search.layer], (drain) =>
       Effect.gen(function* () {

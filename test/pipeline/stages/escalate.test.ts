@@ -37,24 +37,27 @@ const informed = Effect.map(EscalationTranscript, ({ informed }) => informed)
 const errno = (code: string) => Effect.fail(Object.assign(new Error(code), { code }))
 
 describe("escalate: a tool that only its server calls destructive", () => {
-  it.effect("10.2, 3.3 wrong arguments are not confirmed, so the run continues", () => {
-    const levels = (accessBy: "owner" | "server") => {
-      const answers = { status: 422 }
-      const act = GuardedTool.dynamic("act", {
-        access: "destructive",
-        accessBy,
-        handler: () => Effect.fail(answers)
-      })
+  it.effect(
+    "10.2, 3.3 wrong arguments are not confirmed, unlike those of a tool that its owner calls destructive",
+    () => {
+      const levels = (accessBy: "owner" | "server") => {
+        const answers = { status: 422 }
+        const act = GuardedTool.dynamic("act", {
+          access: "destructive",
+          accessBy,
+          handler: () => Effect.fail(answers)
+        })
+        return Effect.gen(function* () {
+          const failure = yield* failureOf(act.call({ q: "a" }))
+          return [failure._tag, (yield* informed).map(({ level }) => level)]
+        }).pipe(outside([], scripted("approve")))
+      }
       return Effect.gen(function* () {
-        const failure = yield* failureOf(act.call({ q: "a" }))
-        return [failure._tag, (yield* informed).map(({ level }) => level)]
-      }).pipe(outside([], scripted("approve")))
+        assert.deepStrictEqual(yield* levels("owner"), ["ToolArgError", ["confirm"]])
+        assert.deepStrictEqual(yield* levels("server"), ["ToolArgError", []])
+      })
     }
-    return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* levels("owner"), ["ToolArgError", ["confirm"]])
-      assert.deepStrictEqual(yield* levels("server"), ["ToolArgError", []])
-    })
-  })
+  )
 })
 
 describe("escalate: the default policy", () => {
@@ -62,14 +65,7 @@ describe("escalate: the default policy", () => {
     readonly [what: string, definition: object, answer: unknown, args: object, level: string, code: string]
   > = [
     ["an exhausted resource blocks the run", {}, errno("ENOSPC"), { q: "a" }, "block", "disk_full"],
-    [
-      "a transient failure after three attempts informs a person",
-      {},
-      response(503),
-      { q: "a" },
-      "inform",
-      "unavailable"
-    ],
+    ["a transient failure after all attempts informs a person", {}, response(503), { q: "a" }, "inform", "unavailable"],
     [
       "a permanent failure of a critical tool informs a person",
       { critical: true },
@@ -351,7 +347,7 @@ describe("escalate: a custom policy", () => {
     }).pipe(within([fixture.layer], scripted()))
   })
 
-  it.effect("4.13 that throws does not fail the call, and a person is asked", () => {
+  it.effect("4.13 that throws does not fail the call, and counts as confirm", () => {
     const fixture = tool("do_it", {}, errno("EACCES"))
     const policy = (event: EscalationEvent) => {
       if (event._tag === "CallFailed") throw new Error("no such row")

@@ -198,7 +198,7 @@ describe("fallback: on", () => {
     }).pipe(within([cache.layer, search.layer], Guard.layerMemoryWith(EscalationScripted.layer(["deny"]))))
   })
 
-  it.effect("[4.12] of several fallbacks only those that follow the failure are tried, and named", () => {
+  it.effect("[4.12] of several fallbacks only those that apply to the failure are tried, and named", () => {
     const one = tool("one", {}, { n: 1 })
     const two = tool("two", {}, missing)
     const search = tool("search", { fallbacks: [{ ...to(one), on: ["timeout"] }, to(two)] }, missing)
@@ -209,7 +209,7 @@ describe("fallback: on", () => {
     }).pipe(within([one.layer, two.layer, search.layer]))
   })
 
-  it.effect("[4.12] a fallback of the point of use runs only after the codes that it names", () => {
+  it.effect("[4.12] a fallback that is piped to a tool runs only after the codes that it names", () => {
     const cache = tool("cache", {}, { n: 9 })
     const search = tool("search", { retry: { attempts: 1 } }, missing, coded("ECONNREFUSED"))
     const piped = (GuardedTool.fallback as any)(cache.tool, () => ({ q: "x" }), { on: ["not_found"] })(search.tool)
@@ -348,7 +348,7 @@ describe("fallback: how", () => {
     ["may have been done", coded("ECONNRESET"), ["HumanReview", "outcome_unknown", "unknown"]],
     ["was done", '{"n":"x"}', ["SchemaMismatch", "done_unreadable", "committed"]]
   ] as const) {
-    it.effect(`4.12 no other fallback is tried after one that ${what}`, () => {
+    it.effect(`4.12 no other fallback is tried after a fallback that ${what}`, () => {
       const first = tool("first", { access: "write" }, answer)
       const second = tool("second", { access: "write" }, { n: 2 })
       const search = tool("search", { access: "write", fallbacks: [to(first), to(second)] }, response(405, ""))

@@ -1,4 +1,4 @@
-/** Tests what a turn reports about writes after it has made so many others that a list of the latest calls has dropped them. */
+/** Tests what a turn reports about writes that are older than any list of the turn's latest calls. */
 import { done, unknown } from "#domain/failure/StatedEffect"
 import * as RecentEntries from "#domain/turn/RecentEntries"
 import { Guard } from "#src/guard/Guard"
@@ -16,7 +16,7 @@ const many = 2 * RecentEntries.size + 1
 
 describe("a turn with very many calls", () => {
   it.effect(
-    `4.6 after ${many} writes with other arguments, no earlier write is made again, and each is reported as before`,
+    `4.6 after ${many} writes with other arguments, no earlier write is made again, and each keeps its side effect`,
     () => {
       const rows = [
         [tool("add_row", { access: "write" }, { n: 1 }), "committed"],

@@ -1,4 +1,4 @@
-/** Tests what a turn reports about writes whose results are no longer held, or after which it has made very many calls. */
+/** Tests what a turn reports about writes whose results it no longer holds, and about writes before very many other calls. */
 import * as CallMap from "#domain/turn/CallMap"
 import * as Verdict from "#domain/tool/Verdict"
 import * as SessionHistory from "#domain/turn/SessionHistory"
@@ -58,7 +58,7 @@ describe("a write whose result is no longer held", () => {
 
 describe("a turn with very many calls", () => {
   it.effect(
-    `4.6 after ${CallMap.most} different writes, the next is refused clearly, and a known write keeps its report`,
+    `4.6 after ${CallMap.most} different writes, the next write is refused, and a known write keeps its report`,
     () => {
       const add = tool("add_row", { access: "write" }, { n: 1 })
       return Effect.gen(function* () {
@@ -98,7 +98,7 @@ const question = (call: string) => ({
   resumedId: undefined
 })
 
-/** Adds different writes that did nothing until no more are made. */
+/** Adds different writes that did nothing, until the turn refuses further writes. */
 const filled = (history: TurnHistory.TurnHistory): TurnHistory.TurnHistory => {
   let after = history
   for (let n = 0; n < CallMap.most; n++) {

@@ -1,4 +1,4 @@
-/** Tests what a handler receives about its call: its owner, and a signal that aborts when its caller stops waiting. */
+/** Tests what a handler receives about its call: the call's owner, and a signal that aborts when the caller stops waiting. */
 import type { HandlerContext } from "#src/tool/GuardedTool"
 import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
@@ -6,7 +6,7 @@ import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, failureOf, outside, settled, start, tool, turn, within } from "../support.ts"
 
-/** A handler of promises that ends only when its signal aborts. */
+/** A handler whose promise resolves only when its signal aborts. */
 const untilAborted = (_: unknown, { signal }: HandlerContext) =>
   Effect.promise(
     () => new Promise((resolve) => signal.addEventListener("abort", () => resolve({ n: 1 }), { once: true }))

@@ -256,8 +256,8 @@ describe("idempotency: keys from the model", () => {
   )
 
   for (const [what, bad] of [
-    ["short", "0123456789abcde"],
-    ["long", "x".repeat(201)],
+    ["too short", "0123456789abcde"],
+    ["too long", "x".repeat(201)],
     ["not a string", 7]
   ] as const) {
     it.effect(`8.1 a key that is ${what} is refused, and the hint says that it is optional`, () => {
@@ -405,11 +405,11 @@ describe("idempotency: principals", () => {
   )
 })
 
-describe("idempotency: a call with another key for the same arguments", () => {
+describe("idempotency: a second call for the same arguments", () => {
   const scripted = (...script: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
     Guard.layerMemoryWith(EscalationScripted.layer(script))
 
-  it.effect("8.1 needs a person in the same turn", () => {
+  it.effect("8.1 with another key needs a person in the same turn", () => {
     const fixture = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
       yield* ask([fixture.tool], "write_it", args({ idempotency_key: key }))
@@ -419,7 +419,7 @@ describe("idempotency: a call with another key for the same arguments", () => {
     }).pipe(within([fixture.layer]))
   })
 
-  it.effect("8.1 runs when the person confirms, and the person reads why", () => {
+  it.effect("8.1 with another key runs when the person confirms, and the person reads why", () => {
     const fixture = write({ idempotency: "key", budget: undefined }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
       yield* ask([fixture.tool], "write_it", args({ idempotency_key: key }))
@@ -430,7 +430,7 @@ describe("idempotency: a call with another key for the same arguments", () => {
     }).pipe(within([fixture.layer], scripted("approve")))
   })
 
-  it.effect("8.1 asks a person even if the first call had a derived key", () => {
+  it.effect("8.1 with a key needs a person even if the first call had a derived key", () => {
     const fixture = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
       yield* ask([fixture.tool], "write_it", args())
@@ -439,7 +439,7 @@ describe("idempotency: a call with another key for the same arguments", () => {
     }).pipe(within([fixture.layer]))
   })
 
-  it.effect("8.4 without a key takes the key of the earlier call", () => {
+  it.effect("8.4 without a key has the key of the first call", () => {
     const refused = Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }))
     const fixture = write({ idempotency: "key", retry: { attempts: 1 } }, refused, { n: 2 })
     return Effect.gen(function* () {
@@ -451,7 +451,7 @@ describe("idempotency: a call with another key for the same arguments", () => {
     }).pipe(within([fixture.layer]))
   })
 
-  it.effect("8.1 runs in another turn", () => {
+  it.effect("8.1 with another key runs in another turn", () => {
     const fixture = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
       yield* Guard.turn(ask([fixture.tool], "write_it", args({ idempotency_key: key })))

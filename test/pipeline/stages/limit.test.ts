@@ -1,6 +1,6 @@
 /**
- * Tests that the model reads a preview and a link instead of a result that is too large, and the complete result by
- * pages.
+ * Tests that the model reads a preview and a link instead of a result that is too large, and can read the complete result
+ * page by page.
  */
 import * as ArtifactsMemory from "#layers/ArtifactsMemory"
 import * as ArtifactsNone from "#layers/ArtifactsNone"
@@ -100,7 +100,7 @@ describe("limit", () => {
     )
   )
 
-  it.effect("4.14 the refusal of a wrong path names the nearest path, and the refusal of a wrong offset the size", () =>
+  it.effect("4.14 the refusal of a wrong path names the nearest path, and that of a wrong offset names the size", () =>
     reading(listing(), ({ list, read }) =>
       Effect.gen(function* () {
         const { resource_url } = yield* list

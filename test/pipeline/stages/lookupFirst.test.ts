@@ -1,4 +1,4 @@
-/** Tests when a write whose effect is unknown is looked up and made again, after its handler outlived it or was interrupted. */
+/** Tests when a write with an unknown effect is looked up and made again, after it timed out or was interrupted. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -7,7 +7,7 @@ import { ask, response, start, tool, turn, within } from "../support.ts"
 const down = Effect.fail(new Error("down"))
 const success = Schema.Struct({ found: Schema.Array(Schema.Int) })
 
-/** A write with a lookup. */
+/** Creates a write with a lookup, and a function that calls the write. */
 const world = (looked: ReadonlyArray<unknown>, ...answers: ReadonlyArray<unknown>) => {
   const lookup = tool("find_it", { success, retry: { attempts: 1 } }, ...looked)
   const reconcile = {
@@ -25,10 +25,10 @@ const world = (looked: ReadonlyArray<unknown>, ...answers: ReadonlyArray<unknown
   return { called, layers: [write.layer, lookup.layer], lookup, write }
 }
 
-describe("a write whose effect is unknown, and whose lookup finds nothing", () => {
+describe("a write that has a lookup, and whose effect is unknown", () => {
   const ending = (seconds: number) => Effect.onInterrupt(Effect.never, () => Effect.sleep(`${seconds} seconds`))
 
-  it.effect("3.3 if its handler has ended after its time, the identical call is made", () => {
+  it.effect("3.3 if the lookup finds nothing and the handler has ended, the identical call is made", () => {
     const { called, layers, write } = world([down, { found: [] }], ending(1), { n: 2 })
     return Effect.gen(function* () {
       assert.strictEqual((yield* called("c1")).error.code, "outcome_unknown")
@@ -37,7 +37,7 @@ describe("a write whose effect is unknown, and whose lookup finds nothing", () =
     }).pipe(within(layers))
   })
 
-  it.effect("3.3 if its handler has not ended, the identical call is not made, and the model reads why", () => {
+  it.effect("3.3 if the lookup finds nothing but the handler has not ended, the identical call is not made", () => {
     const { called, layers, write } = world([down, { found: [] }], ending(600), { n: 2 })
     return Effect.gen(function* () {
       yield* called("c1")
@@ -52,7 +52,7 @@ describe("a write whose effect is unknown, and whose lookup finds nothing", () =
     ["a turn", {}],
     ["a session", { isSession: true }]
   ] as const) {
-    it.effect(`8.1 if it was interrupted in ${host}, the identical call is looked up, and then made`, () => {
+    it.effect(`8.1 if it was interrupted in ${host}, and the lookup finds nothing, the identical call is made`, () => {
       const { called, layers, lookup, write } = world([{ found: [] }], Effect.never, { n: 2 })
       return Effect.gen(function* () {
         yield* Fiber.interrupt(yield* start(ask([write.tool], "write_it", '{"q":"a"}')))

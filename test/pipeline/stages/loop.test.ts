@@ -433,7 +433,7 @@ describe("loop: polls", () => {
 describe("loop: the status of unfinished work, without a declared poll", () => {
   const success = Schema.Struct({ status: Schema.String })
   const running = { status: "running" }
-  /** Makes a model's call and reports when the handler ran, and what the model reads. */
+  /** Makes a model's call and returns what the model reads. */
   const read = ({ tool }: ReturnType<typeof define>, round: number) =>
     Effect.map(ask([tool], tool.toolName, '{"q":"a"}', { round, callId: `c${round}` }), ({ envelope }) =>
       envelope.status === "error"
@@ -509,7 +509,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     }
   )
 
-  it.effect("7.2, 16 seventeen immediate calls that answer pending alone make one attempt, without a wait", () => {
+  it.effect("7.2, 16 seventeen immediate calls that answer only `pending` make one attempt, without a wait", () => {
     const job = define({}, { status: "pending" })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* immediately(job, 17, 0), [
@@ -528,7 +528,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     ["a status in another case", Schema.Struct({ status: Schema.String }), { status: "In-Progress" }],
     ["a pending status in JSON text", Schema.String, '{"state":"PENDING"}']
   ] as const) {
-    it.effect(`7.2, 16 seventeen immediate calls that answer ${what} make one attempt`, () => {
+    it.effect(`7.2, 16 seventeen immediate calls that return ${what} make one attempt`, () => {
       const job = tool("get_job", { success }, result)
       return Effect.gen(function* () {
         for (let round = 1; round <= 17; round++) yield* ask([job.tool], "get_job", '{"q":"a"}', { round })
@@ -606,7 +606,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     }).pipe(within([job.layer], scripted()))
   })
 
-  it.effect("4.7 a program's calls that answer pending are all made", () => {
+  it.effect("4.7 a program's calls that return a pending status are all made", () => {
     const job = define({}, { status: "pending" })
     return Effect.gen(function* () {
       for (let n = 0; n < 17; n++) yield* settled(job.tool.call({ q: "a" }))
@@ -641,7 +641,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     }).pipe(within([job.layer]))
   })
 
-  it.effect("7.2 a reading spends no budget", () => {
+  it.effect("7.2 a read of the status spends no budget", () => {
     const job = define({ budget: 1, retry: { attempts: 1 } }, running)
     return Effect.gen(function* () {
       for (let round = 1; round <= 4; round++) {
@@ -651,7 +651,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     }).pipe(within([job.layer]))
   })
 
-  it.effect("7.2 a transient failure of a reading is retried, and the status is read again after it", () => {
+  it.effect("7.2 after a transient failure of a read, the status is read again", () => {
     const lost = Effect.fail(Object.assign(new Error("reset"), { code: "ECONNRESET" }))
     const job = define({ retry: { attempts: 1 }, circuit: false }, running, lost, running, { status: "done" })
     return Effect.gen(function* () {
@@ -667,7 +667,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
   for (const [what, definition, result, runs] of [
     ["`poll: false`", { poll: false }, running, 2],
     ["pending with `poll: false`", { poll: false }, { status: "pending" }, 2],
-    ["pending alone", {}, { status: "pending" }, 1],
+    ["only `pending`", {}, { status: "pending" }, 1],
     ["a finished status", {}, { status: "done" }, 2]
   ] as const) {
     it.effect(`7.2 ${what} is not a poll, so the ladder applies`, () => {
@@ -708,7 +708,7 @@ describe("loop: the status of unfinished work, without a declared poll", () => {
     }).pipe(within([job.layer]))
   })
 
-  it.effect("4.7 a program's readings neither wait nor count", () => {
+  it.effect("4.7 a program's reads of the status neither wait nor count", () => {
     const job = define({}, running)
     return Effect.gen(function* () {
       for (let n = 0; n < 17; n++) assert.deepStrictEqual(yield* settled(job.tool.call({ q: "a" })), running)

@@ -16,7 +16,7 @@ const write = (definition: object, ...answers: ReadonlyArray<unknown>) =>
 
 const close = ({ tool }: Fixture, more: object = {}) => ask([tool], tool.toolName, { q: "a" }, more)
 
-/** Makes the identical call twice. Returns both answers. */
+/** Makes the identical call twice. Returns both envelopes, and the attempts and the record of the second call. */
 const twice = (target: Fixture) =>
   Effect.map(Effect.all([close(target, { callId: "c1" }), close(target, { callId: "c2" })]), ([first, second]) => ({
     first: first.envelope,
@@ -37,7 +37,7 @@ describe("a write whose result is incomplete", () => {
     ]
   ] as const) {
     it.effect(
-      `[4.6] with \`next\`with \`next\`, stated by ${what}, has its data and \`next\` when it is repeated, and is not made again`,
+      `[4.6] with \`next\`, stated by ${what}, has its data and \`next\` when it is repeated, and is not made again`,
       () => {
         const target = write(definition, answer)
         return Effect.gen(function* () {

@@ -19,7 +19,7 @@ const records = Effect.flatMap(CallLog, (log) => log.records)
 const password = "postgres://admin:hunter2-hunter2@db.internal/orders"
 
 describe("record", () => {
-  it.effect("4.17, 15.2 each call has one record with request, decisions, attempts and answer", () => {
+  it.effect("4.17, 15.2 each call has one record with its arguments, decisions, attempts and outcome", () => {
     const search = tool(
       "search",
       { retry: { jitter: "none" } },
@@ -78,7 +78,7 @@ describe("record", () => {
     }).pipe(within([search.layer], guard()))
   })
 
-  it.effect("4.1 an unknown name of any length is cut in the record", () => {
+  it.effect("4.1 a long unknown name is cut in the record", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       yield* ask([search.tool], "x".repeat(100_000), "{}")
@@ -87,7 +87,7 @@ describe("record", () => {
     }).pipe(within([search.layer], guard()))
   })
 
-  it.effect("4.17 a memory that fails does not fail the call", () => {
+  it.effect("4.17 a turn memory that fails does not fail the call", () => {
     const search = tool("search", {}, { n: 1 })
     const broken = Layer.effect(
       TurnMemory,
@@ -152,7 +152,7 @@ describe("record", () => {
     }).pipe(within([search.layer], guard()))
   })
 
-  it.effect("15.1 `redacted` keeps arguments and results without secrets, `none` keeps neither", () => {
+  it.effect("15.1 `redacted` keeps arguments and results without secrets, and `none` keeps neither", () => {
     const search = tool("search", { success: Schema.Struct({ url: Schema.String }) }, { url: password })
     const text = JSON.stringify({ q: password })
     const held = (keep: Keep) =>

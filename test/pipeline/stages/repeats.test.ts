@@ -230,7 +230,7 @@ describe("seventeen identical calls, regardless of the model's other calls", () 
   const texts = ['{"q":"a","r":"b"}', ' { "r" : "b", "q" : "\\u0061" } ']
   const parameters = Schema.Struct({ q: Schema.String, r: Schema.optionalKey(Schema.String) })
 
-  /** Makes the calls with other ids and key orders, and reads between them. Returns the number of attempts after each. */
+  /** Makes 17 calls with varying ids and key orders, each followed by a read. Returns the number of attempts after each call. */
   const seventeen = (target: Fixture, pause?: string) =>
     Effect.gen(function* () {
       const between = other()
@@ -327,7 +327,7 @@ describe("a model's write whose repeats are allowed", () => {
     }
   )
 
-  it.effect("4.7 spends its budget on failures, so a call that comes too early after one is not made", () => {
+  it.effect("4.7 spends its budget on failures, so a call that comes too early after a failure is not made", () => {
     const add = write({ repeats: "allowed", circuit: false }, response(503, "", { "retry-after": "30" }))
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* repeat(3, add), ["unavailable", "retry_budget_exceeded", "retry_budget_exceeded"])
@@ -487,7 +487,7 @@ describe("repeats of a definition", () => {
     assert.throws(() => write({ repeats: "twice" }), 'add_item: `repeats` is "twice"; write "once" or "allowed".'))
 })
 
-describe("a program's own call", () => {
+describe("a program's own call, and a call of a fallback", () => {
   it.effect("4.7 is made each time: recall, loop and budget neither judge nor count it", () => {
     const add = write({}, { n: 1 })
     const look = tool("look", {}, { n: 1 })

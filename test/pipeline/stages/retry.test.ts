@@ -349,7 +349,7 @@ describe("retry: the number of attempts", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("[4.11] a handler's failure from another guard does not keep its number of attempts", () => {
+  it.effect("[4.11] a handler's failure from another guarded call does not keep its number of attempts", () => {
     const inner = tool("inner", { retry: { jitter: "none" } }, unavailable)
     const outer = tool("outer", { deadline: "1 minute", timeout: "1 minute", retry: { attempts: 1 } }, () =>
       inner.tool.call({ q: "a" })
@@ -374,7 +374,7 @@ describe("retry: the number of attempts", () => {
     }).pipe(within([write.layer]))
   })
 
-  it("[3.2] a failure of an older record has no number of attempts, and a new one keeps it", () => {
+  it("[3.2] a failure of an older record has no number of attempts, and a failure of a new record keeps it", () => {
     const codec = Schema.toCodecJson(Failure)
     const failed = new Transient({
       tool: "search",

@@ -59,21 +59,24 @@ describe("settle", () => {
   )
 
   for (const [name, definition] of kinds) {
-    /** Makes the call of a model. */
+    /** Makes a model's call. */
     const refunded = ({ tool }: ReturnType<typeof write>, q = "a") =>
       Effect.map(ask([tool], "refund", { q }), ({ decisions, envelope }) => ({ ...envelope, decisions }))
 
-    it.effect(`10.5 with ${name}, a call that was done answers its repeats with the given result, marked`, () => {
-      const refund = write(definition, lost())
-      return Effect.gen(function* () {
-        assert.strictEqual((yield* refunded(refund)).error.code, "outcome_unknown")
-        yield* settleOutcome({ result: { n: 7 } })
-        const { decisions, ...envelope } = yield* refunded(refund)
-        assert.deepInclude(envelope, { status: "success", data: { n: 7 }, _idempotent: true })
-        assert.deepInclude(decisions, { stage: "settle", decision: "done", reason: "ana found that it was done" })
-        assert.strictEqual(refund.runs(), 1)
-      }).pipe(within([refund.layer], guard()))
-    })
+    it.effect(
+      `10.5 with ${name}, a call that was done answers its repeats with the given result and _idempotent`,
+      () => {
+        const refund = write(definition, lost())
+        return Effect.gen(function* () {
+          assert.strictEqual((yield* refunded(refund)).error.code, "outcome_unknown")
+          yield* settleOutcome({ result: { n: 7 } })
+          const { decisions, ...envelope } = yield* refunded(refund)
+          assert.deepInclude(envelope, { status: "success", data: { n: 7 }, _idempotent: true })
+          assert.deepInclude(decisions, { stage: "settle", decision: "done", reason: "ana found that it was done" })
+          assert.strictEqual(refund.runs(), 1)
+        }).pipe(within([refund.layer], guard()))
+      }
+    )
 
     it.effect(`10.5 with ${name}, a call that was not done runs again once, and its result answers the repeats`, () => {
       const refund = write(definition, lost(), { n: 2 })
@@ -148,7 +151,7 @@ describe("settle", () => {
     }).pipe(within([refund.layer], guard()))
   })
 
-  it.effect("10.5 a repeat that ends unknown again is stored again, and needs another settlement", () => {
+  it.effect("10.5 a repeat whose outcome is unknown too is stored again, and needs another settlement", () => {
     const refund = write({ idempotency: { mode: "key", scope: "principal" } }, lost(), lost(), { n: 3 })
     const refunded = (conversation: string) =>
       Guard.turn(ask([refund.tool], "refund", { q: "a", idempotency_key: "voucher-2026-november" }), {
@@ -167,7 +170,7 @@ describe("settle", () => {
   })
 
   it.effect(
-    "10.5 a call that was done without a result, or with one that breaks the contract, is never made again",
+    "10.5 a call that was done without a result, or with a result that breaks the contract, is not made again",
     () => {
       const refund = write({ idempotency: "derived" }, lost(), lost())
       return Effect.gen(function* () {
