@@ -1,7 +1,7 @@
 /**
  * Shows a run live in a browser: start `node examples/live/main.ts`, then open the address that it prints.
  *
- * The model is scripted; set OPENAI_API_KEY or OPENAI_BASE_URL to use a real one. `PORT` sets the port (default 8080), `PACE` the
+ * The model is scripted; set OPENAI_API_KEY or OPENAI_BASE_URL to use a real model. `PORT` sets the port (default 8080), `PACE` the
  * milliseconds between two words (default 60).
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"

@@ -53,7 +53,7 @@ const world = (
     ({ q }: { readonly q: string }) =>
       Effect.gen(function* () {
         runs.push(`${name} ${q}`)
-        // a slow call lets the others finish first
+        // a slow call lets the other calls finish first
         for (let turn = 0; q === "slow" && turn < 50; turn++) yield* Effect.yieldNow
         return q === "bad" ? '{"n":' : { n: 1 }
       })
@@ -184,7 +184,7 @@ describe("GuardedModel", () => {
     }).pipe(Effect.provide(guarded))
   })
 
-  it.effect("4.2, 11.3 runs the complete calls of a truncated response, and explains how to send the last one", () => {
+  it.effect("4.2, 11.3 runs the complete calls of a truncated response, and explains how to send the last call", () => {
     const { guarded, runs } = world(cut)
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* ask(), [

@@ -71,7 +71,7 @@ describe("a write whose answer states a failure alongside data", () => {
     }).pipe(within([post.layer]))
   })
 
-  it.effect("3.4 a read with such an answer is a success", () => {
+  it.effect("3.4 a read whose answer states a failure alongside data is a success", () => {
     const success = Schema.Json
     const report = { ok: false, failed: 3, tests: [{ name: "a" }] }
     const read = tool("run_tests", { success }, response(200, JSON.stringify(report)))

@@ -76,7 +76,7 @@ export interface Failing {
   readonly transient?: boolean
   /** Default false. */
   readonly contextLimit?: boolean
-  /** The delay that the server asked for; absent if it did not ask for one. */
+  /** The delay that the server asked for, if any. */
   readonly retryAfterMillis?: number
 }
 

@@ -6,7 +6,7 @@ export interface Proxy {
   readonly port: number
   /** The server's URL with the host and port of the proxy. */
   readonly url: string
-  /** Breaks all connections and refuses new ones. */
+  /** Breaks all connections and refuses new connections. */
   readonly cut: () => void
   /** Accepts connections and bytes but forwards nothing, like a server that hangs. */
   readonly hang: () => void

@@ -40,7 +40,7 @@ const plain = (record: object & { readonly keyDigest: string; readonly resultDig
 const written = (keep: Keep, call: Call, outcome: Outcome) =>
   plain(RecordWriter.writer(keep, redactor, sha256)(call, outcome, -5))
 
-/** Returns a call with decoded arguments, from a model's text if there is one. */
+/** Returns a call with decoded arguments, and with the text that a model wrote, if it is given. */
 const decoded = (call: Call, args: object, argumentsText?: string): Call => ({
   ...call,
   ...(argumentsText === undefined ? {} : { origin: "text" as const, argumentsText, input: argumentsText }),

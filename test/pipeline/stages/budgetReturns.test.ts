@@ -202,28 +202,25 @@ describe("budget: units of Transient failures", () => {
     })
   }
 
-  it.effect(
-    "[4.7, 7.1] if calls are refused as too early, the ninth call is marked and the tenth is stopped",
-    () => {
-      const search = tool("search", {}, response(503, "", { "retry-after": "600" }))
-      return Effect.gen(function* () {
-        const codes = yield* Effect.forEach(Array.from({ length: 12 }), (_, n) =>
-          Effect.map(called(search, "a", { round: n + 1 }), ({ envelope: { error }, outcome }) => [
-            error.code,
-            outcome._tag === "Failure" && outcome.loop !== undefined ? outcome.loop._tag : "Proceed"
-          ])
-        )
-        const early = ["retry_budget_exceeded", "Proceed"]
-        assert.deepStrictEqual(codes.slice(0, 10), [
-          ["unavailable", "Proceed"],
-          ...Array.from({ length: 7 }, () => early),
-          ["retry_budget_exceeded", "Tell"],
-          ["retry_budget_exceeded", "Stop"]
+  it.effect("[4.7, 7.1] if calls are refused as too early, the ninth call is marked and the tenth is stopped", () => {
+    const search = tool("search", {}, response(503, "", { "retry-after": "600" }))
+    return Effect.gen(function* () {
+      const codes = yield* Effect.forEach(Array.from({ length: 12 }), (_, n) =>
+        Effect.map(called(search, "a", { round: n + 1 }), ({ envelope: { error }, outcome }) => [
+          error.code,
+          outcome._tag === "Failure" && outcome.loop !== undefined ? outcome.loop._tag : "Proceed"
         ])
-        assert.strictEqual(search.runs(), 1)
-      }).pipe(within([search.layer]))
-    }
-  )
+      )
+      const early = ["retry_budget_exceeded", "Proceed"]
+      assert.deepStrictEqual(codes.slice(0, 10), [
+        ["unavailable", "Proceed"],
+        ...Array.from({ length: 7 }, () => early),
+        ["retry_budget_exceeded", "Tell"],
+        ["retry_budget_exceeded", "Stop"]
+      ])
+      assert.strictEqual(search.runs(), 1)
+    }).pipe(within([search.layer]))
+  })
 
   it.effect("[4.11] the stated wait is the delay after the last attempt, with jitter, and at least Retry-After", () => {
     const search = tool("search", { circuit: false }, refused)

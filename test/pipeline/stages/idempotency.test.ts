@@ -500,7 +500,7 @@ describe("idempotency: in flight", () => {
     })
   )
 
-  it.effect("8.2 interrupting a joined call does not affect the others", () => {
+  it.effect("8.2 interrupting a joined call does not affect the other calls", () => {
     const fixture = slow()
     return Effect.gen(function* () {
       const first = yield* start(settled(fixture.tool.call({ q: "a" })))
