@@ -72,7 +72,7 @@ describe("AtRestAes", () => {
     assert.match(rotated.seal("planted", place), /^toolguard-aes1:second:/)
   })
 
-  it("each key without an id has an id that is derived from the key", () => {
+  it("a key without an id has an id that is derived from the key", () => {
     const text = cipher(keyOf(1)).seal("planted", place)
     assert.strictEqual(Result.getOrThrow(cipher(`${keyOf(2)},${keyOf(1)}`).open(text, place)), "planted")
     assert.strictEqual(refusal(cipher(keyOf(2)).open(text, place)).reason, "no_key")
@@ -110,7 +110,7 @@ describe("AtRestAes", () => {
     const folder = mkdtempSync(join(tmpdir(), "toolguard-keys-"))
 
     it.effect(
-      "encrypts with the key in a variable or a file, writes plaintext without a key, and refuses both at once",
+      "encrypts with the key in a variable or a file, writes plaintext without a key, and refuses a variable together with a file",
       () =>
         Effect.gen(function* () {
           const file = join(folder, "key")

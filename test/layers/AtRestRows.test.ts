@@ -139,7 +139,7 @@ describe("rows at rest", () => {
       }).pipe(Effect.provide(sqliteFile))
   )
 
-  it.live("a file of call records fails without the key, instead of looking empty", () =>
+  it.live("reading a file of call records without the key fails, instead of finding no records", () =>
     Effect.gen(function* () {
       const file = join(yield* folder, "calls.jsonl")
       const using = <A, E>(atRest: Layer.Layer<never>, use: (log: CallLog["Service"]) => Effect.Effect<A, E>) =>

@@ -33,7 +33,7 @@ describe("call records in a file", () => {
     })
   )
 
-  it.live("15.2 do not fail the call if they cannot be written", () =>
+  it.live("15.2 do not make `append` throw if they cannot be written, but reading them fails", () =>
     Effect.gen(function* () {
       const { append, records } = yield* CallLog
       append(recordOf("lost"))

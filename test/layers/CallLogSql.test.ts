@@ -64,7 +64,7 @@ describe("CallLogSql", () => {
     Effect.gen(function* () {
       const { close, ids, log } = yield* opened()
       for (let i = 0; i < 250; i += 1) log.append(recordOf(String(i)))
-      assert.lengthOf(ids(), 0) // no record is written before the layer closes
+      assert.lengthOf(ids(), 0) // the records wait in memory
       yield* close
       assert.deepStrictEqual(
         ids(),
@@ -143,7 +143,7 @@ describe("CallLogSql", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("15.2 names of any characters and length are stored", () =>
+  it.effect("15.2 long names, and names with NUL or lone surrogates, are stored", () =>
     Effect.gen(function* () {
       const { log } = yield* opened()
       const strange = recordOf("1", { tool: "\u0000\ud800".repeat(1_000), conversation: "\u0000", traceId: "\udc00" })
@@ -187,7 +187,7 @@ describe("CallLogSql", () => {
     }).pipe(Effect.provide(withFile(":memory:", { limit: 2, timeToLive: "24 hours" })))
   )
 
-  it.effect("[8.3] a tenant with more records than a read returns does not displace those of another tenant", () =>
+  it.effect("[8.3] a read of one tenant returns its latest records, however many records other tenants have", () =>
     Effect.gen(function* () {
       const { append, records, recordsOf } = yield* CallLog
       append(recordOf("first", { tenant: "other" }))

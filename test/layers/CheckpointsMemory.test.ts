@@ -6,7 +6,7 @@ import { row } from "../contracts/Checkpoints.ts"
 
 const options = { mayMake: true, format: 1, lease: Duration.seconds(30), takeOver: false }
 
-/** Opens a run; with `end`, completes it. */
+/** Opens a run, and completes it if `end` is given. */
 const add = (tenant: string, run: string, end?: string) =>
   Effect.flatMap(Checkpoints, (store) =>
     Effect.flatMap(store.open({ tenant, run }, options), ({ owner }) =>
@@ -19,15 +19,17 @@ const stored = Effect.flatMap(Checkpoints, ({ list }) =>
 )
 
 describe("CheckpointsMemory at a limit of a tenant", () => {
-  it.effect("10.5 if a tenant has the maximum of runs, its oldest completed run is forgotten, and no open run", () =>
-    Effect.gen(function* () {
-      yield* add("other", "first", "an end")
-      yield* add("full", "open")
-      yield* add("full", "second", "an end")
-      yield* add("full", "third", "an end")
-      yield* add("full", "fourth")
-      assert.sameMembers(yield* stored, ["other first", "full open", "full third", "full fourth"])
-    }).pipe(Effect.provide(CheckpointsMemory.layerWith({ mostRuns: 3 })))
+  it.effect(
+    "10.5 if a tenant has the maximum number of runs, its oldest completed run is forgotten, but no open run",
+    () =>
+      Effect.gen(function* () {
+        yield* add("other", "first", "an end")
+        yield* add("full", "open")
+        yield* add("full", "second", "an end")
+        yield* add("full", "third", "an end")
+        yield* add("full", "fourth")
+        assert.sameMembers(yield* stored, ["other first", "full open", "full third", "full fourth"])
+      }).pipe(Effect.provide(CheckpointsMemory.layerWith({ mostRuns: 3 })))
   )
 
   it.effect("10.5 if all runs of a tenant are open, a new run is refused, and another tenant may open runs", () =>
@@ -57,7 +59,7 @@ describe("CheckpointsMemory at a limit of a tenant", () => {
       const error = yield* Effect.flip(store.append(key, owner, row(2, "b".repeat(51))))
       assert.strictEqual(error._tag, "CheckpointsUnavailable")
       yield* store.append(key, owner, row(2, "b".repeat(50)))
-      // the end replaces the rows, so that it fits
+      // the end fits because it replaces the rows
       yield* store.close(key, owner, "e".repeat(100))
       yield* add("full", "next")
       assert.sameMembers(yield* stored, ["full open", "full next"])

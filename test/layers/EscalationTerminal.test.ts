@@ -7,7 +7,7 @@ import os from "node:os"
 import { vi } from "vitest"
 import { escalationContract } from "../contracts/Escalation.ts"
 
-/** Replaces the user of the operating system; without a name, the lookup of the user throws. */
+/** Replaces the name of the operating system's user; without a name, the lookup throws. */
 const userNamed = (name: string | undefined) =>
   vi.spyOn(os, "userInfo").mockImplementation(() => {
     if (name === undefined) throw new Error("ENOENT: uv_os_get_passwd returned ENOENT")
@@ -247,7 +247,7 @@ describe("EscalationTerminal", () => {
     }).pipe(run)
   })
 
-  it.effect("10.1 a closed or failing terminal answers `NoPerson`", () => {
+  it.effect("10.1 a closed terminal answers `NoPerson`", () => {
     const { quits, run } = terminal()
     return Effect.gen(function* () {
       yield* quits
@@ -286,7 +286,7 @@ describe("EscalationTerminal", () => {
     }).pipe(run)
   })
 
-  it.effect("10.6 shows long arguments completely, and the first 200 characters of a sentence", () => {
+  it.effect("10.6 shows long arguments completely, and cuts a sentence to 200 characters", () => {
     const { run, shown, types } = terminal()
     return Effect.gen(function* () {
       yield* types("no")
@@ -301,30 +301,33 @@ describe("EscalationTerminal", () => {
     }).pipe(run)
   })
 
-  it.effect("10.6 shows the hidden parts only to a person who asks, and says so in the decision", () => {
-    const { run, shown, types } = terminal()
-    const masked = {
-      shown: '{\n  "token": [hidden, 9 characters]\n}',
-      hidden: 1,
-      revealed: Redacted.make('{\n  "token": "ghp_12345"\n}')
+  it.effect(
+    "10.6 shows the hidden parts only to a person who asks, and the decision records that they were shown",
+    () => {
+      const { run, shown, types } = terminal()
+      const masked = {
+        shown: '{\n  "token": [hidden, 9 characters]\n}',
+        hidden: 1,
+        revealed: Redacted.make('{\n  "token": "ghp_12345"\n}')
+      }
+      return Effect.gen(function* () {
+        yield* types("yes")
+        assert.deepStrictEqual(yield* ask(masked), { _tag: "Approved", by: "ada" })
+        yield* types("show")
+        yield* types("yes")
+        assert.deepStrictEqual(yield* ask(masked), { _tag: "Approved", by: "ada", isRevealed: true })
+        assert.include(
+          shown[1],
+          '  Arguments, except 1 hidden part, which is sent too:\n  {\n    "token": [hidden, 9 characters]\n  }\nType show to see the hidden parts. Type yes to approve'
+        )
+        assert.include(
+          shown[2],
+          '  Arguments, complete:\n  {\n    "token": "ghp_12345"\n  }\nType yes to approve, no to deny'
+        )
+        assert.notInclude(JSON.stringify({ ...request, ...masked }), "ghp_12345")
+      }).pipe(run)
     }
-    return Effect.gen(function* () {
-      yield* types("yes")
-      assert.deepStrictEqual(yield* ask(masked), { _tag: "Approved", by: "ada" })
-      yield* types("show")
-      yield* types("yes")
-      assert.deepStrictEqual(yield* ask(masked), { _tag: "Approved", by: "ada", isRevealed: true })
-      assert.include(
-        shown[1],
-        '  Arguments, except 1 hidden part, which is sent too:\n  {\n    "token": [hidden, 9 characters]\n  }\nType show to see the hidden parts. Type yes to approve'
-      )
-      assert.include(
-        shown[2],
-        '  Arguments, complete:\n  {\n    "token": "ghp_12345"\n  }\nType yes to approve, no to deny'
-      )
-      assert.notInclude(JSON.stringify({ ...request, ...masked }), "ghp_12345")
-    }).pipe(run)
-  })
+  )
 
   it.effect("10.1 notices go to standard error", () => {
     const { errors, run, shown } = terminal()

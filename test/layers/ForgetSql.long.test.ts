@@ -47,7 +47,7 @@ describe("Forget in SQL", () => {
       ["in plaintext", Layer.empty],
       ["encrypted", encrypting()]
     ] as const) {
-      it.effect(`erases ${name} from every store, and nothing else (${how})`, () =>
+      it.effect(`erases the rows of ${name}, and no others (${how})`, () =>
         Effect.gen(function* () {
           const path = yield* folder
           const count = owners.filter((owner) => isOf(scope, owner)).length
@@ -83,7 +83,7 @@ describe("Forget in SQL", () => {
   }
 
   it.effect(
-    "after tenants of a finished run are erased, the SQLite file contains no text of the run, even in free pages",
+    "after the tenants of a completed run are erased, the SQLite file contains no planted text, even in free pages",
     () =>
       Effect.gen(function* () {
         const path = yield* folder
@@ -129,7 +129,7 @@ describe("Forget in SQL", () => {
         const sql = yield* SqlClient.SqlClient
         const rows = yield* sql`SELECT DISTINCT principal FROM toolguard_calls ORDER BY principal`
         assert.deepStrictEqual(rows, [{ principal: "ann" }, { principal: "bob" }])
-        // the records of bob can be read in no other row, and one of ann was written before the column existed
+        // bob's records can no longer be decrypted, and one record of ann looks older than the column
         yield* sql`UPDATE toolguard_calls SET trace_id = 'moved' WHERE principal = 'bob'`
         yield* sql`UPDATE toolguard_calls SET principal = NULL
           WHERE principal = 'ann' AND conversation = 'c1' AND tenant = 'acme'`
@@ -150,7 +150,7 @@ describe("Forget in SQL", () => {
   )
 
   it.effect(
-    "without the key, a tenant is erased without decryption, and a principal is refused with the name of the variable",
+    "without the key, a tenant is erased without decryption, and erasing a principal fails with the name of the variable",
     () =>
       Effect.gen(function* () {
         const path = yield* folder

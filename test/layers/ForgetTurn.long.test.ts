@@ -25,7 +25,7 @@ import { complete, fill, owners, spend } from "./forgetWorld.ts"
 
 const scope = { tenant: "acme", conversation: "c1", principal: "ann", turn: "1" }
 
-/** Scopes that name no row, although each part of them names some. */
+/** Scopes that match no row: each of them differs from `scope` in one part. */
 const strangers: ReadonlyArray<ForgetScope> = [
   { ...scope, turn: "2" },
   { ...scope, principal: undefined },
@@ -68,11 +68,11 @@ const inSql = (name: string, database: Layer.Layer<SqlClient.SqlClient, Database
     }).pipe(Effect.provide(Layer.merge(StoresSql.layer, ForgetSql.layer).pipe(Layer.provide(database))))
   )
 
-/** Removes the turns of all artifacts, as in rows of versions that did not record them. */
+/** Removes the turns of all artifacts, as in rows of versions that did not record turns. */
 const withoutTurns = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE toolguard_artifacts SET turn = NULL`)
 
 const unrecorded = (name: string, database: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>) =>
-  it.effect(`[8.3] ${name}: an artifact without a recorded turn is named, and erased with its conversation`, () =>
+  it.effect(`[8.3] ${name}: an artifact without a recorded turn is reported, and erased with its conversation`, () =>
     Effect.gen(function* () {
       yield* fill
       yield* withoutTurns
@@ -95,7 +95,7 @@ const unrecorded = (name: string, database: Layer.Layer<SqlClient.SqlClient, Dat
     )
   )
 
-/** Ends a run of the turn, whose conversation and principal differ from its id. */
+/** Tests the erasure of a completed run whose id contains neither its conversation nor its principal. */
 const endedRun = (name: string, database: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>) =>
   it.effect(`[8.3] ${name}: a completed run is erased with its turn, its conversation or its principal`, () =>
     Effect.gen(function* () {

@@ -10,13 +10,13 @@ const write = { access: "write", description: "Refunds. Writes.", timeout: "10 m
 const shuttingDown = ["Transient", "shutting_down", "none"]
 
 /** Collects what happens, in order. */
-const journal = () => {
+const eventList = () => {
   const lines: Array<string> = []
   return { lines, note: (line: string) => Effect.sync(() => void lines.push(line)) }
 }
 
 /** A handler that ends when the gate opens, and notes its end. */
-const gated = ({ note }: ReturnType<typeof journal>) => {
+const gated = ({ note }: ReturnType<typeof eventList>) => {
   const gate = Deferred.makeUnsafe<void>()
   const handler = Deferred.await(gate).pipe(
     Effect.andThen(note("the handler ends")),
@@ -29,7 +29,7 @@ const gated = ({ note }: ReturnType<typeof journal>) => {
 describe("GracefulShutdown.run", () => {
   it.effect("12.7 a program that is interrupted while no call runs ends at once", () =>
     Effect.gen(function* () {
-      const { lines, note } = journal()
+      const { lines, note } = eventList()
       const program = Effect.onInterrupt(Effect.never, () => note("interrupted"))
       const fiber = yield* start(program.pipe(GracefulShutdown.run()))
       yield* Fiber.interrupt(fiber)
@@ -47,7 +47,7 @@ describe("GracefulShutdown.run", () => {
 
   for (const place of ["outside", "inside"]) {
     it.effect(`12.7 a call that runs during the interruption ends first (guard built ${place} of the drain)`, () => {
-      const events = journal()
+      const events = eventList()
       const { handler, open } = gated(events)
       const refund = tool("refund", write, handler)
       const serving = Effect.gen(function* () {
@@ -72,7 +72,7 @@ describe("GracefulShutdown.run", () => {
   }
 
   it.effect("12.7 a handler that never ends is interrupted after the grace time, with a warning", () => {
-    const events = journal()
+    const events = eventList()
     const { handler } = gated(events)
     const refund = tool("refund", write, handler)
     const logger = Logger.make(({ logLevel, message }) => void events.lines.push(`${logLevel}: ${String(message)}`))
@@ -132,7 +132,7 @@ describe("GracefulShutdown.run", () => {
         assert.isUndefined(later.pollUnsafe())
         yield* Deferred.succeed(work, undefined)
         yield* Fiber.join(later)
-        // the work of the first caller is also interrupted at its grace time
+        // the grace time also interrupts work after the first caller of `drain` was interrupted
         const second = yield* GracefulShutdown.make({ grace: "10 seconds" })
         const endless = yield* start(second.track(Effect.never))
         yield* Fiber.interrupt(yield* start(second.drain))
@@ -143,7 +143,7 @@ describe("GracefulShutdown.run", () => {
 
   it.effect("12.7 tracked work ends before the program is interrupted", () =>
     Effect.gen(function* () {
-      const { lines, note } = journal()
+      const { lines, note } = eventList()
       const response = Deferred.makeUnsafe<void>()
       const request = Effect.andThen(Deferred.await(response), note("the response is sent"))
       const program = Effect.gen(function* () {
@@ -163,7 +163,7 @@ describe("GracefulShutdown.run", () => {
 class Database extends Context.Service<Database, object>()("test/Database") {}
 
 /** An application whose database notes when it is closed. */
-const application = (events: ReturnType<typeof journal>, refund: ReturnType<typeof tool>) => {
+const application = (events: ReturnType<typeof eventList>, refund: ReturnType<typeof tool>) => {
   const database = Layer.effect(
     Database,
     Effect.acquireRelease(Effect.succeed({}), () => events.note("the database is closed"))
@@ -173,7 +173,7 @@ const application = (events: ReturnType<typeof journal>, refund: ReturnType<type
 
 describe("GracefulShutdown.layer", () => {
   it.effect("12.7 if the scope of the layer closes during a call, the call ends before its services are closed", () => {
-    const events = journal()
+    const events = eventList()
     const { handler, open } = gated(events)
     const refund = tool("refund", write, handler)
     return Effect.gen(function* () {
@@ -197,8 +197,8 @@ describe("GracefulShutdown.layer", () => {
     }) as Effect.Effect<void>
   })
 
-  it("12.7 in a ManagedRuntime that drains before it is disposed, the call ends, and later ones are refused", async () => {
-    const events = journal()
+  it("12.7 in a ManagedRuntime that drains before it is disposed, the call ends, and later calls are refused", async () => {
+    const events = eventList()
     const { handler, open } = gated(events)
     const refund = tool("refund", write, handler)
     const runtime = ManagedRuntime.make(GracefulShutdown.layer()(application(events, refund)))

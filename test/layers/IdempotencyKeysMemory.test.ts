@@ -21,7 +21,7 @@ describe("IdempotencyKeysMemory", () => {
   )
 
   it.effect(
-    "8.2 if the outcomes of a tenant are too large in total, its next new key is refused, and a repeat is not",
+    "8.2 if the outcomes of a tenant are too large in total, its next new key is refused, and a repeated key is answered",
     () =>
       Effect.gen(function* () {
         yield* claimed(keyed("full", 0), "x".repeat(100))

@@ -41,7 +41,7 @@ const behindRedis = <A, E>(use: Use<A, E>) =>
     )
   )
 
-/** Claims a key at 0 ms, leaves it as a crashed process does, and waits until the claim lapses. */
+/** Claims a key, leaves it as a crashed process does, and waits until the claim lapses. */
 const leaveUnfinished = (keys: IdempotencyKeys["Service"], action: KeyClaim) =>
   Effect.gen(function* () {
     yield* keys.claim(action)
@@ -92,7 +92,7 @@ describe("keys in a Redis that breaks the connection", needs(redis), () => {
         proxy.lose("TakenOver")
         const claiming = yield* Effect.forkChild(keys.claim(action), { startImmediately: true })
         while (claiming.pollUnsafe() === undefined) {
-          yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50))) // the client of Redis reconnects
+          yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50))) // the Redis client reconnects
           yield* TestClock.adjust("50 millis")
         }
         const claim = yield* Fiber.join(claiming)

@@ -262,7 +262,7 @@ describe("ModelPolicy", () => {
   )
 })
 
-describe("a policy that is not valid, or contradicts itself", () => {
+describe("the fields of a policy", () => {
   for (const [policy, fault] of [
     [
       { retry: { baseMillis: 900, capMillis: 100 } },

@@ -224,7 +224,7 @@ describe("OpenAiCompatible", () => {
   )
 
   answers(
-    "9.2 reads answers with any depth of nesting, and leaves deeply nested arguments to the guard",
+    "9.2 reads deeply nested answers, and leaves deeply nested arguments to the guard",
     () => ({
       status: 200,
       headers: { "content-type": "application/json" },

@@ -1,4 +1,4 @@
-/** Checks the errors for a PostgreSQL address that cannot be used. */
+/** Checks the errors for PostgreSQL addresses that cannot be used, and which addresses require TLS. */
 import * as Postgres from "#layers/Postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -32,7 +32,7 @@ describe("Postgres", () => {
     })
   )
 
-  it.effect("12.3 a plain text instead of a Redacted one is reported with the remedy and without the text", () =>
+  it.effect("12.3 an address that is not Redacted text is reported with the remedy and without the address", () =>
     Effect.gen(function* () {
       // plain JavaScript may pass any value
       for (const url of ["postgres://a:hunter22@127.0.0.1/test", undefined, Redacted.make(undefined)]) {
@@ -45,7 +45,7 @@ describe("Postgres", () => {
     })
   )
 
-  it("12.3 TLS is required for every other machine, unless the address has sslmode", () => {
+  it("12.3 TLS is required unless the address is a socket, is loopback or has sslmode", () => {
     const elsewhere = [
       "postgres://u:p@db.example/x",
       "postgresql://u:p@10.0.0.1:5432/x",

@@ -1,4 +1,4 @@
-/** Tests that only their owner can read files of state, from their creation and with any umask. */
+/** Tests that only the owner can read new files of state, and that existing files keep their modes. */
 import * as PrivateFile from "#layers/internal/stores/PrivateFile"
 import * as CallLogFile from "#layers/CallLogFile"
 import * as SqliteNode from "#layers/SqliteNode"

@@ -14,7 +14,7 @@ const next = Effect.map(
 )
 
 describe("RecordedModel", needs(recordedData), () => {
-  it.effect("9.2 plays every answer of recorded traffic", () =>
+  it.effect("9.2 plays every answer of twenty recorded conversations", () =>
     Effect.gen(function* () {
       for (const recording of recordingsOf("tau2-airline").slice(0, 20)) {
         const answers = Transcript.toOpenAi(Transcript.fromOpenAi(recording.messages)).filter(

@@ -7,7 +7,7 @@ import { redactorContract } from "../contracts/Redactor.ts"
 
 redactorContract("memory", RedactorMemory.layer)
 redactorContract("memory, results off", RedactorMemory.layerWith({ data: "off" }))
-redactorContract("memory, own policy", RedactorMemory.layerWith({ data: (value) => value }))
+redactorContract("memory, custom policy", RedactorMemory.layerWith({ data: (value) => value }))
 
 /** A secret, split in two so that secret scanners ignore this file. */
 const secret = ["glpat-", "4fXcD9kLmN2pQr7sTuVw"].join("")
@@ -40,7 +40,7 @@ describe("RedactorMemory", () => {
     })
   })
 
-  it.effect("4.15 searches for custom patterns in addition to the built-in ones", () => {
+  it.effect("4.15 searches for custom patterns in addition to the built-in patterns", () => {
     const patterns = [
       { id: "badge", keywords: ["badge-"], pattern: "badge-([0-9]{6})", begins: "at", before: 0, entropy: 0 }
     ] as const

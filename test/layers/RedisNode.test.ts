@@ -1,4 +1,4 @@
-/** Checks the errors for a Redis address that cannot be used. */
+/** Checks the errors for Redis addresses that cannot be used, and which addresses require TLS. */
 import * as RedisNode from "#layers/RedisNode"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -69,7 +69,7 @@ describe("RedisNode", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.effect("12.3 a plain text instead of a Redacted one is reported with the remedy and without the text", () =>
+  it.effect("12.3 an address that is not Redacted text is reported with the remedy and without the address", () =>
     Effect.gen(function* () {
       // plain JavaScript may pass any value
       for (const url of ["redis://:hunter22@127.0.0.1:6379", undefined, Redacted.make(undefined)]) {

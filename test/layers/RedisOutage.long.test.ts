@@ -1,5 +1,5 @@
 /**
- * Tests that budgets, quota and circuits behave as docs/stores.md says while Redis is unavailable, and recover
+ * Tests that budgets, the retry quota and circuits behave as docs/stores.md says while Redis is unavailable, and recover
  * afterwards.
  */
 import * as BudgetsRedis from "#layers/BudgetsRedis"
@@ -111,7 +111,7 @@ describe("Redis that becomes unavailable", needs(redis), () => {
     )
   )
 
-  it.effect("12.3 quota and circuits continue without Redis, with a warning once a minute", () => {
+  it.effect("12.3 the quota and circuits continue without Redis, with a warning once a minute", () => {
     const { layer, messages } = recorded()
     return behind((proxy) =>
       Effect.gen(function* () {

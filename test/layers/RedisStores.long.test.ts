@@ -56,7 +56,7 @@ describe("the stores in Redis", needs(redis), () => {
     )
   )
 
-  it.effect("8.2 a finished key is stored for its time to live", () =>
+  it.effect("8.2 a completed key is stored for its time to live", () =>
     on((prefix) =>
       Effect.gen(function* () {
         const { send } = yield* Redis.Redis

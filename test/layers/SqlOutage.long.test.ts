@@ -89,7 +89,7 @@ describe("a server that becomes unavailable", needs(postgres), () => {
     )
   )
 
-  it.effect("4.7 budgets continue with a new connection after the server has closed the old one", () =>
+  it.effect("4.7 budgets continue with a new connection after the server has closed the old connection", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { spend } = yield* Budgets

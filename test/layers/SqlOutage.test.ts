@@ -57,7 +57,7 @@ const locked = (filename: string) =>
   )
 
 describe("a SQLite file that cannot be used", () => {
-  it.effect("12.3 is refused if its folder does not exist or is not writable", () =>
+  it.effect("12.3 is refused if its folder does not exist, is a file, or is not writable", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const closed = join(path, "closed")
@@ -146,7 +146,7 @@ describe("a SQLite file that cannot be used", () => {
     })
   )
 
-  it.effect("12.1 a new file has its first page as soon as it has its name, and no temporary file stays", () =>
+  it.effect("12.1 a new file is not empty after its preparation, and no temporary file remains", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const filename = join(path, "stores.db")

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { folder } from "../support/sqliteFile.ts"
 
-/** Fails as `link` in a file system without hard links, after `first` has run. */
+/** Returns a function that runs `first`, and then fails as `link` does in a file system without hard links. */
 const noLink = (first: () => void) => (): never => {
   first()
   throw Object.assign(new Error("EPERM: operation not permitted, link"), { code: "EPERM" })
@@ -26,7 +26,7 @@ const insert = Effect.gen(function* () {
 
 describe("a new SQLite file without hard links", () => {
   it.effect(
-    "12.1 with umask 0, only the owner can read a copy, which leaves no temporary files and can be opened again",
+    "12.1 with umask 0, only the owner can read the new files, no temporary file remains, and the file can be opened again",
     () =>
       Effect.gen(function* () {
         const path = yield* folder

@@ -1,4 +1,4 @@
-/** Checks the SQLite client while several processes open one file. */
+/** Checks the SQLite client while several processes create the same files. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { join } from "node:path"
@@ -11,14 +11,14 @@ describe("SqliteNode", () => {
       const path = yield* folder
       const files = Array.from({ length: 200 }, (_, n) => join(path, `${n}.db`))
       const racer = join(import.meta.dirname, "sqliteOpener.ts")
-      const came = yield* Effect.promise(() =>
+      const results = yield* Effect.promise(() =>
         race<ReadonlyArray<string>>(
           racer,
           Array.from({ length: 12 }, () => files)
         )
       )
-      assert.deepStrictEqual(new Set(came.flat()), new Set(["opened"]))
-      assert.strictEqual(came.flat().length, 2400)
+      assert.deepStrictEqual(new Set(results.flat()), new Set(["opened"]))
+      assert.strictEqual(results.flat().length, 2400)
     })
   )
 })

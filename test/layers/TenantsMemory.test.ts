@@ -12,17 +12,19 @@ const many = 10_000
 const turnOf = (tenant: string) => ({ tenant, conversation: "c", turn: "t" })
 
 describe("memory of several tenants", () => {
-  it.effect("10.5 if a tenant has 10,001 unknown outcomes, its oldest is forgotten, and none of another tenant", () =>
-    Effect.gen(function* () {
-      const outcomes = yield* UnknownOutcomes
-      const other = yield* outcomes.add(outcome({ turn: turnOf("other") }))
-      const first = yield* outcomes.add(outcome({ turn: turnOf("full") }))
-      const second = yield* outcomes.add(outcome({ turn: turnOf("full") }))
-      for (let n = 2; n <= many; n += 1) yield* outcomes.add(outcome({ turn: turnOf("full") }))
-      assert.isUndefined(yield* outcomes.find(first.id))
-      assert.isDefined(yield* outcomes.find(second.id))
-      assert.isDefined(yield* outcomes.find(other.id))
-    }).pipe(Effect.provide(UnknownOutcomesMemory.layer))
+  it.effect(
+    "10.5 if a tenant has 10,001 unknown outcomes, its oldest is forgotten, and those of another tenant are kept",
+    () =>
+      Effect.gen(function* () {
+        const outcomes = yield* UnknownOutcomes
+        const other = yield* outcomes.add(outcome({ turn: turnOf("other") }))
+        const first = yield* outcomes.add(outcome({ turn: turnOf("full") }))
+        const second = yield* outcomes.add(outcome({ turn: turnOf("full") }))
+        for (let n = 2; n <= many; n += 1) yield* outcomes.add(outcome({ turn: turnOf("full") }))
+        assert.isUndefined(yield* outcomes.find(first.id))
+        assert.isDefined(yield* outcomes.find(second.id))
+        assert.isDefined(yield* outcomes.find(other.id))
+      }).pipe(Effect.provide(UnknownOutcomesMemory.layer))
   )
 
   it.effect("10.3 if a tenant has 10,000 pending requests, it cannot open more, but another tenant can", () =>

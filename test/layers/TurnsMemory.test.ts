@@ -1,4 +1,4 @@
-/** Checks that a tenant cannot push the turns, conversations and artifacts of other tenants out of memory. */
+/** Checks the limits of turns, conversations and artifacts in memory: a tenant evicts only its own. */
 import * as ArtifactsMemory from "#layers/ArtifactsMemory"
 import * as BudgetsMemory from "#layers/BudgetsMemory"
 import type { Failed } from "#domain/call/Outcome"
@@ -48,7 +48,7 @@ describe("budgets in memory", () => {
   )
 
   it.effect(
-    "4.7 if a turn is used while its tenant uses as many others as its limit, only unused turns are forgotten",
+    "4.7 if a turn is used while its tenant uses as many other turns as its limit, only unused turns are forgotten",
     () =>
       Effect.gen(function* () {
         const budgets = yield* Budgets
@@ -119,7 +119,7 @@ describe("the memory of turns", () => {
   )
 
   it.effect(
-    "4.5 if a tenant has too many characters of texts, it forgets its oldest, and another tenant keeps its own",
+    "4.5 if a tenant has too many characters of text, its oldest texts are forgotten, and those of another tenant are kept",
     () =>
       Effect.gen(function* () {
         const { hasSeen, saw } = yield* TurnMemory
@@ -138,31 +138,35 @@ describe("the memory of turns", () => {
       }).pipe(inMemory)
   )
 
-  it.effect("4.5 each text of one character counts as more than a character, which bounds the number of texts", () =>
-    Effect.gen(function* () {
-      const { hasSeen, saw } = yield* TurnMemory
-      yield* saw(turnOf("a"), "first")
-      for (let n = 0; n < 20_000; n += 1) yield* saw(turnOf("a"), "x")
-      assert.isFalse(yield* hasSeen(turnOf("a"), "first"))
-      assert.isTrue(yield* hasSeen(turnOf("a"), "x"))
-    }).pipe(inMemory)
+  it.effect(
+    "4.5 a text of one character counts as more than one character, so that the number of texts is bounded",
+    () =>
+      Effect.gen(function* () {
+        const { hasSeen, saw } = yield* TurnMemory
+        yield* saw(turnOf("a"), "first")
+        for (let n = 0; n < 20_000; n += 1) yield* saw(turnOf("a"), "x")
+        assert.isFalse(yield* hasSeen(turnOf("a"), "first"))
+        assert.isTrue(yield* hasSeen(turnOf("a"), "x"))
+      }).pipe(inMemory)
   )
 
-  it.effect("4.5 if a text is longer than a conversation may be, its end is kept, whatever its characters", () =>
-    Effect.gen(function* () {
-      const { hasSeen, saw } = yield* TurnMemory
-      yield* saw(turnOf("a"), `start ${"\u{1f600}\ud800é ".repeat(300_000)} end-Ω`)
-      assert.deepStrictEqual(
-        [yield* hasSeen(turnOf("a"), "start"), yield* hasSeen(turnOf("a"), "end-Ω")],
-        [false, true]
-      )
-    }).pipe(inMemory)
+  it.effect(
+    "4.5 if a text is longer than the limit of a conversation, its end is kept, even with multi-byte characters",
+    () =>
+      Effect.gen(function* () {
+        const { hasSeen, saw } = yield* TurnMemory
+        yield* saw(turnOf("a"), `start ${"\u{1f600}\ud800é ".repeat(300_000)} end-Ω`)
+        assert.deepStrictEqual(
+          [yield* hasSeen(turnOf("a"), "start"), yield* hasSeen(turnOf("a"), "end-Ω")],
+          [false, true]
+        )
+      }).pipe(inMemory)
   )
 })
 
 describe("artifacts in memory", () => {
   it.effect(
-    "4.14 if a tenant stores twice as many bytes as fit, its oldest are dropped, and none of another tenant",
+    "4.14 if a tenant stores twice as many bytes as fit, its oldest artifacts are dropped, and those of other tenants are kept",
     () =>
       Effect.gen(function* () {
         const artifacts = yield* Artifacts

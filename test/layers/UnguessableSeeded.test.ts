@@ -1,4 +1,4 @@
-/** Tests the source of ids that a seed decides. */
+/** Tests the source of ids that are derived from a seed. */
 import * as UnguessableSeeded from "#layers/UnguessableSeeded"
 import { isUnguessableId, unguessableBytes, unguessableId } from "#services/Unguessable"
 import { assert, describe, it } from "@effect/vitest"
@@ -20,7 +20,7 @@ describe("UnguessableSeeded", () => {
     })
   )
 
-  it.effect("different seeds give different ids, even for a number and the text of this number", () =>
+  it.effect("different seeds give different ids, even for a number and the same number as text", () =>
     Effect.gen(function* () {
       assert.notDeepEqual(yield* seeded(7), yield* seeded("7"))
       assert.notDeepEqual(yield* seeded(7), yield* seeded(8))

@@ -1,4 +1,4 @@
-/** Writes rows of two tenants, two principals and two conversations to every store, for tests of erasure. */
+/** Writes rows of two tenants, two principals and two conversations to seven stores, for tests of erasure. */
 import { key as turnKey } from "#domain/turn/Turn"
 import { Approvals } from "#services/Approvals"
 import { Artifacts } from "#services/Artifacts"
@@ -13,7 +13,7 @@ import { recordOf } from "../contracts/CallLog.ts"
 import { actionOf } from "../contracts/IdempotencyKeys.ts"
 import { done } from "../contracts/values.ts"
 
-/** The owners, two of each. Their names contain characters that are special in patterns, paths and JSON. */
+/** All combinations of two tenants, principals and conversations. One tenant has characters of patterns and JSON. */
 export const owners = ["acme", `b"%*[x]`].flatMap((tenant) =>
   ["ann", "bob"].flatMap((principal) =>
     ["c1", "c2"].map((conversation) => ({ tenant, principal, conversation, turn: "1" }))
@@ -23,7 +23,7 @@ export const owners = ["acme", `b"%*[x]`].flatMap((tenant) =>
 /** Returns a word that only the rows of an owner contain. */
 export const wordOf = (owner: (typeof owners)[number]): string => `word${owners.indexOf(owner)}zz`
 
-/** Completes an action under a key. */
+/** Completes an action of an owner under an idempotency key. */
 export const complete = (owner: (typeof owners)[number]) =>
   Effect.gen(function* () {
     const keys = yield* IdempotencyKeys
@@ -37,7 +37,7 @@ export const complete = (owner: (typeof owners)[number]) =>
     yield* keys.complete(action, (claimed as { readonly owner: string }).owner, wordOf(owner), true)
   })
 
-/** Holds a result in the budget of a turn. */
+/** Stores a result in the budget of a turn. */
 export const spend = (owner: (typeof owners)[number]) =>
   Effect.gen(function* () {
     const budgets = yield* Budgets
@@ -47,7 +47,7 @@ export const spend = (owner: (typeof owners)[number]) =>
 
 export const turnsOf = owners.map(turnKey)
 
-/** Fills every store with a row of each owner. */
+/** Writes an entry of each owner to each of the seven stores. */
 export const fill = Effect.forEach(
   owners,
   (owner) =>

@@ -8,7 +8,7 @@ interface Delta {
   readonly args?: unknown
 }
 
-/** Reads pieces, each in a separate chunk, and returns id, name and arguments text of each call. */
+/** Reads pieces, each in a separate chunk, and returns the id, name and arguments text of each call. */
 const collect = (deltas: ReadonlyArray<Delta>, seen: ReadonlyArray<string> = []) => {
   const calls = CallDeltas.make(new Set(seen))
   const shown = deltas.flatMap(({ args, id, index, name }) =>

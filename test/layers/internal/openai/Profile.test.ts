@@ -1,7 +1,7 @@
 /**
- * Tests every profile with a server that behaves like the real one. Each test is `it.live`, because it uses real
- * sockets. The server also checks each request against the published schema; `profileServers.ts` lists additional
- * fields that servers accept.
+ * Tests every profile with a server that behaves like the real server. The tests that use its sockets are `it.live`.
+ * The server also checks each request against the published schema; `profileServers.ts` lists additional fields that
+ * servers accept.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, References, Schema, Stream } from "effect"

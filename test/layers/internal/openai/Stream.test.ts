@@ -165,7 +165,7 @@ describe("a streamed answer", () => {
   )
   fails("9.2 a stream without a choice is transient", events([]), { reason: "InternalProviderError", retryable: true })
   fails(
-    "9.2 an endless answer of calls is read up to the limit",
+    "9.2 an answer whose calls exceed the size limit is refused",
     events(
       Array.from({ length: 1_500 }, (_, n) =>
         chunk({ tool_calls: [{ index: n, id: `c${n}`, function: { name: "t" } }] })
@@ -175,7 +175,7 @@ describe("a streamed answer", () => {
     { maxBytes: 100_000 }
   )
   fails(
-    "9.2 an answer of empty chunks is read up to the limit",
+    "9.2 an answer whose empty chunks exceed the size limit is refused",
     events(Array.from({ length: 7_000 }, () => chunk({}))),
     { reason: "InvalidResponseError", retryable: false },
     { maxBytes: 100_000 }

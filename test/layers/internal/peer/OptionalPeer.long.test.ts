@@ -18,7 +18,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const builtIn = async (): Promise<Record<string, string>> => {
+const buildResults = async (): Promise<Record<string, string>> => {
   const { code, stderr, stdout } = await node(["embedder.ts"], { cwd: folder })
   assert.strictEqual(code, 0, stderr)
   return JSON.parse(stdout)
@@ -30,7 +30,7 @@ const needs = (layer: string, name: string) =>
 describe("a layer whose optional peer is missing", () => {
   it("reports which package to install, and other layers work", async () => {
     const durable = `defect PeerMissing: ${needs("DurablePostgres", "@effect/platform-node")}`
-    assert.deepStrictEqual(await builtIn(), {
+    assert.deepStrictEqual(await buildResults(), {
       Postgres: `failure effect-toolguard/DatabaseUnavailable: Cannot use PostgreSQL at 127.0.0.1:9/test. ${needs("Postgres", "@effect/sql-pg")}`,
       "Postgres without an address":
         "failure effect-toolguard/DatabaseUnavailable: Cannot use PostgreSQL. Its address is not a URL like postgres://user:password@host:5432/database.",
@@ -49,7 +49,7 @@ describe("a layer whose optional peer is missing", () => {
     mkdirSync(peer, { recursive: true })
     writeFileSync(join(peer, "package.json"), '{ "type": "module", "exports": { "./*": "./*.js" } }')
     writeFileSync(join(peer, "NodeRedis.js"), 'import "redis"')
-    const { RedisNode } = await builtIn()
+    const { RedisNode } = await buildResults()
     assert.include(RedisNode, needs("RedisNode", "redis"))
   })
 })

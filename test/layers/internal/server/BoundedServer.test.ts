@@ -32,7 +32,7 @@ const until = async (condition: () => boolean): Promise<void> => {
 const host = { host: "127.0.0.1" }
 
 describe("BoundedServer", () => {
-  it("13.7 beyond its connections, those without a complete request are closed first, and new clients are served", async () => {
+  it("13.7 at the limit of connections, those without a complete request are closed, and new clients are served", async () => {
     const { port } = await started({ maxConnections: 4 })
     const silent = [RawHttp.open(port), RawHttp.open(port)]
     const slow = [RawHttp.open(port), RawHttp.open(port)]
@@ -47,7 +47,7 @@ describe("BoundedServer", () => {
     assert.include(ends[0]?.text ?? "", "closed for other clients, because its request was not complete")
   })
 
-  it("13.7 if every connection has a complete request in progress, a further one gets 503 and the others continue", async () => {
+  it("13.7 if every connection has a complete request in progress, a further connection gets 503, and the others continue", async () => {
     const { kept, port } = await started({ maxConnections: 2 })
     const busy = [RawHttp.open(port), RawHttp.open(port)]
     for (const { write } of busy) write(RawHttp.head("GET", "/wait", host))
@@ -82,7 +82,7 @@ describe("BoundedServer", () => {
     assert.strictEqual(kept.length, 16)
   })
 
-  it("13.7 beyond the bytes of all bodies, the largest body that is arriving is refused, and small ones are read", async () => {
+  it("13.7 if arriving bodies exceed their total limit, the largest body is refused, and smaller bodies are read", async () => {
     const { port } = await started({ maxBodyBytes: 200_000 })
     const large = RawHttp.open(port)
     large.write(RawHttp.head("POST", "/", { ...host, "content-length": "1000000" }))

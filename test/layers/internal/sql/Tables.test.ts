@@ -1,4 +1,4 @@
-/** Compares the tables with the released ones. A changed table needs a new migration and a new line here. */
+/** Compares the tables with the released tables. A changed table needs a new migration and a new line here. */
 import * as Database from "#layers/internal/sql/Database"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"

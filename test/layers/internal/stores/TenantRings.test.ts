@@ -7,7 +7,7 @@ const fill = (rings: ReturnType<typeof TenantRings.make<string>>, tenant: string
 }
 
 describe("the latest values of each tenant", () => {
-  it("[8.3] a tenant with many values drops its own oldest ones, and none of another tenant", () => {
+  it("[8.3] a tenant with many values drops its own oldest values, and no values of another tenant", () => {
     const rings = TenantRings.make<string>(3)
     fill(rings, "b", 2)
     fill(rings, "a", 10_000)
@@ -23,7 +23,7 @@ describe("the latest values of each tenant", () => {
     assert.deepStrictEqual(rings.all(), ["b1", "a2", "c1", "b2", "a3", "a4"])
   })
 
-  it("[8.3] all tenants together keep ten times the limit, and small tenants keep theirs while a large one holds twice as much", () => {
+  it("[8.3] all tenants together keep ten times the limit, and small tenants keep their values while a large tenant has twice as many", () => {
     const rings = TenantRings.make<string>(8)
     const small = Array.from({ length: 30 }, (_, n) => `small ${n} `)
     for (const tenant of small) fill(rings, tenant, 1)
