@@ -20,7 +20,7 @@ const own = {
 }
 
 describe("the environment of a server process", () => {
-  it("13.7 of variables of the parent, only the common ones are passed, and those that are named", () => {
+  it("13.7 a server process gets only the common variables of its parent, and the variables that are named", () => {
     assert.deepStrictEqual(
       ChildEnvironment.make({ API_KEY: "a", LANG: "de" }, own, "linux"),
       Result.succeed({

@@ -3,7 +3,7 @@ import * as InputLines from "#src/mcp/serve/InputLines"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Sink, Stdio, Stream } from "effect"
 
-/** Reads lines, and returns the messages that pass and the answers to the others. */
+/** Reads messages as lines, and returns the messages that pass and the answers to the other messages. */
 const read = Effect.fnUntraced(function* (messages: ReadonlyArray<unknown>) {
   const answers: Array<any> = []
   const text = messages.map((message) => `${JSON.stringify(message)}\n`).join("")

@@ -68,10 +68,10 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
       assert.deepStrictEqual(yield* ask(lax, "typed"), { status: "success", data: { count: "three" } })
       assert.strictEqual((yield* Effect.flip(lax.call("typed", {})))._tag, "SchemaMismatch")
       const hostile = yield* tools("breaks-with-everything", { policies })
-      const told = yield* ask(hostile, "typed", { n: 1 })
+      const envelope = yield* ask(hostile, "typed", { n: 1 })
       // an imitated envelope stays inside `data`
-      assert.deepStrictEqual([told.status, told.data.status], ["success", "error"])
-      assert.notInclude(JSON.stringify(told), "sk-ant-api03")
+      assert.deepStrictEqual([envelope.status, envelope.data.status], ["success", "error"])
+      assert.notInclude(JSON.stringify(envelope), "sk-ant-api03")
       const large = yield* ask(hostile, "typed", { n: 2 }, "c2")
       assert.strictEqual(large.status, "success")
       assert.isBelow(JSON.stringify(large).length, 11_000)
@@ -185,7 +185,7 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
     }).pipe(Effect.provide(live))
   )
 
-  it.live("13.7 are cancelled at the server when they hang", () =>
+  it.live("13.7 have a hanging call cancelled at the server", () =>
     Effect.gen(function* () {
       const box = yield* tools("hangs", { policies: { act: { timeout: "200 millis", retry: { attempts: 1 } } } })
       yield* ask(box, "act")
@@ -288,7 +288,7 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
     McpProtocol.v2025_11_25,
     McpProtocol.v2026_07_28
   ])
-    it.live(`13.7 are called at a server that supports only ${protocol.protocolVersion}`, () =>
+    it.live(`13.7 can be called on a server that supports only ${protocol.protocolVersion}`, () =>
       Effect.gen(function* () {
         const registrations = McpServer.toolkit(kit).pipe(Layer.provide(handlers))
         const server = HttpRouter.serve(

@@ -22,7 +22,7 @@ describe("the spelling of a method", () => {
     assert.strictEqual(Spelling.requestOf("LOGGING/SETLEVEL"), "logging/setLevel")
   })
 
-  it("13.7 a notification or an unknown method is no request", () => {
+  it("13.7 a notification or an unknown method is not a request", () => {
     for (const method of [
       "notifications/initialized",
       "notifications/tools/call",

@@ -9,7 +9,7 @@ export type Message = Readonly<Record<string, any>>
 interface Received {
   readonly messages: Array<Message>
   readonly arrived: (message: Message) => void
-  /** Waits for a message. */
+  /** Waits for a message that matches. */
   readonly until: (matches: (message: Message) => boolean) => Promise<Message>
 }
 
@@ -38,7 +38,7 @@ const received = (): Received => {
 
 export interface Served {
   readonly child: ChildProcess
-  /** Waits for a text on standard error or, over HTTP, on standard output. Returns the whole output. */
+  /** Waits for a text on standard error and, over HTTP, on standard output. Returns the output until then. */
   readonly output: (text: string) => Promise<string>
   readonly ended: Promise<number | null>
 }

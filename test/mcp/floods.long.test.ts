@@ -8,7 +8,7 @@ import * as Peer from "#src/mcp/wire/Peer"
 import * as Pipes from "#src/mcp/wire/Pipes"
 import type { Incoming, Transport } from "#src/mcp/wire/Transport"
 
-/** Creates a peer of a scripted server. `ended` has the error with which the connection ended. */
+/** Creates a peer of a scripted server. `ended` contains the error with which the connection ended. */
 const connected = (isBounded: boolean) =>
   Effect.gen(function* () {
     let receive: (incoming: Incoming) => Effect.Effect<void> = () => Effect.void
@@ -128,7 +128,7 @@ describe("a server that floods", () => {
   })
 })
 
-/** Creates pipes to a scripted process. `reads` is false if the process never reads its input. */
+/** Creates pipes to a scripted process that never reads its input. */
 const piped = (chunks: Stream.Stream<Uint8Array>) =>
   Pipes.make({
     input: chunks,

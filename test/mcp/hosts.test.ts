@@ -1,4 +1,4 @@
-/** Tests which host names an MCP server over HTTP answers to. */
+/** Tests which host names an MCP server over HTTP accepts. */
 import { assert, describe, it } from "@effect/vitest"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Schema } from "effect"
@@ -16,7 +16,7 @@ class Search extends GuardedTool.Service<Search>()("search", {
   success: Schema.Struct({ n: Schema.Int })
 }) {}
 
-/** Sends a request with a `Host` to a server on a free port, and returns the status. */
+/** Sends a request with a `Host` header to a server on a free port, and returns the status. */
 const statusOf = (hosts: ReadonlyArray<string> | undefined, host: string) => {
   const routes = McpServe.layerHttp(Toolbox.make(Search), { name: "hosts", version: "1", hosts }).pipe(
     Layer.provide(Search.layer(() => Effect.succeed({ n: 1 }))),
@@ -50,7 +50,7 @@ const statusOf = (hosts: ReadonlyArray<string> | undefined, host: string) => {
 }
 
 describe("McpServe.layerHttp", () => {
-  it.live("13.7 answers local requests only to names of this machine, unless `hosts` names others", () =>
+  it.live("13.7 refuses host names that are not names of this machine, unless `hosts` names them", () =>
     Effect.gen(function* () {
       for (const host of ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80"])
         assert.strictEqual(yield* statusOf(undefined, host), 403, host)

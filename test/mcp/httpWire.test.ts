@@ -69,7 +69,7 @@ const serving = (call: Answer, get: Answer = (_, response) => void response.writ
     ({ close }) => Effect.sync(close)
   )
 
-/** Calls the tool of a server. `outcome` is the data of the envelope, or class and code of the failure. */
+/** Calls the tool of a server. `outcome` is the data of the envelope, or the class and code of the failure. */
 const called = (call: Answer, get?: Answer, timeout: Duration.Input = "3 seconds") =>
   Effect.gen(function* () {
     const { received, url } = yield* serving(call, get)
@@ -159,9 +159,9 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
     })
   )
 
-  it.live("13.7 fails the call, and the failure names the place, if it violates the protocol", () =>
+  it.live("13.7 fails the call with a specific message if it violates the protocol or reports an error", () =>
     Effect.gen(function* () {
-      const faults: ReadonlyArray<readonly [outcome: string, message: RegExp, answer: Answer]> = [
+      const cases: ReadonlyArray<readonly [outcome: string, message: RegExp, answer: Answer]> = [
         [
           "schema_mismatch unexpected_content",
           /event 1 of the answer to request \d+: not valid JSON/,
@@ -211,7 +211,7 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
           (_, r) => void r.writeHead(200, { "content-type": "application/json" }).end("x".repeat(16_100_000))
         ]
       ]
-      for (const [outcome, message, answer] of faults) {
+      for (const [outcome, message, answer] of cases) {
         const found = yield* called(answer)
         assert.strictEqual(found.outcome, outcome, String(message))
         assert.match(found.error.message, message)
@@ -242,8 +242,18 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
       /over 16000000 char/
     ],
     ["comments without end", (_, to) => flood(events(to), comments), undefined, /too many comments/],
-    ["comments without end in its own stream", waits, (_, to) => flood(events(to), comments), /too many comments/],
-    ["notifications without end in its own stream", waits, (_, to) => flood(events(to), notification), /too much that/],
+    [
+      "comments without end in the stream of a GET request",
+      waits,
+      (_, to) => flood(events(to), comments),
+      /too many comments/
+    ],
+    [
+      "notifications without end in the stream of a GET request",
+      waits,
+      (_, to) => flood(events(to), notification),
+      /too much that/
+    ],
     [
       "wrong answers without end",
       (_, to) => flood(events(to), wrongAnswer),
@@ -251,7 +261,7 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
       /10000 broken messages in a row/
     ]
   ])(
-    "13.7 after %s, the call fails with a typed error, and nothing more is read from the server",
+    "13.7 after %s, the call fails with a typed error, and the connections to the server close",
     ([, call, get, sentence]) =>
       Effect.gen(function* () {
         let connections = 0

@@ -27,7 +27,7 @@ const routes = served({
 
 const clientInfo = { name: "wire", version: "1" }
 
-/** Sends messages to the server with a token, and the id of a session if it is given. */
+/** Creates a client that sends a message with a token, and with the id of a session unless it is null. */
 const client = (layer = routes) => {
   const { dispose, handler } = HttpRouter.toWebHandler(layer, { disableLogger: true })
   const send = (
@@ -102,7 +102,7 @@ describe("a session over HTTP", () => {
     }
   })
 
-  it("13.7 beyond the session limit of a principal, its least recently used session ends, and those of others stay", async () => {
+  it("13.7 beyond the session limit of a principal, its least recently used session ends, and those of other principals stay", async () => {
     const { dispose, open, send } = client()
     try {
       const ping = { id: 2, method: "ping" }
@@ -118,7 +118,7 @@ describe("a session over HTTP", () => {
     }
   })
 
-  it("13.7 after a flood of initialize, even without credentials, the oldest session ends in Effect's server too", async () => {
+  it("13.7 after a flood of initialize, even without credentials, the least recently used session ends in Effect's server too", async () => {
     const started = Promise.withResolvers<void>()
     const interrupted = Promise.withResolvers<void>()
     const handler = Effect.andThen(

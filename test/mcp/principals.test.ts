@@ -14,7 +14,7 @@ class Redeem extends GuardedTool.Service<Redeem>()("redeem_voucher", {
   success: Schema.Struct({ account: Schema.String, run: Schema.Int })
 }) {}
 
-/** Serves the tool to the principals `ann` and `bob`, and counts its runs. */
+/** Serves the tool to the principals `ann` and `bob`, and records the idempotency key of each run. */
 const served = () => {
   const keys: Array<string> = []
   const routes = McpServe.layerHttp(Toolbox.make(Redeem), {
@@ -54,7 +54,7 @@ const post = (
     })
   )
 
-/** Returns the envelope of a call, in a new session of the principal or, in the newest protocol, without one. */
+/** Returns the envelope of a call, in a new session of the principal or, in the newest protocol, without a session. */
 const redeem = async (
   handler: (request: Request) => Promise<Response>,
   token: string,
@@ -90,7 +90,7 @@ const redeem = async (
 describe("principals over MCP", () => {
   for (const withSession of [true, false]) {
     const protocol = withSession ? "with a session" : "without sessions"
-    it(`8.3 two principals with the same key and arguments do an action each, ${protocol}`, async () => {
+    it(`8.3 two principals with the same key and arguments perform one action each, ${protocol}`, async () => {
       const { dispose, handler, keys } = served()
       try {
         for (const principal of ["ann", "bob"]) {
@@ -103,7 +103,7 @@ describe("principals over MCP", () => {
       }
     })
 
-    it(`8.3 two principals with the same key and other arguments do not conflict, ${protocol}`, async () => {
+    it(`8.3 two principals with the same key and different arguments do not conflict, ${protocol}`, async () => {
       const { dispose, handler } = served()
       try {
         const { data: first } = await redeem(handler, "ann", withSession)

@@ -7,7 +7,7 @@ type Validate = (definition: string, value: unknown) => ReadonlyArray<string>
 
 const validators = new Map<string, Validate>()
 
-/** Returns the version whose schema applies, which for older versions is the oldest published one. */
+/** Returns the version whose schema applies. Versions before the oldest published schema use that schema. */
 export const published = (version: string): string => (version < "2025-06-18" ? "2025-06-18" : version)
 
 /** Returns the faults of a value according to a definition of a version. */
@@ -44,7 +44,7 @@ const results: Readonly<Record<string, string>> = {
   "resources/templates/list": "ListResourceTemplatesResult"
 }
 
-const requests: Readonly<Record<string, string>> = {
+const sentByServers: Readonly<Record<string, string>> = {
   "notifications/progress": "ProgressNotification",
   "notifications/tools/list_changed": "ToolListChangedNotification",
   "notifications/resources/list_changed": "ResourceListChangedNotification",
@@ -61,7 +61,7 @@ export const faultsOf = (
   methods: ReadonlyMap<string | number, string>
 ): ReadonlyArray<string> => {
   if (message.method !== undefined) {
-    const definition = requests[message.method]
+    const definition = sentByServers[message.method]
     if (definition === undefined) return [`unexpected method ${message.method}`]
     return [...faults(version, definition, message), ...faults(version, "JSONRPCMessage", message)]
   }

@@ -1,4 +1,4 @@
-/** [3.5] Serves a tool that declares refusals over MCP. */
+/** [3.5] Serves over MCP a tool that declares refusals. */
 import * as McpServe from "#src/mcp/serve/McpServe"
 import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"

@@ -62,9 +62,9 @@ describe("mcp serve of a tool that is halted", () => {
   )
 })
 
-describe("mcp serve of a tool that only advises", () => {
+describe("mcp serve of a result that violates `success`", () => {
   it.effect(
-    "2.2 advertises `data` of any shape, and passes a result that violates `success` as structured content",
+    "2.2 advertises `data` of any shape if the tool only advises, and passes the result as structured content",
     () =>
       Effect.gen(function* () {
         const own = tool("read_order", { enforce: "advise" }, '{"n":"three"}')
@@ -85,7 +85,7 @@ describe("mcp serve of a tool that only advises", () => {
   )
 
   it.effect(
-    "13.1 omits `data` that violates the advertised schema behind the shadow guard, but not from the text",
+    "13.1 behind the shadow guard, omits the violating `data` from the structured content, but not from the text",
     () =>
       Effect.gen(function* () {
         const own = tool("read_order", {}, '{"n":"three"}')

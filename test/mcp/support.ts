@@ -1,4 +1,4 @@
-/** Defines guarded tools to serve, whose handlers count, wait and fail as their arguments say. */
+/** Defines guarded tools to serve, whose handlers report their runs, and wait or fail as their arguments say. */
 import { Effect, Layer, Schema } from "effect"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import { Guard } from "#src/guard/Guard"

@@ -1,4 +1,4 @@
-/** Tests how often equal writes of a remote tool are made in one turn. */
+/** Tests how often equal writes of a remote tool are made in one turn, and how policies of patterns combine. */
 import { Guard } from "#src/guard/Guard"
 import * as RemoteTool from "#src/mcp/remote/RemoteTool"
 import type { RemotePolicy } from "#src/tool/RemotePolicy"
@@ -70,17 +70,19 @@ describe("policies of several patterns", () => {
   const reading = { readOnlyHint: true }
   const poll = { interval: "1 second", deadline: "1 minute", until: { path: "status", in: ["done"] } } as const
 
-  it.effect("2.12 if the budget of one pattern is below the attempts of another, the nearer applies to both", () =>
-    Effect.gen(function* () {
-      const three = { retry: { attempts: 3 } }
-      const both = ["budget", "retry.attempts"]
-      assert.deepStrictEqual(yield* fieldsOf({ "*": three, act: { budget: 2 } }, reading, ...both), [2, 2])
-      assert.deepStrictEqual(yield* fieldsOf({ act: three, "*": { budget: 2 } }, reading, ...both), [3, 3])
-      assert.deepStrictEqual(yield* fieldsOf({ "*": { budget: 2 } }, reading, ...both), [2, 2])
-    }).pipe(Effect.provide(Guard.layerMemory))
+  it.effect(
+    "2.12 if the budget of one pattern is below the attempts of another, the more specific pattern sets both",
+    () =>
+      Effect.gen(function* () {
+        const three = { retry: { attempts: 3 } }
+        const both = ["budget", "retry.attempts"]
+        assert.deepStrictEqual(yield* fieldsOf({ "*": three, act: { budget: 2 } }, reading, ...both), [2, 2])
+        assert.deepStrictEqual(yield* fieldsOf({ act: three, "*": { budget: 2 } }, reading, ...both), [3, 3])
+        assert.deepStrictEqual(yield* fieldsOf({ "*": { budget: 2 } }, reading, ...both), [2, 2])
+      }).pipe(Effect.provide(Guard.layerMemory))
   )
 
-  it.effect("2.12 settings of a pattern that have no effect on a tool are left out for it", () =>
+  it.effect("2.12 settings of a pattern that have no effect on a tool are omitted for this tool", () =>
     Effect.gen(function* () {
       const shared = { loop: { repeats: 3, cycles: 4 }, repeats: "allowed" } as const
       const names = ["repeats", "loop.repeats", "loop.cycles"]
