@@ -45,7 +45,7 @@ describe("Guard: the pipeline", () => {
     )
   })
 
-  it("4 the table of the README has a row for each stage, in this order", () => {
+  it("4 the table of the README names each stage, in this order", () => {
     const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
     const table = readme.slice(readme.indexOf("| stage | "), readme.indexOf("The order of the stages"))
     assert.deepStrictEqual(
@@ -61,7 +61,7 @@ describe("Guard: the pipeline", () => {
     }).pipe(Effect.provide(Guard.layerMemory))
   )
 
-  it("4 an unknown stage name throws when the list is created", () => {
+  it("4 changing a list by an unknown name throws an error that lists the stages", () => {
     const stage: Stage = { name: "mine", make: Effect.succeed(() => (next) => next) }
     for (const change of [
       Pipeline.remove("nope"),
@@ -241,7 +241,7 @@ describe("Guard: typed calls and envelopes", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("3.2 a tool's codec carries its failures across processes", () => {
+  it.effect("3.2 a tool's codec encodes its failures as JSON, and decodes them again", () => {
     const dated = define("search", {
       success: Schema.Struct({ at: Schema.Date }),
       checks: { more: () => ({ _tag: "Partial", next: { q: "2" } }) }
@@ -273,7 +273,7 @@ describe("Guard: typed calls and envelopes", () => {
 })
 
 describe("Guard: turns", () => {
-  it.effect("4.7 Guard.turn provides a turn and removes its memory when the effect succeeds or fails", () => {
+  it.effect("4.7 Guard.turn provides a turn, and removes its memory when the effect fails", () => {
     const search = tool("search", { budget: 1, retry: { attempts: 1 } }, '{"n":"x"}')
     return Effect.gen(function* () {
       const memory = yield* TurnMemory

@@ -96,7 +96,7 @@ describe("Shadow", () => {
     }).pipe(Effect.provide([layers, shadow]))
   })
 
-  it.effect("13.1 makes a destructive call without approval and records that it needs one", () => {
+  it.effect("13.1 makes a destructive call without asking a person, and records it as approved", () => {
     const { calls, layers } = counted()
     return Effect.gen(function* () {
       yield* Guard.turn(ask("drop_thing", { id: "a" }))
@@ -124,7 +124,7 @@ describe("Shadow", () => {
   })
 
   it.effect(
-    "13.1 passes an answer that breaks `success` to a model, and records what the guard would have said",
+    "13.1 passes an answer that breaks `success` to a model, and records what the guard would have reported",
     () => {
       const { layers } = counted({ read: () => Effect.succeed('{"id":null,"more":"kept"}') })
       return Effect.gen(function* () {
@@ -148,14 +148,17 @@ describe("Shadow", () => {
     }
   )
 
-  it.effect("13.1 fails a program's call whose answer breaks `success`, since its type promises the schema", () => {
-    const { layers } = counted({ read: () => Effect.succeed('{"id":null}') })
-    return Effect.gen(function* () {
-      const failed = yield* Effect.flip(Guard.turn(ReadThing.call({ id: "a" })))
-      assert.strictEqual(failed._tag, "SchemaMismatch")
-      assert.deepStrictEqual(yield* decisions, ["Failure"])
-    }).pipe(Effect.provide([layers, shadow]))
-  })
+  it.effect(
+    "13.1 fails a program's call whose answer breaks `success`, because the type of the call promises the schema",
+    () => {
+      const { layers } = counted({ read: () => Effect.succeed('{"id":null}') })
+      return Effect.gen(function* () {
+        const failed = yield* Effect.flip(Guard.turn(ReadThing.call({ id: "a" })))
+        assert.strictEqual(failed._tag, "SchemaMismatch")
+        assert.deepStrictEqual(yield* decisions, ["Failure"])
+      }).pipe(Effect.provide([layers, shadow]))
+    }
+  )
 
   it.effect("13.1 does not report success to a model for a write whose answer states a failure", () => {
     const drop = DropThing.layerTest(() => Effect.succeed('{"ok":false,"error":"the disk is read-only"}') as never)

@@ -68,7 +68,7 @@ describe("TracedOrigins", () => {
   )
 
   it.effect(
-    "15.1 with named origins, only requests to exactly these origins have the headers, besides the backend's own",
+    "15.1 with named origins, only requests to exactly these origins have the headers, besides the backend's own requests",
     () =>
       Effect.gen(function* () {
         const origins = ["https://api.example", "https://mcp.example", "https://model.example"]

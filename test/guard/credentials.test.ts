@@ -70,7 +70,7 @@ const owner = Effect.flatMap(Checkpoints, (checkpoints) =>
 
 const stores = StoresSql.layer.pipe(Layer.provide(SqliteNode.layer({ filename: ":memory:" })))
 
-/** The key of a write outside a turn, which no other process may use. */
+/** Returns the idempotency key of a write outside a turn. */
 const keyed = Effect.suspend(() => {
   const pay = tool("pay", { access: "write", idempotency: "derived" }, { n: 1 })
   return Effect.map(

@@ -16,7 +16,7 @@ import { ask, brief, define, failureOf, settled, type Tool, tool, within } from 
 const boxOf = (...tools: ReadonlyArray<Tool>) =>
   (Toolbox.make as (...tools: ReadonlyArray<Tool>) => Toolbox.Toolbox<Tool>)(...tools)
 
-/** Returns a field's value and origin, by the description of a toolbox of one tool. */
+/** Returns the value and origin of each field, from the description of a toolbox with one tool. */
 const fieldsOf = (box: Toolbox.Toolbox<Tool>, ...names: ReadonlyArray<string>) =>
   Effect.map(Toolbox.describe(box), ([description]) =>
     names.map((name) => {
@@ -28,7 +28,7 @@ const fieldsOf = (box: Toolbox.Toolbox<Tool>, ...names: ReadonlyArray<string>) =
 const search = define("search")
 
 describe("Toolbox.describe", () => {
-  it.effect("2.12 describes every field of every tool, with the defaults of a read and of a write", () =>
+  it.effect("2.12 describes every field of every tool, with the defaults of a write", () =>
     Effect.gen(function* () {
       const descriptions = yield* Toolbox.describe(boxOf(search, define("send", { access: "write", id: "mail/send" })))
       assert.deepStrictEqual(
@@ -96,65 +96,60 @@ describe("Toolbox.describe", () => {
     }).pipe(Effect.provide(guard))
   })
 
-  it.effect(
-    "2.12 a field that is derived from another one is described with that field and the place where it is set",
-    () => {
-      const follows = (made: Tool, ...names: ReadonlyArray<string>) =>
-        Effect.map(Toolbox.describe(boxOf(made)), ([description]) =>
-          names.map((name) => {
-            const found = description?.fields.find(({ field }) => field === name)
-            return [found?.value, found?.origin, found?.follows]
-          })
-        )
-      const guard = Guard.layerMemory.pipe(Layer.provide(Layer.succeed(ToolPolicy, { budget: 2 })))
-      return Effect.gen(function* () {
-        const slow = define("search", { timeout: "20 seconds", retry: { cap: "100 millis" }, circuit: { minimum: 30 } })
-        assert.deepStrictEqual(
-          yield* follows(slow, "deadline", "retry.base", "circuit.window", "retry.attempts", "circuit.cap"),
-          [
-            [80_300, "tool", "timeout"],
-            [100, "tool", "retry.cap"],
-            [30, "tool", "circuit.minimum"],
-            [4, "default", undefined],
-            [2_000, "default", undefined]
-          ]
-        )
-        const brief = define("search").pipe(
-          GuardedTool.policy({ deadline: "3 seconds", circuit: { open: "1 minute" } })
-        )
-        assert.deepStrictEqual(yield* follows(brief, "timeout", "circuit.cap", "retry.cap"), [
-          [3_000, "use site", "deadline"],
-          [60_000, "use site", "circuit.open"],
-          [20_000, "default", undefined]
-        ])
-        const small = define("search", { circuit: { window: 3, cap: "100 millis" }, retry: { base: "1 minute" } })
-        assert.deepStrictEqual(yield* follows(small, "circuit.minimum", "circuit.open", "retry.cap"), [
-          [3, "tool", "circuit.window"],
-          [100, "tool", "circuit.cap"],
-          [60_000, "tool", "retry.base"]
-        ])
-        const eager = define("search", { retry: { attempts: 6 } })
-        assert.deepStrictEqual(yield* follows(eager, "retry.attempts", "budget"), [
-          [6, "tool", undefined],
-          [6, "tool", "retry.attempts"]
-        ])
-        // if two sources set these fields, the nearer one applies, whichever field it sets
-        assert.deepStrictEqual(yield* Effect.provide(follows(eager, "retry.attempts", "budget"), guard), [
-          [6, "tool", undefined],
-          [6, "tool", "retry.attempts"]
-        ])
-        assert.deepStrictEqual(yield* Effect.provide(follows(define("search"), "retry.attempts", "budget"), guard), [
-          [2, "guard", "budget"],
-          [2, "guard", undefined]
-        ])
-        const around = Effect.provideService(follows(eager, "retry.attempts", "budget"), ToolPolicy, { budget: 3 })
-        assert.deepStrictEqual(yield* around, [
-          [3, "use site", "budget"],
-          [3, "use site", undefined]
-        ])
-      }).pipe(Effect.provide(Guard.layerMemory))
-    }
-  )
+  it.effect("2.12 a field that is derived from another field is described with that field and its origin", () => {
+    const follows = (made: Tool, ...names: ReadonlyArray<string>) =>
+      Effect.map(Toolbox.describe(boxOf(made)), ([description]) =>
+        names.map((name) => {
+          const found = description?.fields.find(({ field }) => field === name)
+          return [found?.value, found?.origin, found?.follows]
+        })
+      )
+    const guard = Guard.layerMemory.pipe(Layer.provide(Layer.succeed(ToolPolicy, { budget: 2 })))
+    return Effect.gen(function* () {
+      const slow = define("search", { timeout: "20 seconds", retry: { cap: "100 millis" }, circuit: { minimum: 30 } })
+      assert.deepStrictEqual(
+        yield* follows(slow, "deadline", "retry.base", "circuit.window", "retry.attempts", "circuit.cap"),
+        [
+          [80_300, "tool", "timeout"],
+          [100, "tool", "retry.cap"],
+          [30, "tool", "circuit.minimum"],
+          [4, "default", undefined],
+          [2_000, "default", undefined]
+        ]
+      )
+      const brief = define("search").pipe(GuardedTool.policy({ deadline: "3 seconds", circuit: { open: "1 minute" } }))
+      assert.deepStrictEqual(yield* follows(brief, "timeout", "circuit.cap", "retry.cap"), [
+        [3_000, "use site", "deadline"],
+        [60_000, "use site", "circuit.open"],
+        [20_000, "default", undefined]
+      ])
+      const small = define("search", { circuit: { window: 3, cap: "100 millis" }, retry: { base: "1 minute" } })
+      assert.deepStrictEqual(yield* follows(small, "circuit.minimum", "circuit.open", "retry.cap"), [
+        [3, "tool", "circuit.window"],
+        [100, "tool", "circuit.cap"],
+        [60_000, "tool", "retry.base"]
+      ])
+      const eager = define("search", { retry: { attempts: 6 } })
+      assert.deepStrictEqual(yield* follows(eager, "retry.attempts", "budget"), [
+        [6, "tool", undefined],
+        [6, "tool", "retry.attempts"]
+      ])
+      // if two sources set these fields, the nearer source applies, whichever field it sets
+      assert.deepStrictEqual(yield* Effect.provide(follows(eager, "retry.attempts", "budget"), guard), [
+        [6, "tool", undefined],
+        [6, "tool", "retry.attempts"]
+      ])
+      assert.deepStrictEqual(yield* Effect.provide(follows(define("search"), "retry.attempts", "budget"), guard), [
+        [2, "guard", "budget"],
+        [2, "guard", undefined]
+      ])
+      const around = Effect.provideService(follows(eager, "retry.attempts", "budget"), ToolPolicy, { budget: 3 })
+      assert.deepStrictEqual(yield* around, [
+        [3, "use site", "budget"],
+        [3, "use site", undefined]
+      ])
+    }).pipe(Effect.provide(Guard.layerMemory))
+  })
 
   it.effect("2.12 `loop.repeats` and `repeats` that have no effect on a tool are described without a value", () => {
     const poll = { interval: 1, deadline: 2, until: () => true }

@@ -37,7 +37,7 @@ const services = [
 const watched = (key: (typeof services)[number], use: () => void) =>
   Layer.effectContext(
     Effect.map(Effect.context<Layer.Success<typeof Guard.memory>>(), (context) => {
-      const service: object = Context.get(context, key as typeof Authorizer) // any of them
+      const service: object = Context.get(context, key as typeof Authorizer) // `key` may be any of the services
       const watching = new Proxy(service, {
         get: (target, name) => {
           use()

@@ -5,7 +5,7 @@ import { define, handled, outside, start } from "../pipeline/support.ts"
 
 describe("load", () => {
   it.live(
-    "4.9 if 100,000 calls of two tools and 1,000 tenants wait for slots of handlers that answer at once, each is answered once",
+    "4.9 of 100,000 calls of two tools and 1,000 tenants that wait for slots, each is answered once",
     () => {
       const many = 100_000
       const gate = Deferred.makeUnsafe<void>()

@@ -1,8 +1,8 @@
 /**
- * Tests that seventeen immediate calls that answer `pending` make one attempt, whoever makes them.
+ * Tests that seventeen immediate calls that answer `pending` make one attempt if a model makes them.
  *
- * The tests are `it.live`, because clients and servers need real timers. The time stands still, so that the calls are
- * immediate on a busy machine too.
+ * The tests are `it.live`, because clients and servers need real timers. The clock does not advance, so that the calls
+ * are immediate on a busy machine too.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Schema } from "effect"
@@ -42,7 +42,7 @@ const connect = (own: ReturnType<typeof tool>) =>
     { protocols: [McpProtocol.v2025_11_25], clientCapabilities: new McpSchema.ClientCapabilities({}) }
   )
 
-/** Runs an effect by a clock that shows one time. Its timers are real. */
+/** Runs an effect with a clock whose time does not advance, but whose timers are real. */
 const atOnce = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Clock.Clock, (clock) => {
     const [millis, nanos] = [clock.currentTimeMillisUnsafe(), clock.currentTimeNanosUnsafe()]
@@ -211,7 +211,7 @@ describe("an immediate repeat by a typed caller of a tool that advises", () => {
 })
 
 describe("identical reads at the same time", () => {
-  it.live("9.3, 16 if the first is interrupted, the next one is made, and the others share it", () => {
+  it.live("9.3, 16 if the first read is interrupted, the next read is made, and the others share it", () => {
     const own = slowOrder()
     return Effect.gen(function* () {
       const read = ask([own.tool], "get_order", args)
@@ -246,7 +246,7 @@ describe("identical reads at the same time", () => {
     ["a later call", 1]
   ] as const) {
     it.live(
-      `9.3, 16 if a program writes after the first read started, as ${what}, a later read does not join it`,
+      `9.3, 16 if a program writes after the first read started, as ${what}, a later read does not join the first`,
       () => {
         const own = slowOrder()
         const write = tool("pay_order", { access: "write" }, { n: 1 })

@@ -33,7 +33,7 @@ import { call, playIn } from "../agent/support.ts"
 import { ask, asked, complete, outside, settled, tool, turn, within } from "../pipeline/support.ts"
 import { paths, root, sources } from "../support/sources.ts"
 
-/** All ways to give a policy to the layer of a guard. */
+/** Ways to give a policy to the layer of a guard. */
 const ways: Readonly<Record<string, (policy: Layer.Layer<never>) => Layer.Layer<Guard>>> = {
   "Guard.layer, Layer.provide": (policy) => Guard.layer.pipe(Layer.provide([Guard.memory, policy])),
   "Guard.layer, Layer.provide twice": (policy) => Guard.layer.pipe(Layer.provide(policy), Layer.provide(Guard.memory)),
@@ -86,7 +86,7 @@ const long = tool("list_rows", { success: Schema.Struct({ text: Schema.String })
 const short = tool("list_few", { success: Schema.Struct({ text: Schema.String }) }, { text: "x".repeat(500) })
 const drawn = tool("draw_it", {}, GuardedTool.withParts({ n: 1 }, [{ type: "text", text: "x".repeat(100) }]))
 
-/** Calls a tool; returns `runs` or the code of the failure. */
+/** Calls a tool, and returns `runs` or the code of the failure. */
 const outcomeOf = (fixture: typeof write) =>
   Effect.map(asked(fixture.tool, { q: "a" }), (value) => (Array.isArray(value) ? value[1] : "runs"))
 
@@ -99,7 +99,7 @@ const down = AiError.make({
 const answerOf = (fixture: typeof write, ...more: ReadonlyArray<GuardedTool.AnyTool>) =>
   ask([fixture.tool, ...more], fixture.tool.toolName, { q: "a" })
 
-/** True if a stored value can still be read ten minutes later. */
+/** Returns true if a stored value can still be read ten minutes later. */
 const isThere = (url: unknown) =>
   Effect.gen(function* () {
     yield* TestClock.adjust("10 minutes")

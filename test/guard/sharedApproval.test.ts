@@ -15,7 +15,7 @@ import { brief, handled, type Tool, define, within } from "../pipeline/support.t
 const boxOf: (...tools: ReadonlyArray<Tool>) => Toolbox.Toolbox<Tool> = Toolbox.make
 
 /** The approvals of one call, by where they are set. */
-interface Set {
+interface Settings {
   readonly access?: "read" | "write" | "destructive"
   readonly escalation?: Level
   readonly guard?: SharedApproval
@@ -27,8 +27,8 @@ interface Set {
 
 const given = (approval: SharedApproval | undefined): SharedPolicy => (approval === undefined ? {} : { approval })
 
-/** Calls a tool whose approvals are set, and describes them. Returns the code of the call, and value and origin. */
-const outcomeOf = ({ access = "write", call, escalation, guard, tool, toolbox, useSite }: Set) => {
+/** Calls a tool with these approvals. Returns `runs` or a code, and the value and origin that `describe` reports. */
+const outcomeOf = ({ access = "write", call, escalation, guard, tool, toolbox, useSite }: Settings) => {
   const defined = define("save_it", { access, ...(tool === undefined ? {} : { approval: tool }) })
   const box = Toolbox.policy(given(toolbox))(boxOf(defined.pipe(GuardedTool.policy(given(useSite)))))
   const layer = Guard.layerMemory.pipe(
@@ -52,7 +52,7 @@ const loose = weaken(() => Approval.auto)
 
 describe("an approval for several tools", () => {
   for (const source of sources) {
-    it.effect(`[2.11] of the ${source} asks for a call that its tool would run, and is described`, () =>
+    it.effect(`[2.11] of the ${source} asks a person about a call that its tool would run, and is described`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* outcomeOf({ [source]: "confirm" }), ["no_person", "confirm", shown[source]])
         assert.deepStrictEqual(yield* outcomeOf({ [source]: "confirm", tool: "auto" }), [
@@ -79,7 +79,7 @@ describe("an approval for several tools", () => {
     )
 
     it.effect(
-      `[2.11] of the ${source} that \`weaken\` marked replaces the escalation policy and the guard's approval`,
+      `[2.11] of the ${source} that is marked by \`weaken\` replaces the escalation policy and the guard's approval`,
       () =>
         Effect.gen(function* () {
           for (const farther of [{ escalation: "block" }, { access: "destructive" }] as const)
@@ -122,7 +122,7 @@ describe("an approval for several tools", () => {
     )
   }
 
-  it.effect("[2.11] that is loosened still asks if a nearer source or the tool is stricter", () =>
+  it.effect("[2.11] that is loosened still asks if a nearer source is stricter, but not if a farther source is", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* outcomeOf({ toolbox: loose, tool: "confirm" }))[0], "no_person")
       assert.strictEqual((yield* outcomeOf({ useSite: loose, tool: "confirm" }))[0], "runs")
@@ -160,10 +160,10 @@ describe("an approval for several tools", () => {
   it.effect("[2.11] that is not a level is refused with the tool, the field and the remedy", () =>
     Effect.gen(function* () {
       const approval = "ask" as never
-      const fault =
+      const message =
         /^save_it: `approval` is "ask"; write "auto", "inform", "confirm", "block" or a function of the call\.$/
-      assert.throws(() => Toolbox.policy({ approval })(boxOf(define("save_it"))), fault)
-      assert.throws(() => define("save_it").pipe(GuardedTool.policy({ approval })), fault)
+      assert.throws(() => Toolbox.policy({ approval })(boxOf(define("save_it"))), message)
+      assert.throws(() => define("save_it").pipe(GuardedTool.policy({ approval })), message)
       const exit = yield* Effect.exit(
         Effect.provide(Effect.void, Guard.layerMemory.pipe(Layer.provide(Layer.succeed(ToolPolicy, { approval }))))
       )

@@ -20,8 +20,7 @@ const lost = Effect.fail(Object.assign(new Error("read ECONNRESET"), { code: "EC
 const refused = Effect.fail(Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }))
 
 /**
- * Returns a toolbox with the policy of a source, and a function that provides the source's guard and the policies
- * around a call.
+ * Returns a toolbox and a guard with the policy of a source, and a function that provides the policy around a call.
  */
 const given = (one: Tool, source: Source | undefined, policy: SharedPolicy = derived) => {
   const of = (wanted: Source): SharedPolicy => (source === wanted ? policy : {})
@@ -33,7 +32,7 @@ const given = (one: Tool, source: Source | undefined, policy: SharedPolicy = der
   }
 }
 
-/** Makes the same call in two turns, under one key of a client. Returns what the model reads, and what the tool did. */
+/** Makes the same call in two turns, under one key of a client. Returns the outcomes, and the keys of the attempts. */
 const twice = (definition: object, source: Source | undefined, ...answers: ReadonlyArray<unknown>) => {
   const write = tool("write_it", { access: "write", ...definition }, ...answers)
   const { around, box, guard } = given(write.tool, source)
@@ -43,8 +42,8 @@ const twice = (definition: object, source: Source | undefined, ...answers: Reado
       outcome._tag === "Success" ? [outcome.value, outcome.idempotent ?? false] : brief(outcome.failure)
     )
   return Effect.gen(function* () {
-    const told = [yield* made("one"), yield* made("two")]
-    return { told, keys: write.calls.map(({ context }) => context.idempotencyKey) }
+    const outcomes = [yield* made("one"), yield* made("two")]
+    return { outcomes, keys: write.calls.map(({ context }) => context.idempotencyKey) }
   }).pipe(outside([write.layer], guard))
 }
 
@@ -79,7 +78,7 @@ describe("idempotency for several tools", () => {
         for (const access of ["write", "destructive"]) {
           const definition = { access, approval: "auto" }
           const own = yield* twice({ ...definition, idempotency: "derived" }, undefined, { n: 1 }, { n: 2 })
-          assert.deepStrictEqual(own.told, [
+          assert.deepStrictEqual(own.outcomes, [
             [{ n: 1 }, false],
             [{ n: 1 }, true]
           ])
@@ -94,15 +93,15 @@ describe("idempotency for several tools", () => {
       Effect.gen(function* () {
         const own = yield* twice({ idempotency: "derived" }, undefined, lost, { n: 2 })
         assert.strictEqual(own.keys.length, 1)
-        assert.deepStrictEqual(own.told[1], ["HumanReview", "outcome_unknown", "unknown"])
+        assert.deepStrictEqual(own.outcomes[1], ["HumanReview", "outcome_unknown", "unknown"])
         assert.deepStrictEqual(yield* twice({}, source, lost, { n: 2 }), own)
       })
     )
 
     it.effect(`[8.1] of the ${source} retries an attempt that did nothing under the same key`, () =>
       Effect.gen(function* () {
-        const { keys, told } = yield* twice({}, source, refused, { n: 1 })
-        assert.deepStrictEqual(told[1], [{ n: 1 }, true])
+        const { keys, outcomes } = yield* twice({}, source, refused, { n: 1 })
+        assert.deepStrictEqual(outcomes[1], [{ n: 1 }, true])
         assert.strictEqual(keys.length, 2)
         assert.strictEqual(keys[0], keys[1])
       })
@@ -168,7 +167,7 @@ describe("idempotency for several tools", () => {
     )
   })
 
-  it.effect("[2.11] of the nearest source is the described one", () =>
+  it.effect("[2.11] of the nearest source is described", () =>
     Effect.gen(function* () {
       const box = Toolbox.policy(derived)(boxOf(writeOf().pipe(GuardedTool.policy(derived))))
       const [description] = yield* Toolbox.describe(box)

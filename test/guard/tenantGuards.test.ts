@@ -1,4 +1,4 @@
-/** Tests that a guard for each tenant keeps circuits, retry quotas and slots apart, which one guard shares [8.3]. */
+/** Tests that tenants with separate guards share neither circuits nor slots, and tenants of one guard circuits [8.3]. */
 import * as CircuitsMemory from "#layers/CircuitsMemory"
 import * as RetryQuotaMemory from "#layers/RetryQuotaMemory"
 import { Guard } from "#src/guard/Guard"

@@ -1,4 +1,4 @@
-/** Tests how imported tools read the answers of a server. The tests are `it.live`, because they use real sockets. */
+/** Tests how imported tools read the responses of a server. The tests are `it.live`, because they use real sockets. */
 import { assert, describe, it } from "@effect/vitest"
 import { Guard } from "#src/guard/Guard"
 import * as Toolbox from "#src/tool/Toolbox"
@@ -32,9 +32,10 @@ describe("the result of an imported tool", () => {
     Effect.gen(function* () {
       const { url } = yield* upstream(() => ({ body: '[{"id":7}]', headers: { "content-type": "application/json" } }))
       const document = documentOf({ "/x": { get: { operationId: "do_it", ...json({ type: "array", items: row }) } } })
-      const told = (options: object) => answer(named(imported(document, { baseUrl: url, ...options }), "do_it"), {})
-      assert.strictEqual((yield* told({})).error.code, "invalid_result")
-      assert.deepStrictEqual((yield* told({ policy: () => ({ enforce: "advise" }) })).data, [{ id: 7 }])
+      const answerWith = (options: object) =>
+        answer(named(imported(document, { baseUrl: url, ...options }), "do_it"), {})
+      assert.strictEqual((yield* answerWith({})).error.code, "invalid_result")
+      assert.deepStrictEqual((yield* answerWith({ policy: () => ({ enforce: "advise" }) })).data, [{ id: 7 }])
     }).pipe(Effect.scoped, Effect.provide(live))
   )
 
@@ -188,7 +189,7 @@ describe("the result of an imported tool", () => {
     })
   )
 
-  it.live("is the text of a text answer, and a file for bytes", () =>
+  it.live("is the text of a text response, and a file for bytes", () =>
     Effect.gen(function* () {
       const media = (name: string) => ({ responses: { 200: { description: "", content: { [name]: {} } } } })
       const text = yield* callWith(media("text/csv"), () => ({ headers: { "content-type": "text/csv" }, body: "a,b" }))
@@ -202,7 +203,7 @@ describe("the result of an imported tool", () => {
     })
   )
 
-  it.live("is refused if a file is too large", () =>
+  it.live("is refused if it is a file that is too large", () =>
     Effect.gen(function* () {
       const media = { responses: { 200: { description: "", content: { "image/png": {} } } } }
       const body = new Uint8Array(10_000_001)
@@ -227,7 +228,7 @@ describe("the result of an imported tool", () => {
     })
   )
 
-  it.live("is partial if the answer says in a common way that there are more pages", () =>
+  it.live("is partial if the response says in a common way that there are more pages", () =>
     Effect.gen(function* () {
       const list = { type: "array", items: row }
       const any = json({ type: "object" })
@@ -343,7 +344,7 @@ describe("the result of an imported tool", () => {
     })
   )
 
-  it.live("is a failure without credentials or arguments in the cause if the connection fails", () =>
+  it.live("is a failure without the arguments in its cause if the connection fails", () =>
     Effect.gen(function* () {
       const document = documentOf({ "/x": { get: { operationId: "do_it", ...query(["q", "string"]), ...json({}) } } })
       // a second attempt would wait a real second

@@ -145,7 +145,7 @@ describe("an imported document", () => {
     assert.isAtMost(tool?.description.length ?? Infinity, 1_024)
   })
 
-  it("resolves references of every kind, including recursive ones, and converts schemas of 3.0", () => {
+  it("resolves references to parameters, bodies, responses and recursive schemas, and converts schemas of 3.0", () => {
     const document = {
       openapi: "3.0.3",
       info: {},
@@ -297,7 +297,7 @@ describe("an imported document", () => {
     ])
   })
 
-  it("has closed parameters without a body, and open parameters if its body is open", () => {
+  it("gives a tool closed parameters without a body, and open parameters if the body is open", () => {
     const document = documentOf({
       "/x": {
         get: { ...ok, operationId: "a" },
@@ -395,7 +395,7 @@ describe("an imported document", () => {
     60_000
   )
 
-  it("limits the total size of schemas that reference each other, and reports it", () => {
+  it("limits the total size of schemas that reference each other, and reports the limit", () => {
     const count = 5_000
     const at = (n: number) => ({ $ref: `#/components/schemas/S${n % count}` })
     const schemas = Object.fromEntries(

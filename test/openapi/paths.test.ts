@@ -6,7 +6,7 @@ const get = { get: { operationId: "read_it", responses: { 200: { description: "o
 const toolsOf = (path: string) => imported(documentOf({ [path]: get }), { baseUrl: "https://api.example.com/v1" })
 
 describe("the path of an operation", () => {
-  it("3.2 refuses a path that leads out of the base URL, even if it is escaped, and names its pointer", () => {
+  it("3.2 is refused with its pointer if it leads out of the base URL, even if it is escaped", () => {
     const paths = [
       "/../../admin/{id}",
       "/x/..",
@@ -34,7 +34,7 @@ describe("the path of an operation", () => {
     }
   })
 
-  it("3.2 a path with dots, escapes or semicolons that stays within the base URL gives a tool", () => {
+  it("3.2 gives a tool if it stays within the base URL, even with dots, escapes or semicolons", () => {
     const paths = [
       "/...",
       "/a..b",

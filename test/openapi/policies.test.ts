@@ -18,7 +18,7 @@ const document = documentOf({
 const definition = (name: string, policy: ReturnType<NonNullable<Import.ImportOptions["policy"]>>) =>
   compiledOf(named(imported(document, { policy: () => policy }), name)).definition
 
-/** Answers each request with the next body. */
+/** Provides a guard and an upstream that answers each request with the next body. */
 const upstream = (...bodies: ReadonlyArray<object>) => {
   let requests = 0
   const layer = Layer.succeed(FetchHttpClient.Fetch, async () => {

@@ -47,23 +47,25 @@ describe("principals over HTTP", () => {
     ["a turn of a conversation", "book", { "toolguard-turn": "1", "toolguard-conversation": "c" }, {}]
   ]
   for (const [what, name, headers, body] of ways) {
-    it.live(`8.3 the same call does a separate action for each principal and tenant with ${what}, once`, () =>
-      Effect.gen(function* () {
-        const { call, ...tools } = yield* bank
-        for (const repeated of [false, true])
-          for (const who of callers) {
-            const { json } = yield* call(name, { ...headers, ...who }, { q: "a", ...body })
-            assert.deepStrictEqual(json.data, { owner: ownerOf(who) })
-            // in a turn, the first result is recalled
-            assert.strictEqual(json._idempotent === true || json.executed === false, repeated)
-          }
-        const { calls } = tools[name]
-        assert.lengthOf(calls, callers.length)
-        assert.strictEqual(new Set(calls.map(({ context }) => context.idempotencyKey)).size, callers.length)
-        // another principal's key with other arguments is not a conflict
-        const other = yield* call(name, { ...headers, "x-user": "cleo" }, { q: "b", ...body })
-        assert.deepStrictEqual(other.json.data, { owner: "cleo" })
-      })
+    it.live(
+      `8.3 with ${what}, the same call is a separate action for each principal and tenant, and is made once`,
+      () =>
+        Effect.gen(function* () {
+          const { call, ...tools } = yield* bank
+          for (const repeated of [false, true])
+            for (const who of callers) {
+              const { json } = yield* call(name, { ...headers, ...who }, { q: "a", ...body })
+              assert.deepStrictEqual(json.data, { owner: ownerOf(who) })
+              // in a turn, the first result is recalled
+              assert.strictEqual(json._idempotent === true || json.executed === false, repeated)
+            }
+          const { calls } = tools[name]
+          assert.lengthOf(calls, callers.length)
+          assert.strictEqual(new Set(calls.map(({ context }) => context.idempotencyKey)).size, callers.length)
+          // another principal's key with other arguments is not a conflict
+          const other = yield* call(name, { ...headers, "x-user": "cleo" }, { q: "b", ...body })
+          assert.deepStrictEqual(other.json.data, { owner: "cleo" })
+        })
     )
   }
 
@@ -103,7 +105,7 @@ describe("principals over HTTP", () => {
       })
   )
 
-  it.live("8.3 the key of a conversation that a client names differs from every key of the host's conversations", () =>
+  it.live("8.3 the conversation that a client names has a key that is marked with `http`", () =>
     Effect.gen(function* () {
       const seen: Array<string | undefined> = []
       const look = tool("look", {}, () => Effect.map(CurrentTurn, (turn) => ({ n: seen.push(turn?.conversation) })))

@@ -12,7 +12,7 @@ const results: ReadonlyArray<unknown> = [choices, containers, numbers, texts].fl
   Object.values<unknown>(group)
 )
 
-/** Returns the tool with a number: random fields, result, access and idempotency. */
+/** Returns a tool whose random fields, result, access and idempotency are derived from a number. */
 const toolOf = (number: number): Tool => {
   const { below, chance, pick } = SeededRandom.choices(1_109, number)
   const access = pick(["read", "write", "destructive"])

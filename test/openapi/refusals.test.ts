@@ -1,5 +1,5 @@
 /**
- * [3.5] Serves a tool that declares refusals over HTTP, and imports it. The tests are `it.live`, because they use real
+ * [3.5] Serves over HTTP a tool that declares refusals, and imports the tool. The tests are `it.live`, because they use real
  * sockets.
  */
 import * as Import from "#src/openapi/Import"

@@ -174,7 +174,7 @@ describe("the request of an imported tool", () => {
     })
   )
 
-  it("12.3 a credential that is a plain text is refused at import with the remedy and without the text", () => {
+  it("12.3 a credential that is not Redacted is refused at import with the remedy and without its text", () => {
     for (const [place, credential] of [
       ["key", "hunter22"],
       ["key\\.password", { username: "ann", password: "hunter22" }]
@@ -186,7 +186,7 @@ describe("the request of an imported tool", () => {
     }
   })
 
-  it.live("authenticates with each security scheme, without showing credentials to the model", () =>
+  it.live("authenticates with API keys, bearer tokens and basic credentials, without showing them to the model", () =>
     Effect.gen(function* () {
       const secret = Redacted.make("s3cret-value-of-a-key")
       const schemes: ReadonlyArray<readonly [object, object, (received: Received) => unknown, unknown]> = [

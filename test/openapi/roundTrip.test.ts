@@ -42,7 +42,7 @@ describe("tools and their imports", () => {
     assert.include(document, '"retry_after_ms":{"type":"number"}')
   })
 
-  it.live("have equal results, partial results and failures over HTTP", () =>
+  it.live("return the results and failures of their tools over HTTP", () =>
     Effect.gen(function* () {
       const broken = scriptedTool("break_it", {}, { n: "x" })
       const large = scriptedTool(
@@ -79,7 +79,7 @@ describe("tools and their imports", () => {
     }).pipe(Effect.scoped, Effect.provide(live))
   )
 
-  it.live("are retried only by one side", () =>
+  it.live("are retried by only one side", () =>
     Effect.gen(function* () {
       const failing = scriptedTool("find_it", { retry: { attempts: 2, base: 1 } }, Effect.fail(new Error("ECONNRESET")))
       const toolbox = box([failing.tool])

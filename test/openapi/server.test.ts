@@ -63,7 +63,7 @@ describe("the HTTP API of a toolbox", () => {
     })
   )
 
-  it.live("answers each class of failure with its status, as a problem with the envelope's error", () =>
+  it.live("answers failures with the status of their code, as problems with the envelope's error", () =>
     Effect.gen(function* () {
       // the casts are needed because the parameter of `failing` is untyped
       const rows: ReadonlyArray<readonly [name: string, answer: unknown, status: number, code: string]> = [
@@ -137,7 +137,7 @@ describe("the HTTP API of a toolbox", () => {
     })
   )
 
-  it.live("refuses invalid HTTP requests with the right status", () =>
+  it.live("refuses invalid HTTP requests, each with a specific status and code", () =>
     Effect.gen(function* () {
       const { layers, toolbox } = boxed(tool("count_things", {}, { n: 3 }))
       const url = yield* serving(toolbox, layers, { maxBodyBytes: 200 })
@@ -352,7 +352,7 @@ describe("the HTTP API of a toolbox", () => {
     }).pipe(Effect.provide(FetchHttpClient.layer))
   )
 
-  it.live("makes the call's span a child of the client's span, and records no credentials of an upstream", () =>
+  it.live("continues the client's trace in the spans of the call, and records no credentials of an upstream", () =>
     Effect.gen(function* () {
       const spans: Array<Tracer.NativeSpan> = []
       const tracer = Tracer.make({

@@ -24,7 +24,7 @@ describe("the statuses of failures", () => {
     }
   })
 
-  it("3.3 never let another guard infer from the status alone that nothing was done if something may have been", () => {
+  it("3.3 never let another guard infer from the status alone that nothing was done if something was or may have been done", () => {
     for (const { code, status } of rows) {
       for (const effect of ["unknown", "committed"] as const) {
         const read = classifyResponse({ status: status(effect), headers: {}, body: "" }, { access: "write" })

@@ -1,4 +1,4 @@
-/** Compares tools with their imports from the document of their toolbox. */
+/** Summarises tools and their imports from the document of their toolbox, so that tests can compare them. */
 import { resultSchema } from "#domain/schema/Contract"
 import * as Import from "#src/openapi/Import"
 import * as ToolApi from "#src/openapi/ToolApi"

@@ -10,7 +10,7 @@ import { asked, tool } from "../pipeline/support.ts"
 const named = { conversation: "c", turn: "t" }
 
 describe("turns that requests name", () => {
-  it.effect("are kept between requests, for ten minutes after the last one", () =>
+  it.effect("are kept between requests, for ten minutes after the last request", () =>
     Effect.gen(function* () {
       const broken = tool("find_it", {}, { n: "never" })
       const other = tool("look_at_it", {}, { n: 1 })
