@@ -9,11 +9,11 @@ export interface Ledger {
   readonly effects: (action: string) => number
   /** The number of requests for an action, including those that repeated a key. */
   readonly requests: (action: string) => number
-  /** Delays all further responses to an action. Resolves when the first one is delayed. */
+  /** Delays all further responses to an action. Resolves when the first response is delayed. */
   readonly hold: (action: string) => Promise<void>
   /** Sends the delayed responses and stops delaying. */
   readonly release: () => void
-  /** Returns the oldest body that was posted to `/asked`; waits if there is none. */
+  /** Takes the oldest body that was posted to `/asked`, or waits for a body. */
   readonly asked: () => Promise<any>
   /** The process of the last write, from its `x-process` header. */
   readonly lastCaller: () => number

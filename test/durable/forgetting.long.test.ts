@@ -129,7 +129,7 @@ describe("durable runs on PostgreSQL", needs(postgres), () => {
   forgets(server, database)
 
   it.live(
-    "[12.4] while the indexes cannot be built yet, runs work; later two runners build them once and replace invalid ones",
+    "[12.4] while the indexes cannot be built yet, runs work; later they are built, and an invalid index is replaced",
     () =>
       Effect.gen(function* () {
         const [url, agent, seen] = [yield* database, agentOf(), world()]

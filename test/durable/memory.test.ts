@@ -89,7 +89,7 @@ describe("a durable agent whose call waits for a person", () => {
     })
   }
 
-  it.live("12.3 has a token that cannot be derived from the name of the run", () => {
+  it.live("12.3 has another token each time, although the name of the run is the same", () => {
     const tokens: Array<string> = []
     const once = () => {
       const { asked, guard } = recordingPeople()
@@ -133,7 +133,7 @@ describe("a durable agent whose call waits for a person", () => {
     )
   })
 
-  it.live("[11.2] [12.3] says at which round and after how many stored calls it resumes, each time", () => {
+  it.live("[11.2] [12.3] reports at which round and after how many stored calls it resumes", () => {
     const look = tool("look", {}, { n: 1 })
     const script = [call("look", { q: "a" }), [call("refund", { q: "a" }), call("look", { q: "b" })], "done"]
     const { asked, guard } = recordingPeople()
@@ -152,7 +152,7 @@ describe("a durable agent whose call waits for a person", () => {
     )
   })
 
-  it.live("12.3 is answered with requires_human_approval if the option pending is answer", () => {
+  it.live("12.3 is answered with requires_human_approval if the option `pending` is `answer`", () => {
     const { asked, guard } = recordingPeople()
     const setup = {
       tools: [refund()],
@@ -193,7 +193,7 @@ describe("a durable agent whose call waits for a person", () => {
     return Effect.andThen(suspending, answering)
   })
 
-  it.live("10.5 withdraws its requests when the run is interrupted for good", () => {
+  it.live("10.5 withdraws its requests when the run is interrupted permanently", () => {
     const asking = EscalationHttp.layer({ publicUrl: "http://127.0.0.1:1" }).pipe(
       Layer.provideMerge(Layer.fresh(ApprovalsMemory.layer))
     )
@@ -253,7 +253,7 @@ describe("a durable agent whose call has an unknown outcome", () => {
     ["done", { finding: "done", result: { n: 7 } }, { n: 7 }, 1],
     ["not done", { finding: "not_done" }, { n: 2 }, 2]
   ] as const) {
-    it.live(`10.5 is suspended until a person finds that it was ${what}, and continues with that`, () => {
+    it.live(`10.5 is suspended until a person finds that it was ${what}, and continues with this finding`, () => {
       const lost = response(500, "{}")
       const refundTool = tool("refund", { access: "write", idempotency: "derived" }, lost, { n: 2 })
       const stores = Layer.mergeAll(ApprovalsMemory.layer, Layer.fresh(UnknownOutcomesMemory.layer))
@@ -367,7 +367,7 @@ describe("a durable agent", () => {
     )
   })
 
-  it.effect("11.1 ends a request that hangs at its maxTime", () =>
+  it.effect("11.1 ends a hanging request at `maxTime`", () =>
     Effect.gen(function* () {
       const reached = yield* Deferred.make<void>()
       const script = () => Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)
@@ -385,37 +385,34 @@ describe("a durable agent", () => {
 })
 
 describe("durable runs of two principals", () => {
-  it.live(
-    "8.3 the same id of two principals means two runs, each of which only its principal joins, polls and wakes",
-    () => {
-      const refundTool = refund()
-      const { asked, guard } = recordingPeople()
-      const setup = {
-        tools: [refundTool],
-        guard,
-        script: ["for ann", "for nobody", call("refund", { q: "a" }), "for bob"]
-      }
-      return within(setup, (agent) =>
-        Effect.gen(function* () {
-          const textOf = (owner: { readonly principal?: string; readonly tenant?: string }) =>
-            Effect.map(agent.execute({ run: "run", prompt: "Go.", ...owner }), (end) =>
-              end._tag === "Answered" ? end.text : end._tag
-            )
-          assert.strictEqual(yield* textOf({ principal: "ann" }), "for ann")
-          assert.strictEqual(yield* textOf({}), "for nobody")
-          yield* agent.start({ run: "run", prompt: "Go.", principal: "bob" })
-          const polling = Effect.andThen(Effect.yieldNow, agent.poll({ run: "run", principal: "bob" }))
-          yield* Effect.repeat(polling, { until: ({ _tag }) => _tag === "Suspended" })
-          assert.strictEqual((yield* agent.poll({ run: "run", principal: "ann" }))._tag, "Ended")
-          assert.deepStrictEqual(asked[0]?.run, { agent: "Tested", tenant: "default", run: "run", principal: "bob" })
-          yield* agent.decide(asked[0]!.token, { _tag: "Approved", by: "ann" })
-          const end = yield* agent.result({ run: "run", principal: "bob" }, 5)
-          assert.strictEqual(end._tag === "Answered" && end.text, "for bob")
-          assert.strictEqual(yield* textOf({ principal: "ann" }), "for ann")
-          const turn = { tenant: "default", conversation: "run", turn: "Tested/run", principal: "bob" }
-          assert.deepStrictEqual(DurableRun.runOf("Tested", turn), { tenant: "default", run: "run", principal: "bob" })
-        })
-      )
+  it.live("8.3 the same id of two principals means two runs, each of which only its principal joins and polls", () => {
+    const refundTool = refund()
+    const { asked, guard } = recordingPeople()
+    const setup = {
+      tools: [refundTool],
+      guard,
+      script: ["for ann", "for nobody", call("refund", { q: "a" }), "for bob"]
     }
-  )
+    return within(setup, (agent) =>
+      Effect.gen(function* () {
+        const textOf = (owner: { readonly principal?: string; readonly tenant?: string }) =>
+          Effect.map(agent.execute({ run: "run", prompt: "Go.", ...owner }), (end) =>
+            end._tag === "Answered" ? end.text : end._tag
+          )
+        assert.strictEqual(yield* textOf({ principal: "ann" }), "for ann")
+        assert.strictEqual(yield* textOf({}), "for nobody")
+        yield* agent.start({ run: "run", prompt: "Go.", principal: "bob" })
+        const polling = Effect.andThen(Effect.yieldNow, agent.poll({ run: "run", principal: "bob" }))
+        yield* Effect.repeat(polling, { until: ({ _tag }) => _tag === "Suspended" })
+        assert.strictEqual((yield* agent.poll({ run: "run", principal: "ann" }))._tag, "Ended")
+        assert.deepStrictEqual(asked[0]?.run, { agent: "Tested", tenant: "default", run: "run", principal: "bob" })
+        yield* agent.decide(asked[0]!.token, { _tag: "Approved", by: "ann" })
+        const end = yield* agent.result({ run: "run", principal: "bob" }, 5)
+        assert.strictEqual(end._tag === "Answered" && end.text, "for bob")
+        assert.strictEqual(yield* textOf({ principal: "ann" }), "for ann")
+        const turn = { tenant: "default", conversation: "run", turn: "Tested/run", principal: "bob" }
+        assert.deepStrictEqual(DurableRun.runOf("Tested", turn), { tenant: "default", run: "run", principal: "bob" })
+      })
+    )
+  })
 })

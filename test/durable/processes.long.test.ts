@@ -84,7 +84,7 @@ const survives = (database: Effect.Effect<string, never, Scope.Scope>) => {
   )
 }
 
-/** The event that the run awaits after a write while its runner drains: the next round, or a call of the same round. */
+/** Where the run is when a write ends while its runner drains: before its next round, or in a call of the same round. */
 const waits: ReadonlyArray<readonly [what: string, plan: Plan]> = [
   ["before its next round", [[["pay", "a"]], [["print", "b"]], [["print", "c"]]]],
   [
@@ -122,7 +122,7 @@ const drained = (first: ChildProcess, ledger: Ledger, plan: Plan) =>
     assert.strictEqual(ledger.requests("b") + ledger.requests("c"), 1)
   })
 
-/** The run has ended, and each of its effects happened once. */
+/** Asserts that the run ends with success, and that each of its effects happens once. */
 const endedOnce = (ledger: Ledger) =>
   Effect.map(result, (end) => {
     assert.deepStrictEqual(read(end), ["Answered", ["success", "success", "success"]])

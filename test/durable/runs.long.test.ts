@@ -131,7 +131,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
   )
 
   it.live(
-    "[12.4] if one of two runs with one id is forgotten, its rows are gone, and the other tenant's and principal's stay",
+    "[12.4] if one of three runs with the same id is forgotten, those of another tenant and of a principal stay",
     () =>
       Effect.gen(function* () {
         const [file, agent, seen] = [yield* database, agentOf(), world()]
@@ -244,7 +244,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
   )
 
   it.live(
-    "[12.5] no rows are left of 10,000 runs that ended 31 days ago; one of 29 days and a suspended one of 40 days stay",
+    "[12.5] no rows are left of 10,000 runs that ended 31 days ago; a run of 29 days and a suspended run of 40 days stay",
     () =>
       Effect.gen(function* () {
         const [file, agent, seen] = [yield* database, agentOf(), world()]

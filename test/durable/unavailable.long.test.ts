@@ -13,15 +13,15 @@ import { agentOf, world } from "./runsWorld.ts"
 
 const run = { run: "run", prompt: "write" }
 
-/** A fault of a database, and the text of its error. */
-interface Break {
+/** Makes a database unavailable and available again. `says` matches the error meanwhile. */
+interface Outage {
   readonly breaks: Effect.Effect<void>
   readonly restored: Effect.Effect<void>
   readonly says: RegExp
 }
 
-/** Starts a run while the database is broken, and again afterwards. `client` is the database as the client reaches it. */
-const startsAgain = (engines: Engines, database: string, client: string, { breaks, restored, says }: Break) =>
+/** Starts a run during and after an outage. `client` is the address at which the client reaches the database. */
+const startsAgain = (engines: Engines, database: string, client: string, { breaks, restored, says }: Outage) =>
   Effect.gen(function* () {
     const [agent, seen] = [agentOf(), world()]
     yield* running(agent, seen, engines, database)

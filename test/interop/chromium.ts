@@ -25,7 +25,7 @@ export const launched = Effect.acquireRelease(
   (browser) => Effect.promise(() => browser.close())
 )
 
-/** Describes the elements whose text has a contrast below 4.5:1 by WCAG's formula, or below 3:1 if the text is large. */
+/** Returns a description of each element whose text has a contrast below 4.5:1 by WCAG's formula, or below 3:1 if the text is large. */
 export const lowContrast = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(() => {
     const rgb = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number)

@@ -1,5 +1,5 @@
 /**
- * Tests the inbox in headless Chromium: with and without JavaScript, by keyboard, in light and dark mode, on a phone.
+ * Tests the inbox in headless Chromium: with and without JavaScript, by keyboard, in light and dark mode, and on a phone.
  * The tests are `it.live`, because they use real sockets.
  *
  * `SCREENSHOTS=FOLDER` stores a screenshot of each page in the folder.
@@ -20,9 +20,9 @@ import { browser, lowContrast, launched } from "./chromium.ts"
 interface Visit {
   readonly url: string
   readonly browser: Browser
-  /** Opens a page in a new browser context. Its errors and violations of the security policy are added to `faults`. */
+  /** Opens a page in a new browser context. Its errors and violations of the security policy are added to `problems`. */
   readonly page: (options?: BrowserContextOptions) => Effect.Effect<Page>
-  readonly faults: Array<string>
+  readonly problems: Array<string>
   readonly open: (over?: Partial<Opening>) => Effect.Effect<string>
 }
 
@@ -32,12 +32,12 @@ const visiting = (use: (visit: Visit) => Effect.Effect<void, unknown, Approvals>
       Effect.gen(function* () {
         const browser = yield* launched
         const approvals = yield* Approvals
-        const faults: Array<string> = []
+        const problems: Array<string> = []
         let opened = 0
         const visit: Visit = {
           url,
           browser,
-          faults,
+          problems,
           open: (over = {}) => {
             opened += 1
             return Effect.map(
@@ -48,10 +48,10 @@ const visiting = (use: (visit: Visit) => Effect.Effect<void, unknown, Approvals>
           page: (options = {}) =>
             Effect.promise(async () => {
               const page = await (await browser.newContext(options)).newPage()
-              page.on("pageerror", (error) => faults.push(error.message))
+              page.on("pageerror", (error) => problems.push(error.message))
               page.on("console", (message) => {
                 if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
-                  faults.push(message.text())
+                  problems.push(message.text())
               })
               return page
             })
@@ -140,7 +140,7 @@ describe("the inbox in Chromium", browser, () => {
           ["deny", "too much"],
           ["answer", "Use O-2."]
         ])
-        assert.deepStrictEqual(visit.faults, [])
+        assert.deepStrictEqual(visit.problems, [])
       }))
   }
 
@@ -166,7 +166,7 @@ describe("the inbox in Chromium", browser, () => {
         await page.title()
       ])
       assert.deepStrictEqual(left, ["I am still writing", true, "(1) Approvals"])
-      assert.deepStrictEqual(visit.faults, [])
+      assert.deepStrictEqual(visit.problems, [])
     }))
 
   test("10.3 if two people decide a request, the second person sees who decided it first", (visit) =>
@@ -241,7 +241,7 @@ describe("the inbox in Chromium", browser, () => {
         assert.deepStrictEqual(yield* Effect.promise(() => lowContrast(page)), [])
         yield* screenshot(page, `single-${colorScheme}`)
       }
-      assert.deepStrictEqual(visit.faults, [])
+      assert.deepStrictEqual(visit.problems, [])
     }))
 
   test("10.3 fits on a phone, even with long words and hidden characters", (visit) =>
@@ -272,7 +272,7 @@ describe("the inbox in Chromium", browser, () => {
       yield* screenshot(page, "phone-dark")
       yield* Effect.promise(() => page.emulateMedia({ colorScheme: "light" }))
       yield* screenshot(page, "phone-light")
-      assert.deepStrictEqual(visit.faults, [])
+      assert.deepStrictEqual(visit.problems, [])
     }))
 
   test("10.3 another site cannot decide for a person, but can link to a request", (visit) =>

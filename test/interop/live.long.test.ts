@@ -20,7 +20,7 @@ interface Visit {
   readonly url: string
   readonly page: Page
   /** Errors of the page, and violations of its security policy. */
-  readonly faults: ReadonlyArray<string>
+  readonly problems: ReadonlyArray<string>
   /** Breaks every connection, as a network failure does. */
   readonly cut: () => void
 }
@@ -50,17 +50,17 @@ const visiting = (
         )
       )
       const browser = yield* launched
-      const faults: Array<string> = []
+      const problems: Array<string> = []
       yield* Effect.promise(async () => {
         const page = await (await browser.newContext(options)).newPage()
-        page.on("pageerror", (error) => faults.push(error.message))
+        page.on("pageerror", (error) => problems.push(error.message))
         page.on("console", (message) => {
           if (message.type() === "error" && !/Failed to load resource|ERR_/u.test(message.text()))
-            faults.push(message.text())
+            problems.push(message.text())
         })
         await page.goto(url)
-        await use({ url, page, faults, cut: () => sockets.forEach((socket) => socket.destroy()) })
-        assert.deepStrictEqual(faults, [])
+        await use({ url, page, problems, cut: () => sockets.forEach((socket) => socket.destroy()) })
+        assert.deepStrictEqual(problems, [])
       })
     })
   ).pipe(Effect.orDie)

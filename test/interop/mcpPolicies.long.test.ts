@@ -26,7 +26,7 @@ const connect = async () => {
 }
 
 describe(
-  "toolguard mcp proxy before a server of the official SDK",
+  "toolguard mcp proxy in front of a server of the official SDK",
   needs(packages("@modelcontextprotocol/sdk")),
   () => {
     let client: any

@@ -148,7 +148,7 @@ describe("the official client and our server", needs(packages("openai")), () => 
     )
   )
 
-  it.live("11.3 agree on when to retry", () =>
+  it.live("11.3 agree that a request over the rate limit is retried", () =>
     withClient(
       [Server.failure(429, "slow down", {}, { "retry-after-ms": "1" }), Server.completion({ text: "again" })],
       async ({ client, server }) => {

@@ -84,7 +84,7 @@ describe("OpenAPI", needs(required), () => {
   })
 
   it.live(
-    "another validator accepts the requests of the tools of GitHub's document",
+    "another validator accepts the requests of a sample of the tools of GitHub's document",
     () =>
       Effect.gen(function* () {
         const document = github()
@@ -146,11 +146,11 @@ interface RequestValidator {
  * Rewrites what the validator cannot read: `nullable` without `type`, and parameters that are either a number or a string,
  * because the validator reads every parameter as a string.
  */
-const normalized = (node: any): any => {
-  if (Array.isArray(node)) return node.map(normalized)
+const normalised = (node: any): any => {
+  if (Array.isArray(node)) return node.map(normalised)
   if (typeof node !== "object" || node === null) return node
   if (typeof node.in === "string" && Array.isArray(node.schema?.oneOf)) return { ...node, schema: {} }
-  const { nullable, ...rest } = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, normalized(value)]))
+  const { nullable, ...rest } = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, normalised(value)]))
   if (nullable === undefined || rest["type"] !== undefined) return nullable === undefined ? rest : { ...rest, nullable }
   return typeof nullable === "boolean" ? { anyOf: [rest, { enum: [null] }] } : { ...rest, nullable }
 }
@@ -159,7 +159,7 @@ const makeValidator = (document: any): Effect.Effect<RequestValidator> =>
   Effect.promise(async () => {
     const { OpenAPIBackend } = require("openapi-backend") as { readonly OpenAPIBackend: new (options: object) => any }
     const api = new OpenAPIBackend({
-      definition: normalized(document),
+      definition: normalised(document),
       quick: true,
       validate: true,
       strict: false,

@@ -1,6 +1,6 @@
 /**
  * Tests the page of a replay report in headless Chromium: with and without JavaScript, by keyboard, in light and dark mode, on
- * a phone, in print. The tests are `it.live`, because a browser uses real time.
+ * a phone, and in print. The tests are `it.live`, because a browser uses real time.
  *
  * `SCREENSHOTS=FOLDER` stores a screenshot of each page in the folder.
  */
@@ -20,7 +20,7 @@ interface Visit {
   /** Opens the page of a report. */
   readonly open: (report: Report, options?: BrowserContextOptions, anchor?: string) => Promise<Page>
   /** Errors, console messages and network requests of the pages. */
-  readonly faults: Array<string>
+  readonly problems: Array<string>
 }
 
 const folder = Effect.acquireRelease(
@@ -34,24 +34,24 @@ const test = (what: string, use: (visit: Visit) => Promise<void>) =>
       Effect.gen(function* () {
         const browser = yield* launched
         const file = join(yield* folder, "report.html")
-        const faults: Array<string> = []
+        const problems: Array<string> = []
         yield* Effect.promise(() =>
           use({
-            faults,
+            problems,
             open: async (report, options = {}, anchor = "") => {
               writeFileSync(file, pageOf(report))
               const page = await (await browser.newContext(options)).newPage()
-              page.on("pageerror", (error) => faults.push(error.message))
-              page.on("console", (message) => faults.push(message.text()))
+              page.on("pageerror", (error) => problems.push(error.message))
+              page.on("console", (message) => problems.push(message.text()))
               page.on("request", (request) => {
-                if (!/^(?:file|data):/.test(request.url())) faults.push(request.url())
+                if (!/^(?:file|data):/.test(request.url())) problems.push(request.url())
               })
               await page.goto(pathToFileURL(file).href + anchor)
               return page
             }
           })
         )
-        assert.deepStrictEqual(faults, [])
+        assert.deepStrictEqual(problems, [])
       })
     )
   )
@@ -73,7 +73,7 @@ const column = (page: Page, section: string, at: number, index = 0) =>
     .evaluateAll((rows, at) => rows.map((row) => (row as HTMLTableRowElement).cells[at]?.textContent?.trim()), at)
 
 describe("the page of a report in Chromium", browser, () => {
-  test("13.1 sorts a table by any column and marks the order", async ({ open }) => {
+  test("13.1 sorts a table by a column, and marks the order", async ({ open }) => {
     const page = await open(full)
     const rejected = table(page, "rejected")
     const sortOf = (name: string) => rejected.getByRole("columnheader", { name }).getAttribute("aria-sort")
@@ -119,7 +119,7 @@ describe("the page of a report in Chromium", browser, () => {
   })
 
   for (const javaScriptEnabled of [true, false]) {
-    test(`13.1 links to each conversation and call and back, ${javaScriptEnabled ? "with" : "without"} JavaScript`, async ({
+    test(`13.1 links to conversations and calls, and back, ${javaScriptEnabled ? "with" : "without"} JavaScript`, async ({
       open
     }) => {
       const page = await open(full, { ...wide, javaScriptEnabled })
@@ -195,7 +195,7 @@ describe("the page of a report in Chromium", browser, () => {
     await screenshot(page, "hostile-conversation-phone")
   })
 
-  test("13.1 fits every width from 320 to 3840 pixels", async ({ open }) => {
+  test("13.1 fits sixteen widths from 320 to 3840 pixels", async ({ open }) => {
     const page = await open(full)
     const overflowing: Array<readonly [width: number, needed: number]> = []
     for (const width of [320, 360, 480, 600, 768, 800, 900, 959, 960, 961, 1_024, 1_183, 1_184, 1_280, 1_920, 3_840]) {
@@ -206,7 +206,7 @@ describe("the page of a report in Chromium", browser, () => {
     assert.deepStrictEqual(overflowing, [])
   })
 
-  test("13.1 has controls of at least 24 pixels height on a phone", async ({ open }) => {
+  test("13.1 has controls with a height of at least 24 pixels on a phone", async ({ open }) => {
     const page = await open(full, phone)
     const small = await page
       .locator("button:visible, input:visible")
@@ -214,7 +214,7 @@ describe("the page of a report in Chromium", browser, () => {
     assert.deepStrictEqual(small, [])
   })
 
-  test("13.1 shows reports without findings", async ({ open }) => {
+  test("13.1 shows reports without findings readably on a phone", async ({ open }) => {
     for (const [name, report] of Object.entries({ perfect, silent, unreadable })) {
       const page = await open(report, phone)
       assert.deepStrictEqual(await lowContrast(page), [])
