@@ -98,7 +98,7 @@ describe("a dynamic tool", () => {
     }).pipe(Effect.provide(Guard.layerMemory))
   )
 
-  it("2.8 refuses retries of a write, and lists unchecked parts of its schema", () => {
+  it("2.8 refuses retries of a write, and lists the unchecked parts of its parameters", () => {
     const handler = () => Effect.succeed(null)
     assert.throws(
       () => GuardedTool.dynamic("pay", { access: "write", retry: { attempts: 2 }, handler }),

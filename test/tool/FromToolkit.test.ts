@@ -85,7 +85,7 @@ const ask = (name: string, args: unknown) =>
   })
 
 describe("fromToolkit", () => {
-  it.effect("11.4 keeps names, types and handlers, and guards the calls", () => {
+  it.effect("11.4 keeps the names and the handlers of the tools", () => {
     const { layer, runs } = setup()
     return Effect.gen(function* () {
       assert.deepStrictEqual([...box.names], ["find_order", "refund", "note", "who", "raw.call"])
@@ -298,7 +298,7 @@ describe("fromToolkit", () => {
     )
   })
 
-  it("11.4 derives the access from annotations, and requires it without them", () => {
+  it("11.4 derives the access from annotations, and requires a stated access without annotations", () => {
     const access = (tool: Tool.Any) => {
       try {
         return [...GuardedTool.fromToolkit(Toolkit.make(tool)).tools.values()][0]?.access

@@ -52,7 +52,7 @@ const answer = (box: Toolbox.Toolbox<GuardedTool.AnyTool>) =>
     JSON.parse(text)
   )
 
-describe("two classes with one name", () => {
+describe("two classes with the same name", () => {
   for (const order of ["sandbox first", "production first"] as const) {
     it.effect(`2.10 each toolbox runs its own tool with its own approval: ${order}`, () => {
       const { deleted, production, sandbox } = recording()
@@ -69,7 +69,7 @@ describe("two classes with one name", () => {
     })
   }
 
-  it.effect("2.10 two guards over the same keys in this process keep classes with one id apart", () => {
+  it.effect("2.10 two guards over the same keys in this process keep classes with the same id apart", () => {
     const keyed = { access: "write", idempotency: "derived" }
     const [sandbox, production] = [tool("pay_it", keyed, { n: 1 }), tool("pay_it", keyed, { n: 2 })]
     const pay = ({ tool }: typeof sandbox) =>
@@ -172,7 +172,7 @@ describe("a layer of another class", () => {
     }).pipe(within([Sandbox.layerLazy(production as never)]))
   })
 
-  it.effect("2.10 the failure of a tool whose toolkit has no handlers says so", () => {
+  it.effect("2.10 the failure of a tool whose toolkit has no handlers names the missing handlers", () => {
     const Find = AiTool.make("find_it", { parameters: Schema.Struct({}), success: Schema.String })
     const box = GuardedTool.fromToolkit(Toolkit.make(Find), { find_it: { access: "read" } })
     return Effect.gen(function* () {
@@ -185,7 +185,7 @@ describe("a layer of another class", () => {
   })
 })
 
-describe("the state of two classes with one id, in memory", () => {
+describe("the state of two classes with the same id, in memory", () => {
   it.effect("2.10 a failure of one class is not recalled for the other class", () => {
     const broken = tool("search", {}, Effect.fail(Object.assign(new Error("gone"), { status: 404 })))
     const search = tool("search", {}, { n: 1 })
@@ -260,7 +260,7 @@ describe("the state of two classes with one id, in memory", () => {
   })
 })
 
-describe("two classes with one id, with a shared store", () => {
+describe("two classes with the same id, with a shared store", () => {
   class Charge extends GuardedTool.Service<Charge>()("charge_card", {
     ...base,
     description: "Charges. Writes.",

@@ -16,7 +16,7 @@ const base = {
 const define = GuardedTool.Service<never>() as unknown as (name: string, definition: object) => GuardedTool.AnyTool
 
 /** Returns the message of the RangeError for a definition with these refusals. */
-const fault = (refusals: ReadonlyArray<unknown>, more: object = {}): string => {
+const messageOf = (refusals: ReadonlyArray<unknown>, more: object = {}): string => {
   try {
     void define("cancel_order", { ...base, ...more, refusals })
   } catch (error) {
@@ -34,7 +34,7 @@ describe("refusals of a definition", () => {
     const union = Schema.Union([tagged("A"), tagged("B")])
     const untagged = Schema.Struct({ _tag: Schema.String })
     for (const entry of [Schema.String, union, untagged, { error: "OutOfStock" }, { as: "Permanent" }, null, 5]) {
-      assert.strictEqual(fault([tagged("Closed"), entry]), `cancel_order: refusals[1] ${rule}`)
+      assert.strictEqual(messageOf([tagged("Closed"), entry]), `cancel_order: refusals[1] ${rule}`)
     }
   })
 
@@ -42,12 +42,12 @@ describe("refusals of a definition", () => {
     const error = tagged("Closed")
     for (const hint of [5, null, " ", {}]) {
       assert.match(
-        fault([{ error, hint }]),
+        messageOf([{ error, hint }]),
         /^cancel_order: refusals\[0\]: `hint` is .*; write one sentence on what the model should do next\.$/
       )
     }
     assert.strictEqual(
-      fault([{ error, hnt: "Wait." }]),
+      messageOf([{ error, hnt: "Wait." }]),
       "cancel_order: refusals[0]: `hnt` is not a field here; did you mean `hint`?"
     )
   })
@@ -55,13 +55,13 @@ describe("refusals of a definition", () => {
   it("3.5 are rejected if they are not a list", () => {
     const rule = "cancel_order: `refusals` is not a list; write `refusals: [OutOfStock]`."
     for (const refusals of [tagged("Closed"), { closed: tagged("Closed") }, "Closed", 5]) {
-      assert.strictEqual(fault(refusals as unknown as ReadonlyArray<unknown>), rule)
+      assert.strictEqual(messageOf(refusals as unknown as ReadonlyArray<unknown>), rule)
     }
   })
 
   it("3.5 are rejected if two of them have the same tag or code", () => {
     assert.deepStrictEqual(
-      [fault([tagged("Closed"), tagged("Closed")]), fault([tagged("OrderClosed"), tagged("order-closed")])],
+      [messageOf([tagged("Closed"), tagged("Closed")]), messageOf([tagged("OrderClosed"), tagged("order-closed")])],
       [
         'cancel_order: refusals[1] has the tag "Closed", like another refusal of the tool; give each a different tag.',
         'cancel_order: refusals[1] has the tag "order-closed", whose code order_closed is also that of "OrderClosed"; give one of them a different tag.'
@@ -72,8 +72,8 @@ describe("refusals of a definition", () => {
   it("3.5 are rejected if the tag is a failure class, or if the guard or a check has the same code", () => {
     assert.deepStrictEqual(
       [
-        ...["ToolArgError", "SchemaMismatch", "PartialData", "SemanticGarbage"].map((tag) => fault([tagged(tag)])),
-        ...["Transient", "Resource", "Permanent", "HumanReview"].map((tag) => fault([tagged(tag)]))
+        ...["ToolArgError", "SchemaMismatch", "PartialData", "SemanticGarbage"].map((tag) => messageOf([tagged(tag)])),
+        ...["Transient", "Resource", "Permanent", "HumanReview"].map((tag) => messageOf([tagged(tag)]))
       ],
       [
         "ToolArgError",
@@ -91,9 +91,9 @@ describe("refusals of a definition", () => {
     )
     assert.deepStrictEqual(
       [
-        fault([tagged("NotFound")]),
-        fault([tagged("EmptyResult")]),
-        fault([tagged("SoldOut")], { checks: { soldOut: () => ({ _tag: "Ok" }) } })
+        messageOf([tagged("NotFound")]),
+        messageOf([tagged("EmptyResult")]),
+        messageOf([tagged("SoldOut")], { checks: { soldOut: () => ({ _tag: "Ok" }) } })
       ],
       [
         'cancel_order: refusals[0] has the tag "NotFound", whose code not_found is one of the guard\'s; use another tag.',
@@ -105,7 +105,7 @@ describe("refusals of a definition", () => {
 
   it("3.5 are rejected with a class other than Permanent and ToolArgError, and with a tag without letters", () => {
     assert.deepStrictEqual(
-      [fault([{ error: tagged("Closed"), as: "Transient" }]), fault([tagged("!")])],
+      [messageOf([{ error: tagged("Closed"), as: "Transient" }]), messageOf([tagged("!")])],
       [
         'cancel_order: refusals[0] (Closed) has the class "Transient"; write "Permanent" or "ToolArgError" as `as`.',
         'cancel_order: refusals[0] has the tag "!", from which no code can be derived; use letters and digits.'

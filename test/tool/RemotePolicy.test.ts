@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as RemotePolicy from "#src/tool/RemotePolicy"
 
-const fault = (policy: object, merged: object = policy) => {
+const messageOf = (policy: object, merged: object = policy) => {
   try {
     RemotePolicy.check("get_*", policy, merged)
     return "none"
@@ -25,59 +25,69 @@ describe("a policy of a remote tool", () => {
       { retry: { attempts: 3 } },
       { approval: "auto", critical: true, enforce: "advise", id: "a/b", concurrency: 1, circuit: false }
     ])
-      assert.strictEqual(fault(policy), "none", JSON.stringify(policy))
+      assert.strictEqual(messageOf(policy), "none", JSON.stringify(policy))
   })
 
   it("2.12 is refused with the setting and the remedy if a setting is unknown or has an unknown value", () => {
-    assert.strictEqual(fault({ acces: "read" }), "get_*: `acces` is not a setting; did you mean `access`?")
-    assert.match(fault({ zzz: 1 }), /^get_\*: `zzz` is not a setting; the settings are access, approval, /)
-    assert.strictEqual(fault({ access: "readonly" }), "get_*: `access` must be one of read, write, destructive.")
-    assert.strictEqual(fault({ idempotency: "key" }), "get_*: `idempotency` must be one of none, derived.")
+    assert.strictEqual(messageOf({ acces: "read" }), "get_*: `acces` is not a setting; did you mean `access`?")
+    assert.match(messageOf({ zzz: 1 }), /^get_\*: `zzz` is not a setting; the settings are access, approval, /)
+    assert.strictEqual(messageOf({ access: "readonly" }), "get_*: `access` must be one of read, write, destructive.")
+    assert.strictEqual(messageOf({ idempotency: "key" }), "get_*: `idempotency` must be one of none, derived.")
     assert.strictEqual(
-      fault({ poll: { ...poll, intervall: 1 } }),
+      messageOf({ poll: { ...poll, intervall: 1 } }),
       "get_*: `poll.intervall` is not a setting; did you mean `poll.interval`?"
     )
   })
 
-  it("[2.12] is refused before the tool is listed if its id has other characters, unless the id is the tool's name", () => {
+  it("[2.12] is refused before the tool is listed if its id has invalid characters or a wrong length, unless the id is the tool's name", () => {
     const rule =
       "the `id` of a tool has 1 to 128 letters, digits or the characters _ . : / -, such as production/search."
-    for (const id of ["", "a b", "x\u202Ey", "x".repeat(129)]) assert.strictEqual(fault({ id }), `get_*: ${rule}`, id)
-    assert.strictEqual(fault({ id: "get_*" }), "none")
-    assert.strictEqual(fault({ id: "x".repeat(128) }), "none")
+    for (const id of ["", "a b", "x\u202Ey", "x".repeat(129)])
+      assert.strictEqual(messageOf({ id }), `get_*: ${rule}`, id)
+    assert.strictEqual(messageOf({ id: "get_*" }), "none")
+    assert.strictEqual(messageOf({ id: "x".repeat(128) }), "none")
   })
 
   it("7.2 is refused if its poll can never repeat a call, or can never end", () => {
     assert.match(
-      fault({ poll: { ...poll, deadline: "500 millis" } }),
+      messageOf({ poll: { ...poll, deadline: "500 millis" } }),
       /`poll\.deadline` is 500ms, below `poll\.interval`/
     )
-    assert.match(fault({ poll: { ...poll, interval: 0 } }), /`poll\.interval` must be longer than zero/)
+    assert.match(messageOf({ poll: { ...poll, interval: 0 } }), /`poll\.interval` must be longer than zero/)
     assert.match(
-      fault({ poll: { ...poll, until: { path: "", in: [1] } } }),
+      messageOf({ poll: { ...poll, until: { path: "", in: [1] } } }),
       /`poll\.until\.path` must be a dotted path/
     )
     assert.match(
-      fault({ poll: { interval: 1, deadline: 2 } }),
+      messageOf({ poll: { interval: 1, deadline: 2 } }),
       /`poll\.until` is missing; write a field and its values/
     )
-    assert.match(fault({ poll: true }), /`poll` must be an object, or false/)
+    assert.match(messageOf({ poll: true }), /`poll` must be an object, or false/)
   })
 
   it("2.12 is refused if its settings contradict each other", () => {
-    assert.match(fault({ access: "read", idempotency: "derived" }), /`access` is read, which changes nothing/)
-    assert.match(fault({ poll, idempotency: "derived" }), /with `idempotency` derived identical calls run once/)
-    assert.match(fault({ poll, repeats: "once" }), /`poll` repeats a call, but `repeats` is once; remove one of them/)
-    assert.match(fault({ access: "read", loop: { repeats: 3 } }), /`loop.repeats` is for writes, but `access` is read/)
-    assert.match(fault({ poll, loop: { repeats: 3 } }), /`poll` repeats .* so `loop.repeats` has no effect/)
-    assert.match(fault({ budget: 1, retry: { attempts: 2 } }), /^get_\*: in its policy, `budget` is 1, below `retry/)
-    assert.match(fault({ access: "read", repeats: "once" }), /`repeats` is about writes, but `access` is read/)
+    assert.match(messageOf({ access: "read", idempotency: "derived" }), /`access` is read, which changes nothing/)
+    assert.match(messageOf({ poll, idempotency: "derived" }), /with `idempotency` derived identical calls run once/)
     assert.match(
-      fault({ access: "write", retry: { attempts: 2 } }),
+      messageOf({ poll, repeats: "once" }),
+      /`poll` repeats a call, but `repeats` is once; remove one of them/
+    )
+    assert.match(
+      messageOf({ access: "read", loop: { repeats: 3 } }),
+      /`loop.repeats` is for writes, but `access` is read/
+    )
+    assert.match(messageOf({ poll, loop: { repeats: 3 } }), /`poll` repeats .* so `loop.repeats` has no effect/)
+    assert.match(
+      messageOf({ budget: 1, retry: { attempts: 2 } }),
+      /^get_\*: in its policy, `budget` is 1, below `retry/
+    )
+    assert.match(messageOf({ access: "read", repeats: "once" }), /`repeats` is about writes, but `access` is read/)
+    assert.match(
+      messageOf({ access: "write", retry: { attempts: 2 } }),
       /only with `idempotency`, because a retry may do it twice; add it, or remove `retry`/
     )
-    assert.match(fault({ access: "write" }, { access: "write", retry: { attempts: 2 } }), /may do it twice/)
-    assert.match(fault({ deadline: "1 second", timeout: "5 seconds" }), /`deadline` is 1s, below `timeout`/)
+    assert.match(messageOf({ access: "write" }, { access: "write", retry: { attempts: 2 } }), /may do it twice/)
+    assert.match(messageOf({ deadline: "1 second", timeout: "5 seconds" }), /`deadline` is 1s, below `timeout`/)
   })
 
   it("7.2 reads the end of a poll from the data of a result, by a condition or a function", () => {

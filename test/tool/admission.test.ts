@@ -1,5 +1,5 @@
 /**
- * [2.10] Tests that where a run or a host starts, two classes with one id are refused if the guard cannot keep them
+ * [2.10] Tests that where a run or a host starts, two classes with the same id are refused if the guard cannot keep them
  * apart.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -24,7 +24,7 @@ const base = {
   success: Schema.Struct({ at: Schema.String })
 } as const
 
-describe("two classes with one id, with a shared store, where a run or a host starts", () => {
+describe("two classes with the same id, with a shared store, where a run or a host starts", () => {
   class Book extends GuardedTool.Service<Book>()("book_it", { ...base, approval: "auto" }) {}
   class Booking extends GuardedTool.Service<Booking>()("book_it", { ...base, approval: "auto" }) {}
   class Plan extends GuardedTool.Service<Plan>()("plan_it", {
@@ -108,7 +108,7 @@ describe("two classes with one id, with a shared store, where a run or a host st
     }).pipe((effect) => within(effect, Guard.layerMemory))
   )
 
-  it.effect("2.10 one class in two toolboxes, another policy of it, and another layer run", () =>
+  it.effect("2.10 a class in two toolboxes, with another policy or with another layer, runs", () =>
     Effect.gen(function* () {
       const quick = Toolbox.policy({ timeout: "1 second" })(Toolbox.make(Book))
       assert.strictEqual(yield* sentenceOf(start(Toolbox.make(Book))), "started")
@@ -118,7 +118,7 @@ describe("two classes with one id, with a shared store, where a run or a host st
     }).pipe((effect) => within(effect, guard()))
   )
 
-  it.effect("2.10 of two toolboxes of one MCP server with one name or id, the second is refused", () => {
+  it.effect("2.10 of two toolboxes of one MCP server whose tools share a name or an id, the second is refused", () => {
     const tool = (name: string, more: object = {}) =>
       GuardedTool.dynamic(name, { access: "read", handler: () => Effect.succeed(1), ...more })
     const serve = (...boxes: ReadonlyArray<Toolbox.Toolbox<any>>) =>

@@ -46,7 +46,7 @@ const document = {
   paths: { "/orders": { get: { operationId: "search", responses: { 200: { description: "ok" } } } } }
 }
 
-/** Where each way sets the policy, as messages say it. */
+/** Returns where a way sets the policy, in the words of the messages. */
 const placeOf = (way: string): string => {
   if (way.startsWith("Toolbox")) return "in the policy of its toolbox"
   if (way.startsWith("an MCP") || way.startsWith("an OpenAPI")) return "in its policy"
@@ -269,7 +269,7 @@ describe("contradictory settings", () => {
 })
 
 describe("a limit that is not set", () => {
-  /** Returns timeout and deadline of a tool, in milliseconds. */
+  /** Returns the timeout and the deadline of a tool, in milliseconds. */
   const limits = (tool: GuardedTool.AnyTool) => {
     const { attemptMillis, deadlineMillis } = (tool as unknown as { readonly definition: Record<string, number> })
       .definition

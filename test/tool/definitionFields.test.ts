@@ -166,7 +166,7 @@ const messageOf = (create: () => unknown): string => {
     create()
     return "accepted"
   } catch (error) {
-    return error instanceof RangeError ? error.message : `${error}, which is no RangeError`
+    return error instanceof RangeError ? error.message : `${error}, which is not a RangeError`
   }
 }
 
@@ -186,7 +186,7 @@ const remote = (policies: unknown) => McpTools.stdio({ command: "none", policies
 const kit = Toolkit.make(Tool.make("set_it", { parameters: Schema.Struct({ id: Schema.String }) }))
 const handler = () => Effect.succeed({ rows: [] })
 
-/** The ways in which a program gives fields: the fields, and a function that gives one. */
+/** The ways in which a program gives fields, each with its fields and a function that gives some of them. */
 const ways: ReadonlyArray<readonly [name: string, fields: Accepted, give: (fields: Fields) => unknown]> = [
   ["a class", ofClass, (fields) => define("set_it", { ...write, ...fields })],
   [
@@ -243,15 +243,15 @@ describe("the fields of definitions and policies", () => {
     )
   })
 
-  it("2.12 the errors of a lookup, a fallback, a check and an idempotency name the field inside it", () => {
-    const fault = (fields: object) => messageOf(() => define("set_it", { ...write, ...fields }))
+  it("2.12 errors in a lookup, a fallback, a check or an idempotency setting name the field inside it", () => {
+    const messageWith = (fields: object) => messageOf(() => define("set_it", { ...write, ...fields }))
     assert.deepStrictEqual(
       [
-        fault({ reconcile: {} }),
-        fault({ fallbacks: [{ tool: "find" }] }),
-        fault({ checks: { rows: 1 } }),
-        fault({ idempotency: null }),
-        fault({ idempotency: { mode: "derived", ttl: "1 hour" } })
+        messageWith({ reconcile: {} }),
+        messageWith({ fallbacks: [{ tool: "find" }] }),
+        messageWith({ checks: { rows: 1 } }),
+        messageWith({ idempotency: null }),
+        messageWith({ idempotency: { mode: "derived", ttl: "1 hour" } })
       ],
       [
         "set_it: `reconcile.tool` is undefined; write a tool, such as the class FindOrder (if it is undefined here, its module imports this one).",
@@ -263,7 +263,7 @@ describe("the fields of definitions and policies", () => {
     )
   })
 
-  it("2.11 `idempotency`, `repeats` and `reconcile` of a read are refused, since they would be ignored", () => {
+  it("2.11 `idempotency`, `repeats` and `reconcile` of a read are refused, because they would be ignored", () => {
     const reconcile = around["reconcile"]
     for (const [field, value] of Object.entries({ idempotency: "derived", repeats: "allowed", reconcile })) {
       const message = `set_it: \`${field}\` is for writes, but \`access\` is read; remove one of them.`

@@ -9,7 +9,7 @@ import { brief, define, failureOf, handled, within } from "../pipeline/support.t
 const answer = (tool: ReturnType<typeof define>) => handled(tool, () => Effect.succeed({ n: 1 }))
 
 /** Returns the message with which a definition of an untyped program is refused. */
-const fault = (definition: object): string => {
+const messageOf = (definition: object): string => {
   try {
     void define("wipe_disk", definition)
   } catch (error) {
@@ -29,34 +29,34 @@ const wrong: ReadonlyArray<readonly [unknown, RegExp]> = [
 ]
 
 describe("the shape of definitions and policies", () => {
-  it("2.12 an unknown access is refused, since the tool would count as a write that needs no approval", () => {
+  it("2.12 an unknown access is refused, because the tool would count as a write that needs no approval", () => {
     for (const access of ["Destructive", "wrte", undefined]) {
-      assert.match(fault({ access }), /^wipe_disk: `access` is .*; write "read", "write" or "destructive"\.$/)
+      assert.match(messageOf({ access }), /^wipe_disk: `access` is .*; write "read", "write" or "destructive"\.$/)
     }
   })
 
   it("2.2 a description that is not a text is refused with the remedy", () => {
     for (const description of [5, null, undefined, " "]) {
       assert.match(
-        fault({ description }),
+        messageOf({ description }),
         /^wipe_disk: the description is empty or not a string; say what the tool does/
       )
     }
   })
 
   it("2.12 an unknown level of approval and an unknown mode of idempotency are refused", () => {
-    assert.match(fault({ access: "destructive", approval: "confrim" }), /`approval` is "confrim"; write "auto", /)
+    assert.match(messageOf({ access: "destructive", approval: "confrim" }), /`approval` is "confrim"; write "auto", /)
     for (const idempotency of ["derivd", { mode: "x" }]) {
       assert.match(
-        fault({ access: "write", idempotency }),
+        messageOf({ access: "write", idempotency }),
         /^wipe_disk: `idempotency(\.mode)?` is .*; write "derived", "key"(, "none" or an object with `mode`, .*| or "none")\.$/
       )
     }
   })
 
-  it("8.1 fields of a key that no call has are refused, since calls with other arguments would be one action", () => {
+  it("8.1 fields of a key that no call has are refused, because calls with other arguments would be one action", () => {
     const keyed = (fields: ReadonlyArray<string>) =>
-      fault({ access: "write", idempotency: { mode: "derived", fields } })
+      messageOf({ access: "write", idempotency: { mode: "derived", fields } })
     assert.match(keyed([]), /`idempotency.fields` is empty/)
     assert.match(keyed(["q", "order"]), /`idempotency.fields` names "order", which is not a parameter/)
     assert.strictEqual(keyed(["q"]), "accepted")
@@ -65,11 +65,11 @@ describe("the shape of definitions and policies", () => {
   it("8.1 any field of a key is accepted if the parameters are a record, whose fields can have any name", () => {
     const idempotency = { mode: "derived", fields: ["order"] }
     const parameters = Schema.Record(Schema.String, Schema.String)
-    assert.strictEqual(fault({ access: "write", idempotency, parameters }), "accepted")
+    assert.strictEqual(messageOf({ access: "write", idempotency, parameters }), "accepted")
   })
 
   it("2.12 a misspelt setting of a definition is refused with the nearest name", () => {
-    assert.strictEqual(fault({ timeot: 5 }), "wipe_disk: `timeot` is not a field here; did you mean `timeout`?")
+    assert.strictEqual(messageOf({ timeot: 5 }), "wipe_disk: `timeot` is not a field here; did you mean `timeout`?")
   })
 
   for (const [policy, message] of wrong) {

@@ -134,7 +134,7 @@ const all = Layer.mergeAll(built, bill).pipe(
 )
 assertType<Equals<typeof all, Layer.Layer<Search | Bill>>>()
 
-// two classes with one name are two services, which the compiler can distinguish by their ids
+// two classes with the same name are two services, which the compiler can distinguish by their ids
 
 class SandboxSearch extends GuardedTool.Service<SandboxSearch>()("search_orders", {
   ...base,

@@ -1,4 +1,4 @@
-/** The compiler handles sixty tools in one toolbox cheaply, and keeps their names and requirements. */
+/** A toolbox of sixty tools compiles, and keeps the names and requirements of its tools. */
 import { Effect, Layer } from "effect"
 import { LanguageModel } from "effect/ai"
 import { Agent, Guard, GuardedTool, morePages, Toolbox } from "effect-toolguard"

@@ -43,7 +43,7 @@ const expectedTexts = (
   return found
 }
 
-/** Returns one sentence for each difference between the compiler's errors and the expected ones. */
+/** Returns one sentence for each difference between the compiler's errors and the expected errors. */
 const differences = (sources: ReadonlyMap<string, string>, errors: Errors): ReadonlyArray<string> => {
   const expected = new Map([...sources].flatMap(([path, source]) => expectedTexts(path, source)))
   return [

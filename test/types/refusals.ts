@@ -44,7 +44,7 @@ export const layer = Order.layer(({ page }) =>
   page > 1 ? Effect.fail(new OutOfStock({ sku: "A-1", available: 2 })) : Effect.succeed("{}")
 )
 
-// a tool without refusals, and one with an empty list, have none
+// a tool without refusals and a tool with an empty list declare none
 
 class Empty extends GuardedTool.Service<Empty>()("empty", { ...base, access: "read", refusals: [] }) {}
 assertType<Equals<GuardedTool.ErrorOf<typeof Empty>, CallFailure>>()
