@@ -44,7 +44,7 @@ const report = (files: ReadonlyArray<string>, result: Score, baseline: Score, mi
   ].join("\n")
 }
 
-/** Returns the microseconds per message in the fastest of 20 rounds, because other work on the machine only slows it down. */
+/** Returns the microseconds per message in the fastest of 20 rounds: other work on the machine only slows rounds down. */
 const fastest = (rows: ReadonlyArray<ErrorRow>): number => {
   let best = Infinity
   for (let round = 0; round < 20; round++) {

@@ -1,4 +1,4 @@
-/** Reads labelled error messages (JSON Lines, see the README's benchmark section) and reports where a file is malformed. */
+/** Reads labelled error messages (JSON Lines), and reports where a file is malformed. */
 import { existsSync, readFileSync } from "node:fs"
 import type { FailureTag } from "#domain/failure/Failure"
 import * as LabelledLine from "./labelledLine.ts"

@@ -5,7 +5,8 @@
  * inferred from one half and decode the well-formed results of the other. Without DIR it reads `TOOLGUARD_DATA`.
  * `--splits 20` repeats the measurement with other hashes.
  *
- * Also counts two faults: a schema of JSON results that accepts any object, and an enum with a value that was seen once.
+ * Also counts two weaknesses of proposals: a schema of JSON results that accepts any object, and an enum with a value that
+ * was seen once.
  */
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"

@@ -92,7 +92,7 @@ export interface TrafficLine {
   readonly value: unknown
 }
 
-/** Reads the conversations of a folder, file by file. Throws `UnreadableFile`. */
+/** Reads the conversations of a folder, file by file. Throws `UnreadableFile` if a file cannot be read. */
 export function* readTraffic(folder: string): Generator<TrafficLine> {
   const within = join(folder, "traffic")
   const files = existsSync(within) ? readdirSync(within).filter((name) => /\.jsonl(?:\.gz)?$/.test(name)) : []

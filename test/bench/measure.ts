@@ -19,7 +19,7 @@ export const median = (values: ReadonlyArray<number>): number => {
 export const quantile = (sorted: ReadonlyArray<number>, q: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN
 
-/** Returns the heap bytes per call: the largest of several growths over 60 calls, probably one without garbage collection. */
+/** Returns the heap bytes per call: the largest of seven growths, probably a growth without garbage collection. */
 const bytesOf = async ({ loop }: Variant): Promise<number> => {
   const calls = 60
   let most = 0

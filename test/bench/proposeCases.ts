@@ -1,5 +1,5 @@
 /**
- * Invented faults in results, for the test and the figures of `toolguard replay --propose`.
+ * Invents faults in results, for the test and the figures of `toolguard replay --propose`.
  *
  * A case takes a schema and results that conform, breaks three results in one way at one place, and replays all of them. It
  * checks that the report has the fault exactly once, at its path, and that the relaxed schema accepts these results and no others:

@@ -1,4 +1,4 @@
-/** Faults in recorded results, for the test and the figures of `toolguard replay --propose`. */
+/** Creates faults in recorded results, for the test and the figures of `toolguard replay --propose`. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { readdirSync } from "node:fs"

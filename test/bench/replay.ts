@@ -3,8 +3,8 @@
  * only reading and parsing the same file.
  *
  * The file repeats the recorded traffic with other ids until it has the requested size (default: 200 MB, `--size 1000` for a
- * gigabyte). Each measurement runs in a separate process, and ratios compare measurements within a round. Peaks of resident
- * memory are those of the operating system.
+ * gigabyte). Each measurement runs in a separate process, and ratios compare measurements within a round. The peaks of
+ * resident memory are figures of the operating system.
  */
 // oxlint-disable-next-line import/no-unassigned-import -- compiled schemas, as in the command
 import "effect/schema/SchemaJITCompiler/enable"

@@ -9,7 +9,7 @@ import * as W from "./workload.ts"
 /** Stages that every call needs. */
 const required = ["decodeArguments", "timeout", "run", "decodeResult", "classify"]
 
-/** Returns pipelines, each with one more stage than the previous one. */
+/** Returns pipelines, each with one more stage than the previous pipeline. */
 export const variants = (): ReadonlyArray<Variant> => {
   class Search extends GuardedTool.Service<Search>()("search_orders", {
     description: "Searches orders. Read-only.",

@@ -39,10 +39,10 @@ describe("bench:told", () => {
       judged.filter(({ faults, keepsProtocol }) => keepsProtocol && faults.length > 0).map(({ faults }) => faults),
       []
     )
-    // the judge sees what the server did: a result although nothing, or only half, was done
-    const lies = judged.filter(({ faults }) => faults.some(({ kind }) => kind === "false success"))
+    // the ledger shows what the server did: it returned a result although nothing, or only half, was done
+    const falseSuccesses = judged.filter(({ faults }) => faults.some(({ kind }) => kind === "false success"))
     assert.deepStrictEqual(
-      new Set(lies.map(({ cell }) => `${cell.situation.answer.name}, ${cell.situation.deed}`)),
+      new Set(falseSuccesses.map(({ cell }) => `${cell.situation.answer.name}, ${cell.situation.deed}`)),
       new Set(["MCP: a result, nothing", "MCP: a result, half"])
     )
   })

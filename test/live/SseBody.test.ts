@@ -1,4 +1,4 @@
-/** Tests of the encoding of events as server-sent events. */
+/** Tests the encoding of events as server-sent events. */
 import { bodyOf } from "#src/live/SseBody"
 import type { LiveRun } from "#src/live/LiveRun"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** Counts the mutants of one room in Stryker's report, and compares the survivors with the accepted ones. */
+/** Counts the mutants of one room in Stryker's report, and compares the survivors with the accepted mutants. */
 
 interface Position {
   readonly line: number
@@ -29,7 +29,7 @@ export interface Accepted {
   readonly file: string
   /** The source line where the mutant begins, trimmed. A line number would change with every edit above it. */
   readonly line: string
-  /** The source that the mutant replaces; of more than one line, the first. */
+  /** The source that the mutant replaces, or its first line. */
   readonly original: string
   /** The replacement. */
   readonly replacement: string
@@ -42,7 +42,7 @@ interface Survivor extends Omit<Accepted, "reason"> {
   readonly mutator: string
 }
 
-/** The counts of a room. `mutants` includes those that no test reaches, and excludes static ones and string literals. */
+/** The counts of a room. `mutants` includes mutants that no test reaches, except static mutants. */
 interface Counts {
   readonly mutants: number
   readonly killed: number
@@ -50,7 +50,7 @@ interface Counts {
   readonly survived: number
   readonly uncovered: number
   readonly accepted: number
-  /** The detected mutants, killed or timed out, as a percentage of all. Accepted ones are not detected. */
+  /** The detected mutants, killed or timed out, as a percentage of all. Accepted mutants do not count as detected. */
   readonly score: number
   /** Survivors and uncovered mutants that are not accepted. */
   readonly open: ReadonlyArray<Survivor>

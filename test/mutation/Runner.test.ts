@@ -52,7 +52,7 @@ describe("the runner of mutants", () => {
     assert.strictEqual((await mutate("cubes", "squares")).status, "killed")
   })
 
-  it("if a killed mutant leaves a wrong value in a cache, the next mutant is not killed by it", async () => {
+  it("if a killed mutant leaves a wrong value in a cache, the value does not kill the next mutant", async () => {
     assert.strictEqual((await mutate("cubes", "squares")).status, "killed")
     assert.strictEqual((await mutate("halves", "squares")).status, "survived")
   })

@@ -1,8 +1,8 @@
 /**
  * A test runner for Stryker that keeps its modules between mutants.
  *
- * Stryker's runner for Vitest starts a process for each mutant, which loads Effect and the sources again. This one
- * switches the mutant in a thread in which they are loaded, so that a mutant takes milliseconds. Modules keep caches,
+ * Stryker's runner for Vitest starts a process for each mutant, which loads Effect and the sources again. This runner
+ * switches the mutant in a thread that keeps both loaded, so that a mutant takes milliseconds. Modules keep caches,
  * so each result is confirmed:
  *
  * - a failed test must pass without the mutant in the same thread; otherwise the mutant runs again in a new thread,
@@ -12,13 +12,13 @@ import { relative, resolve } from "node:path"
 import { Worker } from "node:worker_threads"
 import type { Answer, Request } from "./TestThread.ts"
 
-/** A test that runs this much longer on a mutant than ten times its run without mutants is in an endless loop. */
+/** A test that runs this much longer on a mutant than ten times its run without mutants counts as endless. */
 const loopMillis = 5_000
 
 /** Tests that took less than this without mutants run first. */
 const quickMillis = 25
 
-/** The number of runs after which a thread is replaced: each one loads the test files again, and modules are never freed. */
+/** The number of runs after which a thread is replaced, because each run loads test files that are never freed. */
 const runsPerThread = 400
 
 /** A thread, until one of its tests does not end. */
@@ -35,7 +35,7 @@ class Thread {
     this.#worker.stderr.resume()
   }
 
-  /** Runs tests. The result is `undefined` if one does not end within its limit; then the thread is unusable. */
+  /** Runs tests. The result is `undefined` if a test exceeds its limit; then the thread is unusable. */
   run(request: Request, limitMillis: (test: string) => number): Promise<Answer | undefined> {
     this.runs++
     return new Promise((done, fail) => {
@@ -130,7 +130,7 @@ export class ThreadRunner {
     await this.#renew()
   }
 
-  /** The milliseconds after which a test is in an endless loop. */
+  /** Returns the milliseconds after which a test counts as endless. */
   readonly #limit = (test: string): number => loopMillis + 10 * (this.#millis.get(test) ?? 0)
 
   #current(): Thread {
@@ -143,7 +143,7 @@ export class ThreadRunner {
     await thread?.end()
   }
 
-  /** A request for tests. The files that killed the most mutants come first. */
+  /** Returns a request for tests. The files that killed the most mutants come first. */
   #request(ids: ReadonlyArray<string>, mutant: string | undefined, hitLimit?: number): Request {
     const files = [...new Set(ids.map((id) => id.slice(0, id.indexOf("#"))))]
     const rank = (file: string) => (this.#kills.get(file) ?? 0) + (file.startsWith(this.#own) ? 0.5 : 0)
@@ -151,7 +151,7 @@ export class ThreadRunner {
     return { files: files.map((path) => resolve(this.#root, path)), tests: new Set(ids), mutant, hitLimit, bail: true }
   }
 
-  /** Whether tests that failed on a mutant pass without it in the same thread. */
+  /** Returns whether tests that failed on a mutant pass without the mutant in the same thread. */
   async #passes(ids: ReadonlyArray<string>): Promise<boolean> {
     const answer = await this.#current().run(this.#request(ids, undefined), this.#limit)
     return answer !== undefined && answer.errors.length === 0 && answer.tests.every(({ status }) => status === 0)

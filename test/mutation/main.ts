@@ -2,10 +2,10 @@
  * Mutates rooms of `src/domain` and `src/pipeline`, and prints the mutants that no test detects:
  * `npm run mutate -- ROOM [ROOM…] [--files a.ts,b.ts] [--own] [--report]`.
  *
- * A first run has two passes: the room's own tests, then those of its callers too, on the mutants that are left.
+ * A first run has two passes: the room's own tests, then those of its callers too, on the remaining mutants.
  *
  * - `--files` runs only the mutants of these files. The results of the room's other files are kept.
- * - `--own` leaves out the second pass.
+ * - `--own` omits the second pass.
  * - `--report` runs nothing, and prints the last results.
  *
  * Exits with 1 if a room fails its limits, or if files of a room were not measured.

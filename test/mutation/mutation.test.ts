@@ -37,7 +37,7 @@ const counted = (statuses: ReadonlyArray<string>, ...accepted: ReadonlyArray<Acc
   count(report(...statuses), new Set([file]), accepted)
 
 describe("npm run mutate", () => {
-  it("killed and timed-out mutants are detected; ignored and invalid ones are not counted", () => {
+  it("killed and timed-out mutants are detected; ignored and invalid mutants are not counted", () => {
     const { open, ...counts } = counted(["Killed", "Killed", "Timeout", "Survived", "Ignored", "RuntimeError"])
     assert.deepStrictEqual(counts, {
       mutants: 4,
@@ -83,7 +83,7 @@ describe("npm run mutate", () => {
     assert.deepStrictEqual([other.accepted, other.open.length], [0, 1])
   })
 
-  it("an accepted mutant that is detected is stale, and one of another room is not judged", () => {
+  it("an accepted mutant that is detected is stale, and an accepted mutant of another room is not judged", () => {
     assert.deepStrictEqual(counted(["Killed"], boundary).stale, [boundary])
     assert.deepStrictEqual(counted(["Killed"], { ...boundary, file: "src/domain/turn/B.ts" }).stale, [])
   })

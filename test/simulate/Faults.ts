@@ -73,7 +73,7 @@ export interface Faults {
   readonly count: () => number
 }
 
-/** Requests after this number have no faults, so that every simulation can end. */
+/** A seed gives no faults to requests from this number on, so that every simulation can end. */
 const lastFault = 400
 
 export const make = (

@@ -19,49 +19,49 @@ export interface Seen {
 /** The report that the model read about a call. */
 interface ModelReport {
   readonly call: Intended & { readonly id: string }
-  readonly claim: "done" | "nothing" | "unknown"
+  readonly statement: "done" | "nothing" | "unknown"
   readonly text: string
 }
 
 /** Reads an answer of the guard to a write. */
-const claimOf = (text: string): ModelReport["claim"] => {
+const statementOf = (text: string): ModelReport["statement"] => {
   const envelope = JSON.parse(text) as { readonly error?: { readonly side_effect?: string } }
   const effect = envelope.error === undefined ? "committed" : (envelope.error.side_effect ?? "none")
   return effect === "committed" ? "done" : effect === "none" ? "nothing" : "unknown"
 }
 
 /**
- * Returns the answers to the writes of a run, and its faults: ids that several calls have, calls without exactly one
- * answer, and answers without a call.
+ * Returns the answers to the writes of a run, and the violations: ids that several calls have, calls without exactly
+ * one answer, and answers without a call.
  */
 const reportsIn = ({
   end,
   run
-}: Job): { readonly reports: ReadonlyArray<ModelReport>; readonly faults: ReadonlyArray<string> } => {
-  if (end === undefined) return { reports: [], faults: [] }
-  const faults: Array<string> = []
+}: Job): { readonly reports: ReadonlyArray<ModelReport>; readonly violations: ReadonlyArray<string> } => {
+  if (end === undefined) return { reports: [], violations: [] }
+  const violations: Array<string> = []
   const results = end.transcript.content.flatMap((message) =>
     message.role === "tool" ? message.content.flatMap((part) => (part.type === "tool-result" ? [part] : [])) : []
   )
   const calls = callsIn(end.transcript)
   const ids = new Set(calls.map(({ id }) => id))
-  if (ids.size !== calls.length) faults.push(`${run}: two calls have one id`)
+  if (ids.size !== calls.length) violations.push(`${run}: two calls have one id`)
   const reports = calls.flatMap((call): ReadonlyArray<ModelReport> => {
     const answers = results.filter(({ id }) => id === call.id)
-    if (answers.length !== 1) faults.push(`${run}: call ${call.id} has ${answers.length} answers`)
+    if (answers.length !== 1) violations.push(`${run}: call ${call.id} has ${answers.length} answers`)
     const [answer] = answers
     if (answer === undefined || call.tool === "look") return []
     const text = typeof answer.result === "string" ? answer.result : JSON.stringify(answer.result)
-    return [{ call, claim: claimOf(text), text }]
+    return [{ call, statement: statementOf(text), text }]
   })
-  for (const { id } of results) if (!ids.has(id)) faults.push(`${run}: the answer ${id} has no call`)
-  return { reports, faults }
+  for (const { id } of results) if (!ids.has(id)) violations.push(`${run}: the answer ${id} has no call`)
+  return { reports, violations }
 }
 
 /** The maximum number of attempts of one call in one process [2.9]. */
 const mostAttempts = 4
 
-/** Compares the reports that the models read with the effects. */
+/** Returns the contradictions between the reports that the models read and the effects. */
 const contradictions = (
   { jobs, upstream }: Seen,
   reports: ReadonlyArray<ModelReport>,
@@ -70,26 +70,28 @@ const contradictions = (
   const answers = Map.groupBy(reports, ({ call }) => call.action)
   const effects = Map.groupBy(upstream.effects, ({ action }) => action)
   const starts = Map.groupBy(upstream.starts, ({ action }) => action)
-  const hosts = jobs.reduce((sum, { attempts }) => sum + attempts, 0)
+  const runStarts = jobs.reduce((sum, { attempts }) => sum + attempts, 0)
   return [
     ...[...effects].flatMap(([action, { length: count }]) => {
       const read = answers.get(action)
       if (read === undefined) return [`${action}: happened ${count} times, and no call of the transcript asks for it`]
-      const isReported = unknown.has(action) || read.some(({ claim }) => claim === "unknown")
+      const isReported = unknown.has(action) || read.some(({ statement }) => statement === "unknown")
       return [
         ...(count > 1 && !isReported ? [`${action}: happened ${count} times, and nothing reports it`] : []),
-        ...(read.every(({ claim }) => claim === "nothing")
+        ...(read.every(({ statement }) => statement === "nothing")
           ? [`${action}: happened, and every answer says that nothing was done: ${read[0]?.text}`]
           : [])
       ]
     }),
     ...[...answers].flatMap(([action, read]) =>
-      read.some(({ claim }) => claim === "done") && !effects.has(action)
+      read.some(({ statement }) => statement === "done") && !effects.has(action)
         ? [`${action}: did not happen, and an answer says that it was done`]
         : []
     ),
     ...[...starts].flatMap(([action, { length: count }]) =>
-      count > mostAttempts * hosts ? [`${action}: was attempted ${count} times in ${hosts} starts of all runs`] : []
+      count > mostAttempts * runStarts
+        ? [`${action}: was attempted ${count} times in ${runStarts} starts of all runs`]
+        : []
     )
   ]
 }
@@ -109,7 +111,7 @@ export const check = (seen: Seen): ReadonlyArray<string> => {
   const consumed = [...stores.consumed.values()].reduce((sum, count) => sum + count, 0)
   return [
     ...jobs.flatMap(({ defects, run }) => defects.map((text) => `${run}: ${text}`)),
-    ...read.flatMap(({ faults }) => faults),
+    ...read.flatMap(({ violations }) => violations),
     ...(jobs.every(({ end }) => end !== undefined)
       ? contradictions(
           seen,
@@ -126,7 +128,7 @@ export const check = (seen: Seen): ReadonlyArray<string> => {
   ]
 }
 
-/** Describes the runs that did not end. */
+/** Returns a description of each run that did not end. */
 export const unfinished = ({ jobs }: Seen, reason: string): ReadonlyArray<string> =>
   jobs.flatMap(({ attempts, end, log, run }) =>
     end === undefined ? [`${run} did not end (${reason}, ${attempts} attempts): ${log.slice(-3).join("; ")}`] : []

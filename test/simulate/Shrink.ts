@@ -1,4 +1,4 @@
-/** Reduces a failing simulation to few faults, runs and rounds, and prints it as a test. */
+/** Reduces a failing simulation to few faults, runs and rounds, and writes it as a test. */
 import type * as Faults from "./Faults.ts"
 import { type Options, type Result, simulate } from "./Simulation.ts"
 
@@ -8,7 +8,7 @@ const fails = (options: Options): boolean => simulate(options).violations.length
 export const shrink = (options: Options, { faults }: Result): Options => {
   let plan: Faults.Plan = new Map([...faults].map(([at, { kind }]) => [at, kind]))
   let small: Options = { ...options, plan }
-  // the same faults, without the decisions of the seed; a fault that is removed may shift later ones
+  // the same faults, without the decisions of the seed; a fault that is removed may shift later faults
   if (!fails(small)) return options
   for (const change of [{ runs: 1 }, { rounds: 1 }, { rounds: 2 }, { rounds: 3 }]) {
     const smaller = { ...small, ...change }

@@ -140,7 +140,7 @@ export const simulate = ({ plan, rounds = 4, runs = 2, sabotage, seed, trace }: 
       violations.push(`${job.run} stopped because ${process.name} drained, and its lease was not given back`)
     }
   }
-  /** Starts the run in a process that is running, or in a new one. */
+  /** Starts the run in a process that is running, or in a new process. */
   const start = (job: Job.Job, isSecond = false): void => {
     if (job.end !== undefined) return
     // a host that does not know yet that a process drains still sends runs to it

@@ -20,14 +20,14 @@ export class Look extends GuardedTool.Service<Look>()("look", {
   success: Done
 }) {}
 
-/** Its upstream performs each key once. */
+/** A write whose upstream performs each key once. */
 export class Honoured extends GuardedTool.Service<Honoured>()("honoured", {
   ...write,
   ...times,
   idempotency: { mode: "derived", upstreamHonoursKey: true }
 }) {}
 
-/** A lookup finds out whether an interrupted action was performed. */
+/** A write with a lookup that finds out whether an interrupted action was performed. */
 export class LookedUp extends GuardedTool.Service<LookedUp>()("looked_up", {
   ...write,
   ...times,
@@ -39,13 +39,13 @@ export class LookedUp extends GuardedTool.Service<LookedUp>()("looked_up", {
   }
 }) {}
 
-/** Only the guard knows its key. */
+/** A write whose key only the guard knows. */
 export class Keyed extends GuardedTool.Service<Keyed>()("keyed", { ...write, ...times, idempotency: "derived" }) {}
 
-/** Has no key. */
+/** A write without a key. */
 export class Plain extends GuardedTool.Service<Plain>()("plain", { ...write, ...times }) {}
 
-/** A person must approve each action. */
+/** A write that a person must approve. */
 export class Approved extends GuardedTool.Service<Approved>()("approved", {
   ...write,
   ...times,
@@ -66,7 +66,7 @@ export const layer = (process: Process, upstream: Upstream) => {
     (tool: Write, isHonouring: boolean) =>
     ({ action }: typeof Action.Type, { idempotencyKey }: GuardedTool.HandlerContext) =>
       Effect.map(upstream.act(process, tool, action, isHonouring ? idempotencyKey : undefined), (done) => ({ done }))
-  /** Acts after a check that this process still owns the action. */
+  /** Returns a handler that acts only if this process still owns the action. */
   const actIfOwned = (tool: Write) => (args: typeof Action.Type, context: GuardedTool.HandlerContext) =>
     Effect.andThen(context.ensureLease, act(tool, false)(args, context))
   return Layer.mergeAll(

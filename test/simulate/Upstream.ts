@@ -40,7 +40,7 @@ export interface Upstream {
   readonly effects: Array<Happened>
 }
 
-/** The errors of a connection, with the codes of Node. */
+/** Returns the error of a failed connection, with a code of Node. */
 const broken = (code: string) => Object.assign(new Error(`${code}: the simulated connection failed`), { code })
 
 export const make = (world: World, faults: Faults, seed: number): Upstream => {

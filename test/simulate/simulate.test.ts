@@ -1,4 +1,4 @@
-/** Tests of the simulation: it is reproducible, finds deliberate defects, and finds none in the guard. */
+/** Tests that the simulation is reproducible, finds deliberate defects, and finds none in the guard with ten seeds. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Kind } from "./Faults.ts"
 import { shrink, testOf } from "./Shrink.ts"

@@ -79,7 +79,7 @@ const withUniqueIds = (messages: ReadonlyArray<Message>): ReadonlyArray<Message>
   })
 }
 
-/** Returns the result of each call. A call without a result was interrupted. */
+/** Returns the result of each call. A call without a result counts as interrupted. */
 const resultsOf = (messages: ReadonlyArray<Message>): ReadonlyMap<string, RecordedResult> => {
   const results = new Map(messages.map((message) => [message.tool_call_id, message]))
   return new Map(

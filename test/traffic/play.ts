@@ -78,7 +78,7 @@ const toolOf = ({ results, source }: Conversation, name: string) => {
     // a recorded tool counts as a read for limits [13.1]
     budget: 3
   })
-  // and as a write for resets only, because it is not known whether it may be repeated
+  // without `repeats`, the tool counts as a write only for resets: the log does not say whether it may be repeated
   const tool = derive(defined, (definition) => ({ ...definition, repeats: undefined }))
   const handler = (_: unknown, { callId }: GuardedTool.HandlerContext): Effect.Effect<string, Error | Permanent> => {
     const result = results.get(callId)

@@ -43,7 +43,7 @@ const rows = (section.split("\n## ")[0] ?? "")
   .slice(1)
   .map((line) => line.split("|").map((cell) => cell.trim()))
 
-/** Returns the attack of a row: the one whose name is the longest beginning of the row. */
+/** Returns the attack of a row: the attack whose name is the longest beginning of the row. */
 const attackOf = (row: string): Attack | undefined => {
   const [name = ""] = Object.keys(attacks)
     .filter((name) => row.startsWith(name))
@@ -52,7 +52,7 @@ const attackOf = (row: string): Attack | undefined => {
 }
 
 describe("SECURITY.md", () => {
-  it("13.7 every row of the table has an attack with its default, and one with its setting unless it has none", () => {
+  it("13.7 every row of the table has an attack on its default and, if it names a setting, with the setting", () => {
     assert.strictEqual(rows.length, Object.keys(attacks).length)
     for (const [, what = "", , setting = ""] of rows) {
       const attack = attackOf(what)

@@ -1,4 +1,4 @@
-/** Attacks on what clients may hold of a surface: connections, requests, sessions, calls, streams, bytes and time. */
+/** Attacks that hold resources of a surface: connections, requests, sessions, calls, streams, bytes and time. */
 import { assert } from "@effect/vitest"
 import { mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -21,7 +21,7 @@ export const recordingServer = (): { readonly server: ReadonlyArray<string>; rea
   }
 }
 
-/** Starts a proxy before a server of this process, so that its sessions cost no processes. */
+/** Starts a proxy in front of a server in this process, so that a session costs no process. */
 const proxyOfUrl = async (flags: ReadonlyArray<string>): Promise<Surfaces.Command> => {
   const { port } = await Surfaces.mcpLayer()
   return Surfaces.command(["mcp", "proxy", "--listen", "0", "--url", `http://127.0.0.1:${port}/mcp`, ...flags])
@@ -42,7 +42,7 @@ const open = async (port: number): Promise<string> =>
 const ping = async (port: number, session: string): Promise<number | undefined> =>
   (await post(port, message("ping", 2), session)).status
 
-/** Opens sessions one after the other. Returns the statuses of three: the first, which sends a second request, and two others. */
+/** Opens sessions, and uses the first again. Returns the statuses of pings in the first, the second and the last. */
 const sessions = async (port: number, count: number): Promise<ReadonlyArray<number | undefined>> => {
   const used = await open(port)
   await ping(port, used)
@@ -91,7 +91,7 @@ export const idleConnections: Attack = {
   opened: async () => assert.isFalse((await connections(1_000, ["--max-connections", "2000"]))?.socket.closed)
 }
 
-/** A request whose body does not arrive. */
+/** Returns a request whose body does not arrive. */
 const unfinished = (path: string): string =>
   RawHttp.head("POST", path, { ...mcp.headers, host: "127.0.0.1", "content-length": "9" })
 
@@ -101,7 +101,7 @@ const requests = async (count: number, flags: ReadonlyArray<string>): Promise<Ra
   for (let n = 0; n < count; n += 1) (await connected(port)).write(unfinished(path))
   const last = await connected(port)
   last.write(unfinished(path))
-  // the answer to a later request, which is refused by its type, shows that the earlier one was received
+  // the answer to a later request, which is refused by its type, shows that the earlier request was received
   await RawHttp.send(port, "POST", path, { headers: { "content-type": "text/plain" } })
   return Promise.race([last.answer, new Promise<"waits">((resolve) => setTimeout(resolve, 500, "waits"))])
 }
@@ -118,7 +118,7 @@ export const manyRequests: Attack = {
   opened: async () => assert.strictEqual(await requests(1_000, ["--max-requests", "2000"]), "waits")
 }
 
-/** Trickles a request over a connection. */
+/** Sends a request slowly over a connection. */
 const trickle = async (port: number): Promise<RawHttp.Connection> => {
   const connection = await connected(port)
   connection.write(RawHttp.head("POST", mcp.path, { ...mcp.headers, host: "127.0.0.1", "content-length": "1000" }))
@@ -202,7 +202,7 @@ export const callWithoutId: Attack = {
   }
 }
 
-/** Calls a tool that sends 25 million characters first, and reads none of them. Returns what the proxy reports. */
+/** Calls a tool that first sends 29 million characters, without reading them. Returns what the proxy reports. */
 const unreadStream = async (flags: ReadonlyArray<string>): Promise<string> => {
   const { lines, server } = recordingServer()
   const { ended, port, stop } = await Surfaces.command(["mcp", "proxy", "--listen", "0", ...flags, "--", ...server])

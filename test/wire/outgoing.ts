@@ -1,4 +1,4 @@
-/** Attacks on connections that this product opens, or opens to others: other machines, servers that flood, plain text. */
+/** Attacks with other machines and other processes: open ports, variables, servers that flood, and plaintext. */
 import { assert } from "@effect/vitest"
 import * as Postgres from "#layers/Postgres"
 import * as RedisNode from "#layers/RedisNode"
@@ -14,7 +14,7 @@ import { recordingServer } from "./load.ts"
 import type { Attack } from "./requests.ts"
 import * as Surfaces from "./surfaces.ts"
 
-/** Connects to a port under another address of this machine. */
+/** Returns whether a port accepts a connection under another address of this machine. */
 const reaches = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.2" })

@@ -1,11 +1,11 @@
-/** Attacks on the requests that a surface accepts: foreign names and types, bodies that are too large, missing ids. */
+/** Attacks with requests: foreign hosts, origins and types, compressed or large bodies, and missing tokens. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { gzipSync } from "node:zlib"
 import * as RawHttp from "../support/RawHttp.ts"
 import * as Surfaces from "./surfaces.ts"
 
-/** An attack with the default, and with the setting that opens what it attacks, if there is one. */
+/** An attack on a default and, if a setting opens what is closed by default, the same request with the setting. */
 export interface Attack {
   readonly closed: () => Promise<void>
   readonly opened?: () => Promise<void>
@@ -15,7 +15,7 @@ type Surface = readonly [running: Promise<Surfaces.Running>, accepted: Surfaces.
 
 const { accepted } = Surfaces
 
-/** The surfaces with the given settings. */
+/** Starts the commands that serve HTTP, with these flags. */
 const commands = (flags: ReadonlyArray<string> = []): ReadonlyArray<Surface> => [
   [Surfaces.command([...Surfaces.mcpServe, ...flags]), accepted.mcp],
   [Surfaces.command(Surfaces.mcpProxy(flags)), accepted.mcp],
@@ -65,7 +65,7 @@ const types = ["text/plain", "text/plain;application/json", "application/x-www-f
 
 const gzip = (body: string): Changed => ({ headers: { "content-encoding": "gzip" }, body: gzipSync(body) })
 
-/** A body of more than the limit: announced, sent, or in chunks without a length. */
+/** Returns three changes that make a body too large: announced, sent, or in chunks without a length. */
 const oversized = (bytes: number): ReadonlyArray<Changed> => {
   const piece = " ".repeat(1_000_000)
   return [

@@ -37,7 +37,7 @@ export interface Running {
 /** A running command. */
 export interface Command extends Running {
   readonly pid: number
-  /** Stops the command by a signal. */
+  /** Stops the command with a signal. */
   readonly stop: (signal?: NodeJS.Signals) => void
   readonly ended: Promise<Ended>
 }
@@ -95,7 +95,7 @@ export const initialize = JSON.stringify({
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "c", version: "1" } }
 })
 
-/** Requests that the surfaces accept. The tool of `openapi serve` refuses the arguments, and no check before it does. */
+/** Requests that the surfaces accept. The request to `openapi serve` fails only the check of its arguments. */
 export const accepted = {
   mcp: { path: "/mcp", body: initialize, headers: json, status: 200 },
   openapi: { path: "/tools/read_order", body: '{"order_id":1}', headers: json, status: 422 },

@@ -26,10 +26,10 @@ type Reported = Omit<Report, "recorded">
 const args = { q: "a" }
 const { call } = ScriptedModel
 
-/** Longer than a busy machine delays an answer. Tools whose upstream never answers have another timeout. */
+/** The timeout of an attempt, unless its upstream never answers. Longer than any delay on a busy machine. */
 const timeout = "2 minutes"
 
-/** Approves one call. Later no person can be reached, so that a run that needs a person ends. */
+/** Returns a guard with a person who approves one call. Later runs that need a person end, because there is none. */
 const guard = () =>
   Guard.layerMemoryWith(Layer.mergeAll(EscalationScripted.layer(["approve"]), CallLogMemory.layer)).pipe(
     Layer.provide(Layer.succeed(ToolPolicy, { retry: { base: "1 millis" }, timeout }))

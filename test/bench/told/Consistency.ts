@@ -1,6 +1,6 @@
 /**
- * The rules by which class, code, hint, `next_step`, `retryable` and `side_effect` of one failure agree [5.2], as a pure
- * function: it returns the rules that a failure breaks.
+ * The rules by which class, code, hint, `next_step`, `retryable` and `side_effect` of one failure agree [5.2], as pure
+ * functions that return the rules that a failure breaks.
  */
 import type { EnvelopeError } from "#domain/envelope/EnvelopeError"
 
@@ -56,7 +56,7 @@ const rules: Readonly<Record<string, Rule>> = {
 export const contradictions = (error: EnvelopeError): ReadonlyArray<string> =>
   Object.keys(rules).filter((rule) => rules[rule]?.(error) === false)
 
-/** Returns the rules that a typed failure breaks: its hint does not ask to repeat an action that may have been done. */
+/** Returns the rule that a typed failure breaks if its hint asks to repeat an action that may have been done. */
 export const contradictionsOfHint = (hint: string, sideEffect: string): ReadonlyArray<string> =>
   sideEffect !== "none" && asksToRepeat(hint)
     ? ["a typed failure's hint does not ask to repeat an action that may have been done"]

@@ -67,7 +67,7 @@ const differences = (cell: Cell): ReadonlyArray<string> => {
   ]
 }
 
-/** Returns the false reports of a cell whose upstream keeps to its protocol. */
+/** Returns the false reports of a cell. */
 export const faultsOf = (cell: Cell): ReadonlyArray<Fault> => {
   const { ledger, report, situation } = cell
   const { access, answer, policy } = situation
@@ -105,7 +105,7 @@ export interface Judged {
 export const judge = (cells: ReadonlyArray<Cell>): ReadonlyArray<Judged> =>
   cells.map((cell) => ({ cell, keepsProtocol: keepsProtocol(cell.situation), faults: faultsOf(cell) }))
 
-/** Counts the false reports of each kind, where the upstream keeps to its protocol. */
+/** Counts the cells with a false report of each kind, among the cells whose upstream keeps to its protocol. */
 export const count = (judged: ReadonlyArray<Judged>): Readonly<Record<Kind, number>> => {
   const counts = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, 0])) as Record<Kind, number>
   for (const { faults, keepsProtocol } of judged) {

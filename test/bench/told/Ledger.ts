@@ -12,7 +12,7 @@ export class Ledger {
   isPending = false
   /** The number of requests that reached the upstream or the handler. */
   requests = 0
-  /** The account when the model had read its first report and made the identical call again; absent if it did not. */
+  /** The account at the moment when the model made the identical call again; absent if the model did not repeat it. */
   first: { readonly requests: number; readonly done: number; readonly elsewhere: number } | undefined
   /** Requests that the upstream received and will never answer. */
   unanswered = 0

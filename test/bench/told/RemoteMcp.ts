@@ -158,13 +158,13 @@ export const run = async (): Promise<ReadonlyArray<Cell>> => {
               ...(reply === "silence" ? { timeout: "2 seconds" as const } : {})
             }
             const address = `${url}/${index}`
-            const told =
+            const reported =
               caller === "proxy"
                 ? yield* RemoteProxy.report(address, policy, ledger)
                 : yield* McpTools.http({ url: address, policies: { "*": policy } }).pipe(
                     Effect.flatMap((box) => report(caller, { tool: box.get("close_ticket"), layer: handlers, ledger }))
                   )
-            return { situation, report: told, ledger } satisfies Cell
+            return { situation, report: reported, ledger } satisfies Cell
           }).pipe(
             Effect.scoped,
             Effect.catchCause((cause) => Effect.die(new Error(nameOf(situation), { cause })))

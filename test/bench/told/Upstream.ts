@@ -46,7 +46,7 @@ const closedPort = (server: Server): Promise<number> =>
 /** Starts the upstream. */
 export const start = async (): Promise<Upstream> => {
   const behaviours: Array<Behaviour> = []
-  const nobody = await closedPort(createServer())
+  const unusedPort = await closedPort(createServer())
   const server = createServer((request, response) => {
     request.resume()
     request.on("end", () => {
@@ -81,7 +81,7 @@ export const start = async (): Promise<Upstream> => {
   const url = (behaviour: Behaviour): string => {
     const id = behaviours.push(behaviour) - 1
     const { given } = behaviour.answer
-    return `http://127.0.0.1:${"http" in given && given.http.ends === "refused" ? nobody : port}/${id}`
+    return `http://127.0.0.1:${"http" in given && given.http.ends === "refused" ? unusedPort : port}/${id}`
   }
   return {
     url,
