@@ -5,7 +5,7 @@ import type { Stores } from "./Stores.ts"
 import type { Upstream } from "./Upstream.ts"
 import type { World } from "./World.ts"
 
-/** The mean milliseconds between two looks at the inbox. Even half of them exceed any request to an upstream. */
+/** The mean time between two looks at the inbox, in milliseconds. Half of it is longer than any request to an upstream. */
 const interval = 15 * 60_000
 
 export interface People {
