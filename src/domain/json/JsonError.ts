@@ -2,7 +2,7 @@
  * Describes why a text could not be read as JSON: whether it is invalid or truncated, at which position, and which
  * field before that position is complete.
  *
- * A message is one line and safe to show: it contains a position, field names and at most one character of the text.
+ * A message is one line and safe to show: of the text, it contains only field names and at most one character.
  */
 import * as FieldPath from "#domain/text/FieldPath"
 import * as JsonScan from "./JsonScan.ts"
@@ -15,11 +15,11 @@ export interface Limits {
   readonly maxDepth: number
 }
 
-/** The maximum number of objects and arrays of a text. */
+/** The maximum number of objects and arrays in a text. */
 export const maxContainers = 200_000
-/** The maximum number of fields of a text, and of values that follow a comma. */
+/** The maximum number of fields in a text, and of commas. */
 export const maxValues = 1_000_000
-/** The maximum number of distinct field names of a text. Each may cost hundreds of bytes. */
+/** The maximum number of distinct field names in a text. Each may cost hundreds of bytes. */
 export const maxNames = 100_000
 
 /** Why a text could not be read as JSON. */
@@ -32,7 +32,7 @@ export interface ParseError {
   readonly line: number
   /** The column of the fault in UTF-16 units, from 1. */
   readonly column: number
-  /** The problem and its position in one line, with field names and at most one character of the text. */
+  /** The problem in one line, with at most field names and one character of the text. */
   readonly message: string
   /** The path of the last complete field, such as `orders[10].cents`. */
   readonly lastField?: string
@@ -77,7 +77,7 @@ const forbidden = { proto: "__proto__", prototype: "constructor.prototype" } as 
 
 const notAccepted = (name: string): string => `the key "${name}" is not accepted`
 
-const isNotAccepted: ReadonlySet<string> = new Set(Object.values(forbidden).map(notAccepted))
+const notAcceptedProblems: ReadonlySet<string> = new Set(Object.values(forbidden).map(notAccepted))
 
 /** Returns a callback for `JsonScan` that reports the keys that `JsonText` refuses. */
 export const forbiddenName =
@@ -102,7 +102,7 @@ export const tooMany = (text: string): ParseError => ({
   message: `the text holds more than ${maxContainers} objects and arrays, ${maxValues} values or ${maxNames} field names`
 })
 
-/** Returns the error for a text that `JSON.parse` refused. Scans it up to the first fault. */
+/** Returns the error for a text that was refused. Scans the text up to the first fault. */
 export const explain = (text: string, limits: Limits): ParseError => {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
   const found = JsonScan.scan(text, limits.maxDepth, start, forbiddenName(text))
@@ -120,7 +120,7 @@ export const explain = (text: string, limits: Limits): ParseError => {
     return { _tag: "Truncated", ...place, message: `the JSON ends too early, at ${at}; ${known}`, ...last }
   }
   if (found.end === "TooDeep") return { _tag: "TooDeep", ...place, message: `${found.problem}, at ${at}`, ...last }
-  if (isNotAccepted.has(found.problem)) {
+  if (notAcceptedProblems.has(found.problem)) {
     const refused = [...JsonScan.pathOf(text, found.open.slice(0, -1)), JsonScan.nameAt(text, found.position)]
     return { _tag: "Invalid", ...place, message: `${found.problem}, at ${at}`, ...last, refused }
   }

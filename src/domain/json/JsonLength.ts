@@ -1,5 +1,5 @@
 /**
- * Measures a string as JSON text, and cuts a string to such a length.
+ * Measures the length of a string as JSON text, and cuts a string to a given length.
  *
  * The length is the number of code units that `JSON.stringify` writes without the quotes. Escapes count in full; a lone
  * surrogate counts as six.
@@ -20,7 +20,7 @@ export const of = (text: string): number => JSON.stringify(text).length - 2
  *
  * **Details**
  *
- * Never splits a surrogate pair. Reads at most `length` characters, so that the cost does not depend on the size of the
+ * Never splits a surrogate pair. Reads the text only up to the cut, so that the cost does not depend on the size of the
  * text. If `length` is below one, the result is empty.
  */
 export const cut = (text: string, length: number): string => {

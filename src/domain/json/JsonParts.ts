@@ -1,9 +1,9 @@
 /** Counts the parts of a JSON text before it is parsed, because parsed parts take many times the memory of their text. */
 
-/** The maximum number of objects and lists of a text. */
+/** The maximum number of objects and lists in a text. */
 const maxContainers = 1_000_000
 
-/** The maximum number of fields and values that follow a comma. */
+/** The maximum number of commas in a text, which separate its fields and values. */
 const maxValues = 4_000_000
 
 /** A shorter text cannot have too many parts. */

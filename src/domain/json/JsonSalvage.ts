@@ -18,7 +18,7 @@ interface Salvaged {
    * `["data", "orders"]`. `undefined` if the array is the root.
    */
   readonly prefix: unknown
-  /** The path of the last complete scalar in the text. It may belong to an incomplete row. */
+  /** The path of the last complete scalar or empty container in the text. It may belong to an incomplete row. */
   readonly lastField: string
   /** The offset after the last character that was kept. */
   readonly position: number
@@ -26,7 +26,8 @@ interface Salvaged {
 
 /**
  * Recovers the complete leading rows of the array at `path` (names from the root, `[]` for the root itself). Returns
- * `undefined` if the text is not truncated, has no array at `path`, or the array has no complete row.
+ * `undefined` if the text exceeds the limits, is not truncated or has no array at `path`, or if the array has no
+ * complete row.
  */
 export const salvage = (text: string, path: ReadonlyArray<string>, limits: Limits): Salvaged | undefined => {
   if (text.length > limits.maxBytes) return undefined

@@ -1,8 +1,9 @@
 /**
  * Scans JSON text once, without building values, to locate and describe its first fault.
  *
- * `JsonText` parses with `JSON.parse`. It scans only for details that `JSON.parse` does not report: whether the text is
- * invalid or truncated, at which position, and which field before that position is complete.
+ * `JsonText` parses with `JSON.parse`, and scans only for details that `JSON.parse` does not report: whether the text is
+ * invalid or truncated, at which position, which field before that position is complete, and which field is a
+ * duplicate.
  *
  * - The scan is iterative and keeps one frame per level, so no input overflows the stack.
  * - The scan accepts the same texts as `JSON.parse`, nested at most `maxDepth` levels deep.

@@ -176,9 +176,11 @@ export interface Arguments {
  *
  * **Details**
  *
- * - An empty text counts as `{}`, because models call a tool without arguments in this way. Nothing else is repaired.
+ * - An empty text, or fewer than 64 characters of white space, counts as `{}`, because models call tools without
+ *   arguments in this way.
  * - A JSON string that contains an object (`"{\"a\":1}"`) is decoded once. The position of an error inside the string
- *   refers to the decoded string. Any other value is returned unchanged, and the parameters schema refuses it.
+ *   refers to the decoded string. Any other value that is not an object is returned unchanged, and the parameters
+ *   schema refuses it.
  */
 export const parseArguments = (text: string, limits: Limits): Result.Result<Arguments, ParseError> => {
   if (text.length < 64 && text.trim() === "") return Result.succeed({ value: {}, doubleEncoded: false })

@@ -62,7 +62,7 @@ export const endOfScalar = (text: string, i: number): number => {
   return ~i
 }
 
-/** Returns the character at `i`, quoted for a message. */
+/** Returns the character at `i`, quoted for a message; `the end` at the end of the text. */
 export const found = (text: string, i: number): string => {
   const point = text.codePointAt(i)
   return point === undefined ? "the end" : JSON.stringify(String.fromCodePoint(point))

@@ -1,14 +1,14 @@
 /**
  * Checks arguments that a host has already parsed (`Toolkit`, MCP) against the limits of JSON text.
  *
- * Refuses the same values as `JsonText`: values that are too large or too deep, the key `__proto__`, and `prototype`
- * inside `constructor`.
+ * Refuses values for the same reasons as `JsonText`: values that are too large or too deep, the key `__proto__`, and
+ * `prototype` inside `constructor`.
  */
 import type { JsonObject } from "./JsonObject.ts"
 import type { Limits } from "./JsonError.ts"
 
 interface Walk {
-  /** The remaining size. Each value counts as one, and each character of texts and names as one. */
+  /** The remaining size. Each character of texts and names counts as one, and so does each value that is not a text. */
   room: number
   readonly maxDepth: number
 }
@@ -21,7 +21,7 @@ export interface Fault {
 
 const forbidden = (name: string): Fault => ({ _tag: "Forbidden", message: `the key "${name}" is not accepted` })
 
-/** Returns the first violation of the limits, or `undefined`. Also ends for a value with cycles. */
+/** Returns the first violation of the limits, or `undefined`. Terminates for values with cycles too. */
 export const fault = (value: unknown, { maxBytes, maxDepth }: Limits): Fault | undefined => {
   const walk = { room: maxBytes, maxDepth }
   const found = look(walk, value, maxDepth)

@@ -8,7 +8,7 @@
  *   positional argument (`Decimal('1.5')`), or a list of its positional arguments. `<Level.LOW: 'low'>` becomes its
  *   value.
  * - Reads the output of pydantic models: `meta=None content=[…] isError=False`.
- * - The whole text must be a repr. A truncated repr is refused.
+ * - The whole text must be a repr. A truncated repr is reported as `Cut`.
  *
  * **Gotchas**
  *
@@ -23,7 +23,7 @@ const maximumDepth = 200
  */
 const refused = new Error("not a repr")
 
-/** Thrown if the text is certainly neither a repr nor a truncated repr. */
+/** Thrown if the text is neither a repr nor a truncated repr. */
 const wrong = new Error("not a repr")
 
 const constants: ReadonlyMap<string, boolean | null> = new Map([

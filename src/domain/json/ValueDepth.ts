@@ -1,4 +1,4 @@
-/** Measures and limits the nesting of JSON values. Recursive functions overflow the stack on deep values. */
+/** Checks and limits the nesting of JSON values, because recursive functions overflow the stack on deep values. */
 
 /** True if a value has more levels of arrays and objects than `levels`. A scalar has no level. */
 export const isDeeper = (value: unknown, levels: number): boolean => {
@@ -7,7 +7,7 @@ export const isDeeper = (value: unknown, levels: number): boolean => {
   return Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
 
-/** Replaces every array and object below `levels` by `null`. Returns the value itself if there are none. */
+/** Replaces every array and object below `levels` with `null`. A value that is not deeper is returned unchanged. */
 export const cut = <A>(value: A, levels: number): A =>
   // A copy has the shape of the value, apart from the replaced parts.
   isDeeper(value, levels) ? (copy(value, levels) as A) : value

@@ -1,5 +1,5 @@
 /**
- * The parts that accompany a result: images, files, texts [5.6].
+ * The parts that accompany a result: images, files and texts [5.6].
  *
  * A handler may return parts in several forms. `plain` converts them to the form that is stored, compared and sent.
  * This form is JSON: `data` is base64, or an `http:` or `https:` address.

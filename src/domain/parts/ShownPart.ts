@@ -29,7 +29,7 @@ export interface PartLimits {
   /** The maximum number of UTF-8 bytes of all text parts. Default 10,240. */
   readonly textBytes: number
   /**
-   * The maximum number of bytes of all files. Default 3,750,000, which is 5 MB as base64: Anthropic's limit for a
+   * The maximum number of bytes of all files. Default 3,750,000, which is 5 MB as base64: Anthropic's limit for an
    * image.
    */
   readonly fileBytes: number

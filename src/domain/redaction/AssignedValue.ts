@@ -6,7 +6,7 @@ const longestValue = 300
 /** A value and its place in the text. */
 export interface Value extends Span {
   readonly text: string
-  /** The character after the value. */
+  /** The character after a bare word; empty at the end of the text and after a quoted value. */
   readonly after: string
   readonly isQuoted: boolean
 }
@@ -31,7 +31,7 @@ export const valueAt = (text: string, at: number): Value => {
   bare.lastIndex = start
   const found = bare.exec(text)?.[0] ?? ""
   const after = text[start + found.length] ?? ""
-  // A full stop ends the sentence and is not part of the value.
+  // A full stop or a colon at the end is punctuation and not part of the value.
   const value = /[.:]$/.test(found) && /^\s?$/.test(after) ? found.slice(0, -1) : found
   return { start, end: start + value.length, text: value, after, isQuoted: false }
 }

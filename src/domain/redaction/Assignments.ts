@@ -11,7 +11,7 @@ import { fieldKind, isSecretField, isSecretLike, isSecretNumber } from "./Secret
 const assignment =
   /(?:passw(?:or)?d|pwd|pass[_-]?phrase|passcode|secret|token|(?:api|access|private|account|auth|signing|encryption|master|subscription|functions?|shared)[_-]?key|credentials?|_pass|_key)(?:[_-]?(?:access[_-]?)?(?:key|value|hash|b64|base64|secret))?\\{0,3}["'\]]{0,2}[ \t]{0,3}(=>|:=|={1,3}|:|>|\|\|)[ \t]{0,3}/iy
 
-/** Words that, before `token`, name a cursor or a count and not a secret. */
+/** Words that, before a keyword such as `token`, name a cursor, a count or a CSRF token and not a secret. */
 const isContinuation =
   /(?:next|prev|previous|page|continuation|cursor|sync|resume|upload|csrf|xsrf|max|min|num|total)[_-]?$/i
 
@@ -93,7 +93,7 @@ const assigned: Finder = {
   }
 }
 
-/** True for a field of JSON in a text, `"password": "…"` or `"password": 1234567`, that is judged as in JSON. */
+/** True for a secret field of JSON in a text, `"password": "…"` or `"password": 1234567`, by the rules for JSON. */
 const isField = (text: string, at: number, head: string, { after, isQuoted, text: value }: Value): boolean => {
   if (!/["'][ \t]{0,3}:[ \t]{0,3}$/.test(head)) return false
   const name = /["']([\w.-]{0,60})$/.exec(text.slice(Math.max(0, at - 61), at))?.[1]
@@ -107,7 +107,7 @@ const isField = (text: string, at: number, head: string, { after, isQuoted, text
 const nextLine =
   /(?:[|>][+-]?)?[ \t]{0,20}(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}([^\s\\"'<>{}[\],]{4,200})[ \t]{0,20}(?=\r?\n|\\r|\\n|["']|$)/y
 
-/** Finds a password that is the only text on the line after `password:`. */
+/** Finds a secret that is the only text on the line after `password:`. */
 const onNextLine = (text: string, at: number, word: string, isWide: boolean): Span | undefined => {
   nextLine.lastIndex = at
   const match = nextLine.exec(text)
@@ -228,7 +228,7 @@ const nameBefore =
 const nameAfter =
   /^\\{0,3}["']?[\s,\\nr]{0,40}["']?(?:name|key)\\{0,3}["']?[ \t]{0,3}[:=][ \t]{0,3}\\{0,3}["']?([\w.-]{3,60})/i
 
-/** Finds the value of `{"name":"DB_PASSWORD","value":"…"}`, in either order, and of such a pair in YAML. */
+/** Finds the value of `{"name":"DB_PASSWORD","value":"…"}`, in either order, and of the same pair in YAML. */
 const sibling: Finder = {
   keywords: ['value"', "value\\", "value:", "value="],
   find: (text, at) => {

@@ -26,7 +26,7 @@ const signatures = [
   "__token__"
 ]
 
-/** The Base64 prefixes of bot ids that begin with 1, 2, 3, 6 or 7. */
+/** The Base64 prefixes of Discord bot ids that begin with 1, 2, 3, 6 or 7. */
 const discordIds = [..."aeimquycgk"]
   .flatMap((letter) => ["mt", "mj", "mz", "nj", "nz"].map((start) => start + letter))
   .join(" | ")

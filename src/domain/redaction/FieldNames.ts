@@ -1,4 +1,4 @@
-/** Judges by the name of a field and its sibling fields whether the text of the field can be a secret. */
+/** Decides by the name of a field and its sibling fields whether the text of the field can be a secret. */
 import { fieldKind, type FieldKind } from "./SecretLike.ts"
 import type { JsonObject } from "#domain/json/JsonObject"
 
@@ -9,7 +9,7 @@ const kinds = new Map<string, NameKind>()
 const mostNames = 4_096
 const longestName = 64
 
-/** Judges a field name and caches the result, because field names repeat. */
+/** Returns the kind that a field name implies, from a cache, because field names repeat. */
 const kindOfName = (name: string): NameKind => {
   const known = kinds.get(name)
   if (known !== undefined) return known
@@ -22,7 +22,7 @@ const kindOfName = (name: string): NameKind => {
 export const isHolder = (name: string): boolean =>
   name === "value" || name === "Value" || name === "data" || name === "stringData"
 
-/** Judges the data of a Kubernetes secret, or a value whose sibling field is the name of a secret. */
+/** Returns the kind of the data of a Kubernetes secret, or of a value whose sibling field is the name of a secret. */
 const kindOfHolder = (record: JsonObject, name: string): FieldKind => {
   if (name === "data" || name === "stringData") return record["kind"] === "Secret" ? "secret" : "none"
   const label = record["name"] ?? record["key"] ?? record["Name"] ?? record["Key"]
@@ -48,7 +48,7 @@ const content = /^(?:value|default|const|examples?|enum|data|secret|current|prev
 const about =
   /^(?:errors?|violations|messages?|issues|labels?|descriptions?|hints?|placeholders?|translations?|i18n|properties|definitions|required|rules|validations?)$/i
 
-/** True for a schema, or for a description of a field, parameter or secret: it has a type. */
+/** True for a record with a type, which is a schema or describes a field, a parameter or a secret. */
 const isDescribed = (record: JsonObject): boolean =>
   typeof record["type"] === "string" || Array.isArray(record["type"]) || typeof record["$ref"] === "string"
 

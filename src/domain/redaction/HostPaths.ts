@@ -10,8 +10,8 @@
  * - Known hidden folders and files (`.aws`, `.ssh`, `.npmrc` …) belong to the host, in `~` and in any other folder.
  * - In a file system error (`ENOENT` …) every absolute path belongs to the host.
  * - Paths of URLs and of requests (`GET /home/feed`) do not belong to the host.
- * - A path is kept if the model sent it or one of its parent folders.
- * - The name of the file and the line number are kept: `[redacted]/orders.json:12`.
+ * - A path is kept if the model sent the path or one of its parent folders.
+ * - The name of a file with a known extension, and its line number, are kept: `[redacted]/orders.json:12`.
  */
 
 /** Replaces a hidden path or secret. */
@@ -55,7 +55,7 @@ const allPaths = new RegExp(`${fileUrl}|${windows}|${home}|${anyUnix}`, "g")
 /** Matches a file system error, in which every absolute path belongs to the host. */
 const fileError =
   /\b(?:ENOENT|EACCES|EPERM|EEXIST|EISDIR|ENOTDIR|ENOTEMPTY|EMFILE|ENFILE|ENOSPC|EROFS|ELOOP|EXDEV|ENAMETOOLONG|FileNotFoundError|No such file or directory|Not a directory|Is a directory)\b/i
-/** Matches a slash. A text without slashes contains no path. */
+/** Matches a slash or a backslash. A text without both contains no path. */
 const mayHold = /[\\/]/
 const request = /(?:^|[\s"'`(])(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]{1,3}["'`]?$/
 

@@ -1,7 +1,8 @@
 /**
- * Finds secrets that are not specific to a vendor: headers, addresses with a password, private keys, command lines.
+ * Finds secrets by the notation around them: headers, addresses with a password, private keys, Kubernetes secrets and
+ * command lines.
  *
- * Each finder starts at a keyword and reads a bounded part of the text after it.
+ * Each finder starts at a keyword and reads a bounded part of the text around it.
  */
 import { valueAt } from "./AssignedValue.ts"
 import { isPlaceholder } from "./Placeholders.ts"

@@ -1,10 +1,10 @@
 /**
- * Recognises texts that stand in for a secret: words of forms and schemas, masks, variables, references to a vault.
+ * Recognises texts that stand in for a secret: words of forms and schemas, masks, variables and references to a vault.
  *
  * **Details**
  *
- * Only an exact form counts: each word of `your-api-key` is known, `$DB_PASSWORD` is a variable. A password that begins
- * with `$`, `#` or `my-` is a password.
+ * Only an exact form counts: each word of `your-api-key` is known, and `$DB_PASSWORD` is a variable. A password is not a
+ * placeholder merely because it begins with `$`, `#` or `my-`.
  */
 
 /** Words of schemas, forms, documentation and masks. A text that consists only of these words is not a secret. */
@@ -26,7 +26,7 @@ const vocabulary = new Set(
   ).split(" ")
 )
 
-/** The longest text that is judged as a placeholder. */
+/** The maximum length of a placeholder. */
 const longest = 200
 const mask = /^(?:[x*.•·●_#-]{3,}|[*•·●.x]{3,}\w{0,4})$/i
 const enclosed = /^(?:\[\s*([^[\]]*)\s*\]|<\s*([^<>]*)\s*>|\{\{?\s*([^{}]*)\s*\}?\}|\(\s*([^()]*)\s*\))$/

@@ -19,9 +19,8 @@ import { type FieldKind, isSecretField, isSecretNumber, shortestField } from "./
  *
  * **Details**
  *
- * The name of a field applies to a text in the field and to the texts of a list in it. If it is the name of a password
- * or a key, it also applies to numbers and to the fields of an object in it. Class instances and cycles are left
- * unchanged.
+ * The name of a field applies to the text, or the list of texts, in the field. The name of a password or a key also
+ * applies to numbers and to the fields of an object in the field. Class instances and cycles are left unchanged.
  */
 export const redactJson = (finders: SecretFinder.Finders, value: unknown): unknown =>
   isClean(finders, value) ? value : redactClosely(finders, value)
@@ -98,14 +97,14 @@ interface Above {
   readonly kind: FieldKind
   /**
    * The fields of an object to which the kind applies: all fields (the data of a Kubernetes secret), the fields that
-   * can hold the secret, or none, because the fields have sentences about other fields.
+   * can hold the secret, or none, because the fields hold sentences about other fields.
    */
   readonly reach: "all" | "texts" | "sentences"
 }
 
 const scheme = /^(?:bearer|basic|token|digest|apikey|bot)[ \t]+/i
 
-/** Marks a text, and keeps the scheme of a header: `Bearer [redacted]`. */
+/** Returns the mark that replaces a text, after the scheme of a header: `Bearer [redacted]`. */
 const marked = (text: string): string => (scheme.exec(text)?.[0] ?? "") + mark
 
 const redactValue = (walk: Walk, value: unknown, above: Above): unknown => {
@@ -121,7 +120,7 @@ const redactValue = (walk: Walk, value: unknown, above: Above): unknown => {
 }
 
 const redactArray = (walk: Walk, values: ReadonlyArray<unknown>, above: Above): unknown => {
-  // A list of objects, such as `messages`, has no sentences about fields.
+  // A list of objects, such as `messages`, does not hold sentences about fields.
   const inside: Above = above.reach === "sentences" ? { kind: above.kind, reach: "texts" } : above
   let copy: Array<unknown> | undefined
   walk.ancestors.push(values)

@@ -1,5 +1,5 @@
 /**
- * Removes from failures and results all content that a model must not read [4.15].
+ * Removes from failures and results what a model must not read [4.15].
  *
  * - A failure loses secrets, stack traces and absolute paths of the host. Paths that the model sent are kept.
  * - A result loses only secrets and keeps its structure. A result without secrets is returned unchanged.
@@ -52,7 +52,7 @@ export const builtInFinders: ReadonlyArray<SecretFinder.Finder> = [
 export type Finders = SecretFinder.Finders
 
 /**
- * Compiles the built-in and the additional patterns, which takes some milliseconds. Throws a SyntaxError for an invalid
+ * Compiles the built-in and the additional patterns. Takes some milliseconds. Throws a SyntaxError for an invalid
  * pattern.
  */
 export const makeFinders = (patterns: ReadonlyArray<SecretPattern> = []): Finders =>
@@ -89,9 +89,9 @@ const textsOf = (input: unknown): ReadonlyArray<string> => {
  *
  * **Details**
  *
- * `input` contains the arguments as the model sent them. Paths in the arguments are kept. A failure without findings is
- * returned unchanged. This function does not redact `cause`, `data` and `next`: `cause` is never shown, and
- * `redactJson` redacts `data`.
+ * `input` contains the arguments as the model sent them. Paths in the arguments are kept. Texts are cut to 8,192
+ * characters, except `fields`. A failure that needs no change is returned as it is. This function does not redact
+ * `cause`, `data` or `next`: `cause` is never shown, and `redactJson` redacts `data`.
  */
 export const redactFailure = (finders: Finders, failure: Failure.Failure, input?: unknown): Failure.Failure => {
   const known = textsOf(input)

@@ -1,9 +1,9 @@
 /**
- * Compiles a schema to a search for secrets in values of the schema. The search reads only the texts of a value.
+ * Compiles a schema to a search for secrets in the texts of its values.
  *
  * **Details**
  *
- * - Numbers and booleans contain no secret, and field names are judged once, at compile time. Values that the schema
+ * - Numbers and booleans contain no secret, and field names are checked once, at compile time. Values that the schema
  *   does not describe fully (records, unions of objects, unknown values, fields whose names suggest a secret), and
  *   values that do not match the schema, are searched like any JSON value.
  * - The generated code names the fields that it reads, because a loop over a list of names would take longer than the

@@ -4,7 +4,7 @@
  *
  * **Details**
  *
- * - A pattern sees at most 4,096 characters from its keyword. If a token continues beyond the match, the whole token is
+ * - A pattern reads at most 4,096 characters from its keyword. If a token continues beyond the match, the whole token is
  *   a secret.
  * - The time for a pattern does not depend on its position, so the total time is linear in the length of the text.
  */
@@ -20,15 +20,15 @@ export interface Span {
 
 /** Finds one kind of secret. */
 export interface Finder {
-  /** The keywords, in lower-case ASCII. Every secret of the kind has one of them. */
+  /** The keywords, in lower-case ASCII. Every secret of the kind contains a keyword or is near one. */
   readonly keywords: ReadonlyArray<string>
   /** Looks for a secret at a keyword that begins at `at` and ends before `wordEnd`. */
   readonly find: (text: string, at: number, wordEnd: number, isWide: boolean) => Span | undefined
 }
 
-/** The number of characters that a pattern sees. */
+/** The number of characters that a pattern reads. */
 const longest = 4_096
-/** The number of characters that a pattern sees if it can begin before its keyword. */
+/** The number of characters that a pattern reads if a match can begin before the keyword. */
 const longestAround = 512
 
 const isTokenUnit = (unit: number): boolean =>
@@ -85,7 +85,7 @@ export interface Finders {
 const hidden = "\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff"
 const someHidden = new RegExp(`[${hidden}]`)
 
-/** Combines finders into one search, which takes some milliseconds. */
+/** Combines finders into one search. Takes some milliseconds. */
 export const combine = (finders: ReadonlyArray<Finder>): Finders => {
   const byWord = new Map<string, Array<Finder>>()
   for (const finder of finders) {
@@ -115,7 +115,7 @@ export const finds = (finders: Finders, text: string): boolean =>
 const search = (finders: Finders, text: string, isWide: boolean): ReadonlyArray<Span> =>
   someHidden.test(text) ? searchVisible(finders, text, isWide) : searchText(finders, text, isWide)
 
-/** Searches the text without its hidden characters, and returns the places in the whole text. */
+/** Searches the text without its hidden characters, and returns the secrets with their positions in the whole text. */
 const searchVisible = (finders: Finders, text: string, isWide: boolean): ReadonlyArray<Span> => {
   const places = new Uint32Array(text.length)
   let visible = ""

@@ -62,7 +62,7 @@ const isName = (value: string, after: string): boolean =>
   (/[A-Z]/.test(value) && isWords(value))
 /** Matches a key in Base64 that may begin with `/`: 40 characters, as in keys of AWS, or with padding. */
 const base64Key = /^(?:[A-Za-z0-9+/]{40}|[A-Za-z0-9+/]{27,100}={1,2})$/
-/** True for the address of a secret, which is not a secret: an ARN, a path, a URL without a user. */
+/** True for the address of a secret, which is not a secret: an ARN, a path or a URL. */
 const isAddress = (value: string): boolean =>
   /^(?:arn:|urn:|[a-z][a-z0-9+.-]*:\/\/|\.{0,2}\/|~\/|[A-Za-z]:\\)/.test(value) &&
   !(base64Key.test(value) && entropy(value) >= 4)
@@ -104,7 +104,8 @@ const isPassphrase = (value: string): boolean =>
 /**
  * The implication of a field's name for its content.
  *
- * - `secret`: a password or a key. Everything except placeholders is a secret, including numbers and nested fields.
+ * - `secret`: a password or a key. A text is a secret, but placeholders and sentences about the field are not. Numbers
+ *   of three digits or more are secrets too. The kind also applies to nested fields.
  * - `header`: the field of a header. A text is a secret, but sentences and labels are not.
  * - `perhaps`: a text is a secret if it looks like one.
  */
@@ -117,7 +118,7 @@ const perhaps =
   /^(?:.*secrets?|.*token|.*credentials?|(?:set)?cookie|.*accesskey|.*signingkey|.*encryptionkey|.*masterkey|.*accountkey)$/
 const continues = /^(?:next|prev|previous)?(?:page|sync|resume|upload|continuation|cursor|next|csrf|xsrf)?token$/
 
-/** Judges the name of a field, ignoring case, `_`, `-`, `.` and spaces. The names of page tokens imply nothing. */
+/** Returns the kind that a field's name implies, ignoring case, `_`, `-`, `.` and spaces; `none` for page tokens. */
 export const fieldKind = (name: string): FieldKind => {
   const plain = name
     .slice(-60)
@@ -148,5 +149,5 @@ export const isSecretField = (kind: FieldKind, text: string): boolean => {
   return !/\s/.test(text.slice(0, 300)) && (/^[a-z]{6,}$/.test(text) || !/^[A-ZÀ-Þ]?[a-zß-ÿ]+$/.test(text))
 }
 
-/** True if a number in a field of this kind is a secret: one of three digits or more, such as `20481633` in `password`. */
+/** True if a number in a field of this kind is a secret: it has three digits or more, such as `20481633` in `password`. */
 export const isSecretNumber = (kind: FieldKind, value: number): boolean => kind === "secret" && Math.abs(value) >= 100

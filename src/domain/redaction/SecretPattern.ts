@@ -7,7 +7,7 @@
 /** The pattern of one kind of secret. */
 export interface SecretPattern {
   readonly id: string
-  /** The keywords, in lower-case ASCII. Every match contains one of them, in upper or lower case. */
+  /** The keywords, in lower-case ASCII. Every match contains or follows a keyword, in upper or lower case. */
   readonly keywords: ReadonlyArray<string>
   /**
    * The source of a JavaScript regular expression. Its first group is the secret, or, without groups, the whole match.
@@ -56,7 +56,7 @@ export const token = (id: string, keywords: string, entropy: number, body: strin
 export const begins = (id: string, keywords: string, entropy: number, body: string): SecretPattern =>
   within(id, keywords, entropy, `(?<![A-Za-z0-9])${body}`)
 
-/** Creates a pattern for a secret that begins with a keyword. Anything may precede or follow it. */
+/** Creates a pattern for a match that begins with a keyword. Anything may precede or follow the match. */
 export const within = (id: string, keywords: string, entropy: number, pattern: string): SecretPattern => ({
   id,
   keywords: list(keywords),

@@ -1,8 +1,8 @@
 /**
- * Removes stack traces of JavaScript, Python, JVM languages, .NET, Go, Rust, Ruby, PHP, Elixir and HTML from a text.
+ * Removes stack traces of JavaScript, Python, JVM languages, .NET, Go, Rust, Ruby, PHP, Elixir and Erlang from a text.
  *
- * The message of an error is kept, and its frames are removed. The frames can be on separate lines or joined to one
- * line.
+ * The message of an error is kept, and its frames are removed. Frames of JavaScript, Java and Python can also be joined
+ * into one line, or separated by the line breaks of HTML.
  */
 
 /** A place in a document, such as `line 1`. After `at` it belongs to the message of an error. */
@@ -47,7 +47,7 @@ const inLineJava = /(?:\s|\\n|\\t)+at\s+[\w$.]{3,200}\([\w$]{1,100}\.(?:java|kt|
 const inLinePython =
   /Traceback \(most recent call last\):(?:\s|\\n)*(?:File\s+\\?"[^"\\]{1,300}\\?",\s+line\s+\d+(?:,\s+in\s+[\w<>]{1,100})?.{0,300}?(?=File\s+\\?"|(?:\s|\\n)[\w.]{2,100}(?:Error|Exception|Warning|Exit|Interrupt)\b|$)(?:\s|\\n)*)+/g
 
-/** Matches the marks of an exception group of Python before its lines. */
+/** Matches the mark before each line of a Python exception group. */
 const groupMark = /^\s*(?:\+ (?=Exception Group)|\| ?|\+-[+-]*(?: (?:\d+|\.{3}) )?-*$)/
 const isGroup = /Exception Group Traceback/
 

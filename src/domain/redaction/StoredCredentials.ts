@@ -69,7 +69,7 @@ const azureKey: Finder = {
 
 const digestPart = /response\\{0,3}["']?[ \t]{0,3}=[ \t]{0,3}\\{0,3}["']?/iy
 
-/** Finds the `response` of an HTTP Digest. */
+/** Finds the `response` of HTTP Digest authentication. */
 const digest: Finder = {
   keywords: ["response=", "response ="],
   find: (text, at) => {

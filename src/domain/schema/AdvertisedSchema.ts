@@ -1,11 +1,11 @@
 /**
- * Turns a schema into one whose JSON Schema has exactly the same requirements as decoding, and lists the places where
- * that is impossible.
+ * Turns a schema into a schema whose JSON Schema has exactly the same requirements as decoding, and lists the places
+ * where that is impossible.
  *
  * - The result has no transformations. It describes only the encoded values, with the checks that apply to them.
  * - Descriptions, defaults and examples are collected from every layer of a field (type, key, encoded side, checks),
- *   each once, because Effect prints only the annotations of the encoded side. A default without an annotation is taken
- *   from decoding.
+ *   because Effect prints only the annotations of the encoded side. A default without an annotation is taken from
+ *   decoding.
  * - Identifiers are dropped, so that everything is printed inline. Only recursive schemas keep a name.
  */
 import * as Result from "effect/Result"

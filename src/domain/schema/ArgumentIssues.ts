@@ -24,7 +24,7 @@ const mostAllowed = 10
 const quoted = (value: string): string => (/^[\p{L}\p{N}_.:/@+-]+$/u.test(value) ? value : JSON.stringify(value))
 
 /**
- * Lists as many leading names as fit, and then `ending`. `ending` is not shortened, because it has the nearest name.
+ * Lists as many leading names as fit, and then `ending`, which is not shortened because it contains the nearest name.
  */
 const list = (before: string, names: ReadonlyArray<string>, ending: string, maxLength: number): string => {
   const shown = names.slice(0, mostAllowed).map((name) => quoted(cut(name, 40)))
@@ -126,7 +126,7 @@ const render = (
 }
 
 /**
- * Instructs the model to rewrite its arguments: `Please rewrite the input with valid arguments. Errors: file_path:
+ * Returns an instruction to rewrite the arguments: `Please rewrite the input with valid arguments. Errors: file_path:
  * Required; limit: expected number, got string (+7 more)`.
  *
  * The text and the full path of each field that it names must fit the budget. Paths are shortened to their ends first,

@@ -44,7 +44,7 @@ const reaches = (ast: SchemaAST.AST, path: ReadonlyArray<string>): boolean => {
   })
 }
 
-/** Returns the first paths of the schema's arrays, the shallowest first. */
+/** Returns the paths of at most five arrays of the schema, the shallowest first. */
 export const list = (schema: Codec): ReadonlyArray<string> => {
   const found: Array<string> = []
   let level: ReadonlyArray<readonly [path: string, ast: SchemaAST.AST]> = [["", encoded(schema)]]

@@ -14,7 +14,7 @@
  *
  * **Gotchas**
  *
- * Arguments must be values as `JSON.parse` returns them, without `undefined` and class instances. `-0` counts as `0`.
+ * Arguments must be values as `JSON.parse` returns them, without `undefined` or class instances. `-0` counts as `0`.
  */
 import * as Data from "effect/Data"
 import type * as JsonSchema from "effect/JsonSchema"
@@ -49,7 +49,7 @@ export interface Contract extends ContractPrint.Printed {
   readonly decode: (json: unknown) => Result.Result<unknown, SchemaIssue.Issue>
   /** Encodes decoded arguments to JSON. A value that the schema cannot encode is returned unchanged. */
   readonly encode: (value: unknown) => unknown
-  /** Adds the rules on the arguments as a whole that only the server checks to a tool's description. */
+  /** Adds to a tool's description the rules on the arguments as a whole that only the server checks. */
   readonly describe: (description: string) => string
 }
 
@@ -154,9 +154,9 @@ const bounded = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
 const codec = (parameters: Parameters): Pick<Contract, "decode" | "encode"> => {
   const json = Schema.toCodecJson(parameters)
   const read = bounded(json)
-  // An empty struct accepts any value except null.
   const names = flatNames(SchemaAST.toEncoded(json.ast))
   const quick = SchemaParser.decodeUnknownResult(json)
+  // An empty struct accepts any value except null.
   const first = isEmpty(SchemaAST.toEncoded(json.ast)) ? bounded(none) : read
   const decode = first === read ? read : (value: unknown) => Result.flatMap(first(value), read)
   const write = Schema.encodeUnknownResult(json)
@@ -191,7 +191,7 @@ const scalars: ReadonlySet<string> = new Set(["String", "Number", "Boolean", "Nu
 const isScalar = (ast: SchemaAST.AST): boolean =>
   scalars.has(ast._tag) || (SchemaAST.isUnion(ast) && ast.types.every(isScalar))
 
-/** Returns the field names of a flat object, for a cheap check for other fields. */
+/** Returns the field names of a flat object, for a cheap check for excess fields; `undefined` for other schemas. */
 const flatNames = (ast: SchemaAST.AST): ReadonlySet<string> | undefined =>
   SchemaAST.isObjects(ast) &&
   ast.propertySignatures.length > 0 &&

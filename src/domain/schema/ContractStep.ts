@@ -1,9 +1,9 @@
 /**
  * Finds the transformations of a schema that can refuse a value that the advertised schema accepts.
  *
- * Defaults, transformations that change nothing, classes, and plain functions whose result has no checks never refuse a
- * value. All other transformations (dates, URLs, text to number, effects) may refuse a value that the JSON Schema
- * allows.
+ * Defaults, transformations that change nothing, classes without checks, trimming and changes of case, and plain
+ * functions whose result has no checks never refuse a value. All other transformations (dates, URLs, text to number,
+ * effects) may refuse a value that the JSON Schema allows.
  *
  * This module imports Effect, because only running a getter shows whether it is a default, and a getter is an Effect.
  */

@@ -33,7 +33,7 @@ const known = (check: SchemaAST.Check<never>): readonly [name: string, payload: 
   ]
 }
 
-/** Returns the JSON type that a schema expects, without its checks. */
+/** Returns the JSON type that a schema expects. Of the checks, only `isInt` counts. */
 export const expectedType = (schema: SchemaAST.AST): string => {
   const ast = SchemaAST.toEncoded(schema)
   switch (ast._tag) {

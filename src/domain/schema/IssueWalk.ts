@@ -24,7 +24,7 @@ export interface ArgumentIssue {
   readonly got?: string
   /** The message of the schema's author: one line of at most 200 characters. */
   readonly message?: string
-  /** The values of an enum or, for an excess field, the names that the object declares. */
+  /** The values of an enum or a tag or, for an excess field, the names that the object declares. */
   readonly allowed?: ReadonlyArray<string>
   /** The value that was sent for an enum, if it is at most 40 characters long. */
   readonly sent?: string | number | boolean
@@ -101,7 +101,10 @@ const isWithoutKey = ({ ast }: SchemaIssue.Composite, inner: SchemaIssue.Issue):
   return key === "entries" || key === "values" || (isRedacted && key === "value")
 }
 
-/** True if a number refused a text. Only the names of numbers that JSON lacks made the number a candidate for it. */
+/**
+ * True if a number's schema refused a text. Only the names of the numbers that JSON lacks made that schema a candidate
+ * for the text.
+ */
 const isAnotherText = (issue: SchemaIssue.Issue): boolean =>
   issue._tag === "Encoding" ? isAnotherText(issue.issue) : issue._tag === "AnyOf" && isNumberForm(issue.ast)
 
@@ -133,7 +136,7 @@ const noMember = (ast: SchemaAST.Union, input: unknown, path: Path): Array<Argum
   const at = [...path, tag.key]
   if (!Object.hasOwn(object, tag.key)) return [{ path: at, code: "missing", allowed: tag.values }]
   const sent = object[tag.key]
-  // Effect excludes a member for any of its literals, so the tag itself may be right
+  // Effect excludes a member if any of its literals differs, so the tag itself may be right.
   const [member] = taggedBy(ast, tag.key, sent)
   const others = member === undefined ? [] : wrongLiterals(member, object, path)
   return others.length > 0 ? others : [{ path: at, code: "enum", allowed: tag.values, ...gotOf(sent), ...sentOf(sent) }]

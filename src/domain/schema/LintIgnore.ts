@@ -1,8 +1,8 @@
 /**
  * Suppresses findings of `toolguard lint` in the definition of a guarded tool, with a reason.
  *
- * A suppression on the parameters as a whole applies to the tool. On a field it applies to the field and everything
- * inside. It does not change the advertised schema or decoding.
+ * A suppression on the parameters as a whole applies to the tool. A suppression on a field applies to the field and
+ * everything inside it. Suppressions do not change the advertised schema or decoding.
  */
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -10,7 +10,7 @@ import * as Mark from "./Mark.ts"
 
 const annotation = "effect-toolguard/lintIgnore"
 
-/** Suppresses lint rules on a schema. Each rule id has the reason why the rule does not apply. */
+/** Suppresses lint rules on a schema. `reasons` has, for each rule id, the reason why the rule does not apply. */
 export const lintIgnore =
   (reasons: Readonly<Record<string, string>>) =>
   <S extends Schema.Top>(schema: S): S["Rebuild"] =>

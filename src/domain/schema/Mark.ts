@@ -1,6 +1,6 @@
 /**
- * Reads one of this library's annotations from any part of a schema: the type, a check that was added before or after
- * it, the field's key, or the encoded side of a transformation.
+ * Reads one of this library's annotations from any part of a schema: the type, a check, the field's key, or the encoded
+ * side of a transformation.
  */
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaNode from "./SchemaNode.ts"

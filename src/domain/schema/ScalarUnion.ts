@@ -3,8 +3,8 @@
  * `{"type": ["string", "null"], "enum": ["d", "w", null]}`, instead of `anyOf`.
  *
  * The result accepts the same values. A union stays `anyOf` if one member lists its values and another does not, if two
- * members that do not list their values have one type, if two members have bounds, or if a member has an annotation
- * that the whole union cannot take over. In such a union, nested unions without annotations of their own are still
+ * members that do not list their values have the same type, if two members have bounds, or if a member has an
+ * annotation that the whole union cannot take over. In such a union, nested unions without annotations are still
  * flattened, and repeated members are removed.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
@@ -50,7 +50,7 @@ interface Union {
   readonly outer: JsonObject
 }
 
-/** Returns the distinct members of a union and of the unions inside it, without annotations that it has itself. */
+/** Returns the distinct members of a union and of the unions inside it, without the annotations of the outer union. */
 const flattened = (anyOf: ReadonlyArray<JsonObject>, rest: JsonObject): Union => {
   const own = anyOf.map((member) => without(member, (keyword, value) => isEqual(rest[keyword], value)))
   const [real, other] = own.filter((member) => !isNull(member))
@@ -104,7 +104,7 @@ const parts = (schema: JsonObject): ReadonlyArray<JsonObject> => {
   }))
 }
 
-/** Returns one schema that accepts the same values as the members; `undefined` if there is none. */
+/** Returns one schema that accepts the same values as the members; `undefined` if there is no such schema. */
 const joined = (members: ReadonlyArray<JsonObject>): JsonObject | undefined => {
   if (members.some((member) => typesOf(member) === undefined)) return undefined
   const values = members.map(valuesOf)
@@ -125,7 +125,10 @@ const listed = (types: ReadonlyArray<unknown>): unknown => {
   return others.length === 0 ? first : [first, ...others]
 }
 
-/** Returns all values that a member allows; `undefined` if it does not list them and is neither boolean nor null. */
+/**
+ * Returns all values that a member allows; `undefined` if the member has bounds, or if it does not list its values and
+ * is neither boolean nor null.
+ */
 const valuesOf = ({ enum: values, type, ...bounds }: JsonObject): ReadonlyArray<unknown> | undefined => {
   if (Object.keys(bounds).length > 0) return undefined
   if (Array.isArray(values)) return values.filter((value) => hasType(value, type))

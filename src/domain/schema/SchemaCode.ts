@@ -48,7 +48,7 @@ const needs = (runtime: string, artifact: SchemaRepresentation.Artifact): boolea
 
 type Rule = SchemaAST.Checks[number]
 
-/** A rule with its source as a call of `check`, which is `undefined` if the rule has none. */
+/** A rule, and its source as a call of `check`; `undefined` for a rule without source. */
 export interface RuleSource {
   readonly rule: Rule
   readonly source: string | undefined
@@ -70,13 +70,13 @@ export const rulesOf = (
   })
 }
 
-/** The names of numbers with a rule. */
+/** The short names of numbers with a rule. */
 const shortened: Readonly<Record<string, string>> = {
   "Schema.Int": ".check(Schema.isInt())",
   "Schema.Finite": ".check(Schema.isFinite())"
 }
 
-/** The source of a node without inner nodes: of its type or conversion, and of each of its rules. */
+/** The sources of a node without inner nodes: of its type or conversion, and of each of its rules. */
 interface Parts {
   readonly type: string
   readonly rules: ReadonlyArray<RuleSource>
@@ -92,7 +92,7 @@ export const partsOf = (node: SchemaAST.AST): Parts | undefined => {
   return name === undefined ? { type, rules: rulesOf(node) } : { type: name, rules: more }
 }
 
-/** Returns a simple node of the same kind, which has a source and the same rules. */
+/** Returns a simple node of the same kind that has a source and to which the same rules apply. */
 const plainOf = (node: SchemaAST.AST): SchemaAST.AST => {
   switch (node._tag) {
     case "Arrays":
@@ -130,8 +130,8 @@ const isSameLink = (link: SchemaAST.Link, other: SchemaAST.Link | undefined): bo
   (link.to.checks ?? []).every((check, index) => check === other.to.checks?.[index])
 
 /**
- * Returns the parts of one of Effect's conversions, with the rules that were added to it. The value that it converts may
- * have rules too: `Schema.String.check(…).pipe(Schema.decodeTo(Schema.NumberFromString))`.
+ * Returns the parts of one of Effect's conversions, with the rules that were added to it. The converted value may have
+ * rules too: `Schema.String.check(…).pipe(Schema.decodeTo(Schema.NumberFromString))`.
  */
 const conversionOf = (ast: SchemaAST.AST): Parts | undefined => {
   const { checks = [], encoding = [] } = ast

@@ -1,5 +1,6 @@
 /**
- * Separates the nodes of a schema from their transformations: into the encoded side and each later state of the value.
+ * Separates the nodes of a schema from their transformations, and lists the states of a value from its encoded side to
+ * the program.
  */
 import * as SchemaAST from "effect/SchemaAST"
 

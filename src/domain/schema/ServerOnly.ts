@@ -1,5 +1,5 @@
 /**
- * Marks a rule that JSON Schema cannot express. The server checks the rule, and its reason becomes part of the
+ * Marks a rule that JSON Schema cannot express. The server checks the rule, and the mark's reason becomes part of the
  * description.
  *
  * Without the mark such a rule is an error when the tool is defined, because the model would not learn everything that

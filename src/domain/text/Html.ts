@@ -1,6 +1,6 @@
 /**
- * HTML templates that escape every interpolated text, so that a text never becomes markup. Hidden characters of foreign
- * texts are shown by their code points.
+ * Creates HTML from templates that escape every interpolated text, so that a text never becomes markup. Hidden
+ * characters of foreign texts are shown as their code points.
  */
 import { nameOf, parts } from "./VisibleText.ts"
 
@@ -42,7 +42,7 @@ export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Int
 /** Empty markup. */
 export const nothing = new Html("")
 
-/** Returns the markup that shows a hidden character by its code point and the number of repetitions. */
+/** Returns the markup that shows a hidden character as its code point, with the number of repetitions. */
 const hidden = (codePoint: number, times: number): string =>
   `<span class="hidden-character" title="a character that cannot be seen">${nameOf(codePoint)}${times > 1 ? ` × ${times}` : ""}</span>`
 

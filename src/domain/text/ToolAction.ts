@@ -1,6 +1,6 @@
 /**
- * Reads which action the name of a tool means: `github_close_issue` closes, `order.refund` refunds, and `issue_refund`
- * refunds too.
+ * Derives a tool's action from its name: `github_close_issue` closes, `order.refund` refunds, and `issue_refund` refunds
+ * too.
  *
  * **Details**
  *
@@ -30,7 +30,7 @@ const verbs = stems(`
 /** Verbs that say only that the action in the rest of the name is done. */
 const light = stems("execute issue make perform process")
 
-/** Verbs that do so if the last word of the name is a verb too: `create_refund`, but not `create_payment`. */
+/** Verbs like these, but only if the last word is itself a verb: `create_refund` refunds, `create_payment` does not pay. */
 const lightBeforeVerbs = stems("create submit")
 
 /** Verbs whose participle states what the tool found, and not whether it did its work. */
@@ -38,7 +38,7 @@ const examining = stems(
   "verify validate check test inspect evaluate assess authenticate compare match lint scan audit run"
 )
 
-/** Verbs that change things which exist, and whose answers show their other states. */
+/** Verbs that change existing things. The answers of such tools also show states that the tool did not change. */
 const changing = stems(`
   add annotate append archive assign attach change comment delete detach edit flag follow label link log mark modify move note
   patch reassign remove rename set subscribe tag track unassign unlink untag update upload
@@ -67,7 +67,7 @@ const titled = stems(`
 /** Words after which the name says where something is done: `add_note_to_order`. */
 const prepositions = /^(?:to|for|of|in|on|from|with|by|at|into|as)$/
 
-/** The action that a tool does. */
+/** The action that a tool performs. */
 export interface ToolAction {
   /** The stems of its verb and of verbs with the same meaning. */
   readonly verbs: ReadonlySet<string>
@@ -83,7 +83,7 @@ export interface ToolAction {
   readonly isOfText: boolean
 }
 
-/** Returns the action that the name of a tool means. */
+/** Returns the action that a tool's name states. */
 export const actionOf = keepLast((tool): ToolAction => {
   const words = namesIn(tool).map(stemOf)
   const at = words.findIndex((word) => verbs.has(word) || (examining.has(word) && word !== "match"))
@@ -107,7 +107,7 @@ export const actionOf = keepLast((tool): ToolAction => {
   }
 })
 
-/** Returns the stems of the verbs that a noun may come from: `pay` of `payment`. */
+/** Returns the stems of the verbs from which a noun may be derived: `pay` for `payment`. */
 const verbsOfNoun = (noun: string): ReadonlyArray<string> => {
   const verb = stemOf(noun.replace(/(?:ment|ation|ion|al|ing)$/, ""))
   return noun !== verb && verbs.has(verb) ? [verb] : []

@@ -1,6 +1,5 @@
 /**
- * Reads the name of a tool: its verb, the participles that report that the tool did its work, and the things that it
- * names.
+ * Reads the words of a tool's name: the verbs, the states that they bring about, and the things that the tool reads.
  */
 import { keepLast } from "./Memo.ts"
 
@@ -9,7 +8,7 @@ const longestTool = 128
 /** Returns the words of a text. A compound such as `no-show` is one word, and not a negation. */
 export const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/\bno-[a-z]+|[a-z]+/g) ?? []
 
-/** Returns the words of a tool's name: `lockAccount` and `lock_account` have two. */
+/** Returns the words of a tool's name: `lockAccount` and `lock_account` have two words. */
 export const namesIn = keepLast((tool): ReadonlyArray<string> =>
   wordsOf(tool.slice(0, longestTool).replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2"))
 )
@@ -48,7 +47,7 @@ const irregular: ReadonlyMap<string, string> = new Map(
   })
 )
 
-/** True if a word is the participle of a verb. */
+/** True if a word has the form of a participle. */
 export const isParticiple = (word: string): boolean => irregular.has(word) || /[a-z]{2}ed$/.test(word)
 
 /** Returns the stem of a verb: `lock` of `locked` and `locks`, `deny` of `denied`, `cancel` of `cancelled`. */
@@ -59,17 +58,17 @@ export const stemOf = (word: string): string =>
     .replace(/(?:ed|ing|e|(?<!s)s)$/, "")
     .replace(/([bdglmnprt])\1$/, "$1")
 
-/** Returns the stems of the verbs in a tool's name. The first word is always a verb. */
+/** Returns the stems of the words in a tool's name that may be verbs: the first word, and all that are not participles. */
 export const verbsOf = keepLast((tool): ReadonlyArray<string> =>
   namesIn(tool)
     .filter((name, index) => index === 0 || !isParticiple(name))
     .map(stemOf)
 )
 
-/** Returns the stems of the verbs in a tool's name, and of the verbs that bring about the same state. */
+/** Returns the stems of `verbsOf`, and of the verbs that bring about the same state. */
 export const meantBy = keepLast((tool): ReadonlySet<string> => new Set(verbsOf(tool).flatMap(synonymsOf)))
 
-/** True if a tool deletes something. */
+/** True if a tool's name states that it deletes something. */
 export const deletes = (tool: string): boolean => meantBy(tool).has("delet")
 
 /** Verbs that give a thing the state that the name of the tool contains: `mark_invalid`, `set_failed`. */

@@ -12,8 +12,8 @@ type Part = string | { readonly codePoint: number }
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
 
 /**
- * Splits a text into its visible parts and its hidden characters. If `mayBreak`, line feeds are layout and stay in the
- * parts.
+ * Splits a text into its visible parts and its hidden characters. If `mayBreak` is true, line feeds are layout and stay
+ * in the visible parts.
  */
 export const parts = (text: string, mayBreak = false): ReadonlyArray<Part> => {
   const found: Array<Part> = []

@@ -6,7 +6,7 @@
  * all alike alternatives of their schemas. Two kinds of choices therefore cost too much:
  *
  * - a choice with two alike alternatives that lead back to it by references: each level of a value doubles the work;
- * - a choice whose alike alternatives, together with those in them, are more than `maxPaths`.
+ * - a choice that has more than `maxPaths` alike alternatives, including the alike alternatives inside them.
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 import * as JsonPointer from "#domain/json/JsonPointer"
@@ -135,7 +135,7 @@ const alikeGroups = (alternatives: ReadonlyArray<Node>): ReadonlyArray<ReadonlyA
     return isDiscriminated ? group.map((index) => [index]) : [group]
   })
 
-/** True if a required property has one value in each alternative, and a different one in each. */
+/** True if a required property has exactly one value in each alternative, and all these values differ. */
 const areDiscriminated = (alternatives: ReadonlyArray<Node>): boolean => {
   const [first] = alternatives
   const names = Array.isArray(first?.["required"]) ? first["required"].map(String).slice(0, 100) : []

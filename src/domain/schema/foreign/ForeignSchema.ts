@@ -65,8 +65,8 @@ export const compile = (source: unknown): ForeignSchema => {
 }
 
 /**
- * Returns the JSON of a schema; undefined if there is none. JSON writes numbers that are not finite, and other values that
- * it does not represent, as null: such a text does not identify a schema.
+ * Returns the JSON of a schema; `undefined` if the JSON cannot be written or may contain null. JSON writes null for
+ * numbers that are not finite and for other values that it cannot represent, so such a text does not identify a schema.
  */
 const jsonOf = (source: unknown): string | undefined => {
   try {
@@ -122,8 +122,8 @@ const compiled = (source: unknown): ForeignSchema => {
 type Path = ReadonlyArray<string>
 
 /**
- * Keywords that Effect imports only without certain others. Its error names the schema and not the keyword, and without
- * the keyword the rest of the schema can be imported.
+ * Keywords that Effect imports only without certain others. Effect's error names the schema and not the keyword, and
+ * without the keyword the rest of the schema can be imported.
  */
 const combined: ReadonlyArray<readonly [reason: string, keyword: string]> = [
   [`Cannot combine typed "additionalProperties"`, "additionalProperties"],

@@ -5,7 +5,7 @@
  *   names of the schema, which the import tests, it answers like the pattern. It matches all other texts.
  * - After the import, each stand-in is replaced by the pattern, which runs in `ForeignPattern`. The check of unique
  *   items is replaced too, because texts with equal hashes make Effect's check slow.
- * - A pattern that cannot run is omitted and reported. If it named fields (`patternProperties`), the rule for additional
+ * - A pattern that cannot run is omitted and reported. If it names fields (`patternProperties`), the rule for additional
  *   fields is omitted too, because it is not known which fields are additional.
  */
 import * as Result from "effect/Result"
@@ -37,7 +37,7 @@ const maxListed = 2_000
 
 const maxCharacters = 100_000
 
-/** The length of the shortest text whose comparison with a pattern should not depend on the size of the pattern. */
+/** The length up to which texts should be checked. A pattern that is too large for such texts is reported. */
 const usualText = 1_000
 
 /** Replaces the patterns of a well-formed schema in place. `report` receives each pattern that is not enforced. */
@@ -152,7 +152,7 @@ const textOf = (foreign: ForeignPattern.ForeignPattern, texts: ReadonlyArray<str
 
 const escaped = (one: string): string => character(one.codePointAt(0) ?? 0).replace(/^\\x/, "\\u")
 
-/** Replaces the stand-ins in an imported schema by their patterns. */
+/** Replaces the stand-ins in an imported schema with their patterns. */
 export const restore = (schema: Schema.Top, standIns: StandIns): Schema.Top =>
   SchemaRepresentation.fromRepresentation(SchemaRepresentation.toRepresentation(schema.ast), {
     revivers: [...imported, uniqueItems, patternOf(standIns)]

@@ -62,7 +62,7 @@ export const rewritten: ReadonlyArray<string> =
 /** The maximum number of levels of a schema that are read. */
 export const deepest = 64
 
-/** The reason why a part below these levels is left out. */
+/** The reason why a part below `deepest` levels is left out. */
 export const tooDeep = "is nested too deeply"
 
 /**
@@ -105,7 +105,7 @@ export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => vo
   return typeof copy === "boolean" ? (copy ? {} : { not: {} }) : copy
 }
 
-/** Renames keywords of draft-07 to those of 2020-12. */
+/** Renames keywords of draft-07 to those of 2020-12, and removes `$schema` and ids. */
 const toDraft2020 = (node: Node): void => {
   const { additionalItems, definitions, items } = node
   for (const old of ["$schema", "$id", "id", "definitions", "additionalItems"]) delete node[old]
@@ -117,7 +117,7 @@ const toDraft2020 = (node: Node): void => {
   if (additionalItems !== undefined) node["items"] = additionalItems
 }
 
-/** Renames types of other languages to those of JSON Schema, and removes unknown types. */
+/** Renames types of other languages to those of JSON Schema, and removes a `type` that names an unknown type. */
 const normaliseTypes = (node: Node, pointer: string, report: (unchecked: Unchecked) => void): void => {
   if (!Object.hasOwn(node, "type")) return
   const types: ReadonlyArray<unknown> = [node["type"]].flat()

@@ -77,7 +77,7 @@ export const isOf = (kind: Kind, value: unknown): boolean => {
   }
 }
 
-/** True if a pattern compiles without the flag `u`. ECMA-262 allows some patterns only so, such as `\-`. */
+/** True if a pattern compiles without the flag `u`. ECMA-262 forbids some patterns with the flag, such as `\-`. */
 const isLegacyPattern = (pattern: string): boolean => {
   try {
     return new RegExp(pattern) instanceof RegExp
@@ -89,7 +89,7 @@ const isLegacyPattern = (pattern: string): boolean => {
 /** A schema inside a keyword's value, and its path. */
 type Inner = readonly [schema: unknown, path: JsonPointer]
 
-/** Returns the schemas inside a keyword's value, in order. If the value is not of the kind, they may be invalid. */
+/** Returns the schemas inside a keyword's value, in order. They may be invalid if the value is not of the kind. */
 export const schemasIn = (kind: Kind, value: unknown): ReadonlyArray<Inner> => {
   switch (kind) {
     case "schema":

@@ -2,8 +2,8 @@
  * Limits the work of the foreign patterns that share an allowance, so that many patterns or many texts cannot block a
  * process, although each pattern runs in linear time.
  *
- * - One synchronous piece of work reads at most `mostPerTurn` characters and states. The count restarts in the microtask
- *   that follows the piece of work.
+ * - One synchronous task reads about `mostPerTask` characters and states at most. The count restarts in the microtask
+ *   that follows the task.
  * - All new states of the patterns' automata together cost at most `mostForStates` steps. Ordinary patterns soon know all
  *   their states. Only a pattern that was designed to be slow needs new states for each text.
  */
@@ -16,19 +16,19 @@ export interface Allowance {
   readonly spend: (characters: number, states: number) => void
 }
 
-const mostPerTurn = 20_000_000
+const mostPerTask = 20_000_000
 
 const mostForStates = 10_000_000
 
 /** Creates an allowance. */
 export const make = (): Allowance => {
-  let thisTurn = 0
+  let thisTask = 0
   let forStates = 0
   return {
-    isLeft: () => thisTurn < mostPerTurn && forStates < mostForStates,
+    isLeft: () => thisTask < mostPerTask && forStates < mostForStates,
     spend: (characters, states) => {
-      if (thisTurn === 0) queueMicrotask(() => (thisTurn = 0))
-      thisTurn += characters + states + 1
+      if (thisTask === 0) queueMicrotask(() => (thisTask = 0))
+      thisTask += characters + states + 1
       forStates += states
     }
   }

@@ -1,4 +1,4 @@
-/** Writes sets of code points as character classes of RE2, with every code point by its number. */
+/** Writes sets of code points as character classes of RE2. Code points are written as numbers, except ASCII letters and digits. */
 
 /** The first and the last code point of a range. */
 export type Range = readonly [first: number, last: number]
@@ -28,7 +28,7 @@ const spaces: ReadonlyArray<Range> = [
   [0xfeff, 0xfeff]
 ]
 
-/** Returns the code points between sorted ranges. */
+/** Returns the code points outside sorted ranges. */
 const complement = (ranges: ReadonlyArray<Range>): ReadonlyArray<Range> => {
   const found: Array<Range> = []
   let next = 0
@@ -57,7 +57,7 @@ export const dot: ReadonlyArray<Range> = complement([
   [0x2028, 0x2029]
 ])
 
-/** Writes one code point. Letters and digits of ASCII stand for themselves. */
+/** Writes one code point: ASCII letters and digits as themselves, and any other character as its number. */
 export const character = (code: number): string => {
   const text = String.fromCodePoint(code)
   return /[0-9A-Za-z]/.test(text) ? text : `\\x{${code.toString(16)}}`

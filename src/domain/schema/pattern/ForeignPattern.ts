@@ -6,8 +6,8 @@
  *
  * **Gotchas**
  *
- * The answer is `undefined` if a text is too long to be read in 100 ms, or if the allowance is spent. The longest text
- * has a million characters divided by the size of the pattern: `^[a-z]+$` has the size 9 and reads 111,111 characters.
+ * `test` returns `undefined` if a text is too long to be read in 100 ms, or if the allowance is spent. The longest text
+ * has a million characters divided by the size of the pattern: for `^[a-z]+$`, whose size is 9, 111,111 characters.
  */
 import * as Result from "effect/Result"
 import * as Allowance from "./Allowance.ts"
@@ -44,7 +44,8 @@ const compiles = (engine: LinearEngine.Engine, text: string): boolean => {
 }
 
 /**
- * Compiles a pattern that `RegExp` accepts with the flag `u`. Fails with the reason, as a clause, if it cannot run.
+ * Compiles a pattern that `RegExp` accepts with the flag `u`. Fails with the reason, as a clause, if the pattern cannot
+ * run.
  */
 export const make = (
   pattern: string,

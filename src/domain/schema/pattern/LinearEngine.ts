@@ -1,7 +1,7 @@
 /**
  * The engine that runs foreign patterns in linear time: the package `re2js`, an optional peer.
  *
- * The package is loaded at the first foreign pattern, without waiting, because tools are compiled without waiting.
+ * The package is loaded at the first foreign pattern, synchronously, because tools are compiled synchronously.
  */
 
 /** A pattern that the engine has compiled. */

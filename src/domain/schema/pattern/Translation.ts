@@ -2,10 +2,10 @@
  * Translates patterns of ECMA-262 with the flag `u`, as JSON Schema writes them, to the syntax of RE2, so that both match
  * the same texts.
  *
- * - Every character is written by its number, so nothing that RE2 reads differently remains: `\Q`, `\A`, `\h`, `&&`,
- *   `[:alpha:]`, nested classes, possessive quantifiers.
+ * - Every character except ASCII letters and digits is written as its number, so nothing that RE2 reads differently
+ *   remains: `\Q`, `\A`, `\h`, `&&`, `[:alpha:]`, nested classes, possessive quantifiers.
  * - Groups capture nothing, and lazy quantifiers become greedy: only whether a text matches matters.
- * - Look-around, back references and inline flags have no translation, and the result says so.
+ * - Look-around, back references and inline flags have no translation. The result is then a failure with the reason.
  */
 import * as Result from "effect/Result"
 import { character, characterClass, classEscapes, dot, inClass, type Range } from "./CodePoints.ts"
@@ -224,6 +224,6 @@ export const translate = (pattern: string): Result.Result<Translated, string> =>
     if (current.before + current.last > maxSize) fault ??= tooLarge
   }
   if (fault !== undefined) return Result.fail(fault)
-  // RE2 adds two instructions.
+  // RE2 adds instructions at the beginning and the end.
   return Result.succeed({ text: out.join(""), size: current.before + current.last + 3, properties })
 }
