@@ -1,4 +1,4 @@
-/** [12.1] Writes answered calls into the journal of a run, and restores them when the run is resumed. */
+/** [12.1] Converts answered calls to entries of a run's journal, and restores them when the run is resumed. */
 import { type JournaledCall, marked, marksOf, settledEvent } from "#domain/journal/JournaledCall"
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { Outcome } from "#domain/call/Outcome"
@@ -144,8 +144,8 @@ const withDecision = (
 /**
  * [4.7, 12.2] Restores the budget of a resumed run by counting the units of one completed call again.
  *
- * All attempts but the last count as failed, since they were retried. Refunded units become available at the time that
- * the model has read. If the store does not respond, nothing is counted.
+ * All attempts except the last count as failed, because they were retried. Refunded units become available at the time
+ * that the model has read. If the store does not respond, nothing is counted.
  */
 const recount = (
   { budgets, sha256 }: Pick<Services, "budgets" | "sha256">,

@@ -22,7 +22,7 @@ import * as PolicyChains from "./PolicyChains.ts"
 import { type BuiltStage, type Chain, type Dispatch, nest, type Next, type Stage } from "#pipeline/call/Stage"
 import { unknownTool } from "#pipeline/call/UnknownTool"
 
-/** Builds the stages. Returns the entry points of the pipeline (`call`, `answer`) and lookups of compiled tools. */
+/** Builds the stages. Returns the entry points of the pipeline (`call`, `answer`), and functions on compiled tools. */
 export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyArray<ModelStage<R>>) =>
   Effect.gen(function* () {
     const built: Array<BuiltStage> = []
@@ -68,7 +68,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
       })
       return Effect.map(run(inner), (outcome) => {
         parent.trace.innerAttempts += attemptsOf(inner)
-        // the requesting call has the unknown outcome of its fallback
+        // the unknown outcome of a fallback is also that of the requesting call
         const { unknownOutcome } = inner.trace
         if (purpose !== "lookup" && unknownOutcome !== "") parent.trace.unknownOutcome = unknownOutcome
         return outcome

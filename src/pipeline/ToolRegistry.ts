@@ -167,7 +167,7 @@ interface Store {
   readonly isShared?: boolean
 }
 
-/** Says which two classes have one id, where they are defined, and the remedy. */
+/** Says which two classes have the same id, where they are defined, and the remedy. */
 const clashOf = (id: string, { title }: Holder, other: Holder, stores: ReadonlyArray<string>): string =>
   `${other.title()} and ${title()} have the same id "${id}", and other processes may share ${stores.join(", ")}. ` +
   "Give one of the two its own `id`, and create each class once."

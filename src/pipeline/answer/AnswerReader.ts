@@ -117,7 +117,7 @@ interface Content {
 }
 
 type Body =
-  /** `TooLarge`: the body exceeds the limit; the content is the chunks before the one that exceeds it. */
+  /** `TooLarge`: the body exceeds the limit; the content is the chunks before the chunk that exceeds it. */
   | {
       readonly _tag: "Body" | "TooLarge"
       readonly content: Content

@@ -1,8 +1,8 @@
 /**
  * Decides which parts are shown next to an envelope, and which become links in it [5.6].
  *
- * Every file except an address is stored, even one that is shown. The link replaces the file for a provider that
- * accepts no files in tool results, and in a compacted conversation.
+ * Every file except an address is stored, even if it is shown. The link replaces the file for a provider that accepts
+ * no files in tool results, and in a compacted conversation.
  */
 import * as Part from "#domain/parts/Part"
 import { noteOf, type PartLimits, type PartNote, type ShownPart } from "#domain/parts/ShownPart"

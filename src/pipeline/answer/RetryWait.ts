@@ -1,8 +1,8 @@
 /**
  * [4.7, 4.11] Decides how long a model must wait after a Transient failure before it repeats the call.
  *
- * If the budget has counted the call, the wait ends when the units of the call become available again. Otherwise it is
- * the backoff of the tool's retries, with jitter.
+ * If the budget has counted the call, the wait ends when the units of the call become available again. Otherwise the
+ * wait is the backoff of the tool's retries, with jitter.
  */
 import type { Outcome } from "#domain/call/Outcome"
 import * as RetryPolicy from "#domain/tool/RetryPolicy"

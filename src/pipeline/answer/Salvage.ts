@@ -2,7 +2,7 @@
  * [3 PartialData, 4.9] Keeps the complete, valid leading rows of a truncated answer, if the tool declares how.
  *
  * The complete rows are combined with the fields before them and the fields that the tool fills in, and the whole
- * is decoded by `success`. Rows are kept up to the first one that does not decode.
+ * is decoded by `success`. Rows are kept up to the first row that does not decode.
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"

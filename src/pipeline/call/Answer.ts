@@ -1,4 +1,4 @@
-/** Defines the answer of one execution of a handler, before it is parsed, decoded or judged. */
+/** Defines the answer of one execution of a handler, before it is parsed, decoded or checked. */
 import type { Part } from "#domain/parts/Part"
 import type * as Cause from "effect/Cause"
 

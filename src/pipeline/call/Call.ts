@@ -41,7 +41,7 @@ type Requester = "model" | "program"
 /**
  * Why a call is made.
  *
- * - `request`: the model or the program asked for it. All others are made by the guard, within another call.
+ * - `request`: the model or the program asked for it. All other calls are made by the guard, within another call.
  * - `fallback`: asks another tool after the requested tool failed.
  * - `lookup`: asks whether an effect happened. A lookup is never answered from memory and spends no budget.
  * - `completion`: completes a call that a crashed process left unfinished. It is refused if that process never started
@@ -75,7 +75,7 @@ export interface Call {
   readonly input: unknown
   /** Who wrote `input`, and in which form. */
   readonly origin: Origin
-  /** Recall, loop detection and budgets judge only the calls of a model [4.7]. */
+  /** Recall, loop detection and budgets apply only to the calls of a model [4.7]. */
   readonly requester: Requester
   /**
    * True if the caller reads JSON of any shape: an answer that violates `success` may pass if the tool only advises.

@@ -19,14 +19,14 @@ export interface HandlerContext {
    * without idempotency unless its run has a journal.
    */
   readonly idempotencyKey: string
-  /** The tenant of the call's turn; `default` if the host has only one. */
+  /** The tenant of the call's turn; `default` if the host has only one tenant. */
   readonly tenant: string
   /** The principal on whose behalf the call is made; undefined if the host named none. */
   readonly principal: string | undefined
   /**
    * Aborts when the guard no longer waits for this attempt: at the timeout of the attempt, or when the call is
-   * interrupted, for example because the client disconnected or the process stops. Pass the signal to code with promises,
-   * such as `fetch`. Effects need no signal, because they are interrupted.
+   * interrupted, for example because the client disconnected or the process stops. Pass the signal to code that uses
+   * promises, such as `fetch`. Effects need no signal, because they are interrupted.
    */
   readonly signal: AbortSignal
   /**
@@ -41,7 +41,7 @@ export interface HandlerContext {
    * if the store of keys does not respond. Without a key, it checks only the time.
    *
    * Let the handler fail with this error. If the first check of an attempt fails, the guard concludes that the attempt
-   * did nothing. Code with promises awaits `Effect.runPromise(context.ensureLease)`.
+   * did nothing. Code that uses promises awaits `Effect.runPromise(context.ensureLease)`.
    */
   readonly ensureLease: Effect.Effect<void, Transient | Permanent>
 }

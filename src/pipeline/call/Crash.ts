@@ -22,7 +22,7 @@ export const lineOf = (error: unknown): string => {
 export const note = (call: Call.Call, stage: string, what: string, error: unknown): void =>
   Call.decide(call, stage, "crashed", `${what} failed: ${lineOf(error)}`)
 
-/** Asks a policy about an event of this call. If the policy fails, records the error and answers `confirm`. */
+/** Returns the level that a policy gives to an event of this call. If the policy fails, records the error: `confirm`. */
 export const askPolicy = (call: Call.Call, stage: string, policy: EscalationPolicy, event: EscalationEvent): Answer => {
   const answer = levelOf(policy, event)
   if (answer.crash !== undefined) note(call, stage, "the escalation policy", answer.crash.error)

@@ -8,9 +8,9 @@ import * as Call from "./Call.ts"
 import { refuse } from "./Refusal.ts"
 
 /**
- * Returns the drain that keeps a call from starting another attempt: from waiting for a slot or for a retry. A call
- * that is part of a call in progress has none, because the call in progress needs it: a handler needs its own calls, and
- * a write needs its lookup. Such a call has the rest of the grace time, as the call in progress has.
+ * Returns the drain that ends a call's waits for a slot or a retry, so that no further attempt starts. A call that is
+ * part of a call in progress has no drain, because the call in progress needs it: a handler needs its own calls, and a
+ * write needs its lookup. Such a call has the rest of the grace time, like the call in progress.
  */
 export const drainOf = ({ context, drain }: Call.Call): Draining | undefined =>
   drain === undefined || Context.get(context, IsWithinCall) ? undefined : drain
@@ -27,7 +27,10 @@ export const refuseDrained = (call: Call.Call, stage: string, detail: string): F
   return refuse(call, "shutting_down", { detail })
 }
 
-/** True if a call was refused because its process is shutting down. An upstream that shuts down may fail with this code. */
+/**
+ * True if a call was refused because its process is shutting down. The code alone does not prove this, because an
+ * upstream that shuts down may fail with the same code.
+ */
 export const isDrained = (call: Call.Call, outcome: Outcome): boolean =>
   isDraining(call) &&
   outcome._tag === "Failure" &&

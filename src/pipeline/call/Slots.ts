@@ -43,7 +43,7 @@ const emptyQueue = (): Queue => {
 export const make = (limit: number): Slots => {
   let running = 0
   let isStarting = false
-  /** The tenants with waiting handlers. The first one is next. */
+  /** The tenants with waiting handlers. The first tenant is next. */
   const queues = new Map<string, Queue>()
   let tenants = queues.keys()
   const next = (): (() => void) | undefined => {

@@ -33,7 +33,7 @@ export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCo
 }
 
 /**
- * Returns a decoder that reports all errors of a small value, but only the first error of a large one, because the
+ * Returns a decoder that reports all errors of a small value, but only the first error of a large value, because the
  * errors of a million invalid rows would exhaust the memory.
  */
 const decoder = (schema: Codec): ResultCodec["decode"] => {

@@ -5,8 +5,8 @@
  *
  * - An inner stage writes facts that an outer stage needs even if the call fails or is interrupted.
  * - `record` and the journal of a run persist the trace.
- * - Some decisions depend on the trace: `budget` and `record` read `isStarted`, `record` reads `mayHaveRun`, `retry`
- *   reads `isTakenOver`, `reconcile` reads `running`, and `recall` and `escalate` read the attempts.
+ * - Some decisions of stages depend on the trace: on `isStarted`, `mayHaveRun`, `isTakenOver`, `running` and the
+ *   attempts.
  */
 import type { Attempt, CallRecord, Decision } from "#domain/call/CallRecord"
 import type { UnenforcedFailure } from "#domain/call/UnenforcedFailure"
@@ -32,12 +32,12 @@ export interface Trace {
   /** The failures that the guard found and did not enforce. */
   readonly notEnforced: Array<UnenforcedFailure>
   /**
-   * The end of the call for its caller, if this pipeline only judges the call; undefined if the caller gets this
-   * pipeline's outcome.
+   * The end of the call for its caller, if this guard is a shadow; undefined if the caller gets the outcome of this
+   * pipeline.
    */
   unguarded: Unguarded | undefined
   readonly attempts: Array<Attempt>
-  /** The number of executions of handlers in the calls that the guard made for this one: fallbacks and lookups. */
+  /** The number of executions of handlers in the calls that the guard made for this call: fallbacks and lookups. */
   innerAttempts: number
   /** The decoded arguments; undefined before `decodeArguments`. */
   arguments: unknown

@@ -16,7 +16,7 @@ export const declaredBy = ({ fallbacks, refusals }: ToolDefinition): ReadonlyArr
 
 /**
  * Returns the error that a typed caller of the tool catches. If the tool has changed since a refusal was stored and
- * no schema decodes the refusal, it stays a Permanent or ToolArgError.
+ * no schema decodes the refusal, the caller catches the Permanent or ToolArgError failure itself.
  */
 export const typedFailure = (tool: ToolReference, { failure, usedFallback }: Failed): TypedFailure => {
   if (!isRefusal(failure)) return failure

@@ -1,6 +1,6 @@
 /**
- * Informs a person about tools whose answers often violate their schema [15.1]: an over-strict guard makes the model
- * distrust every tool.
+ * Informs a person about tools whose answers often violate their schema [15.1], because a guard that is too strict makes
+ * the model distrust every tool.
  *
  * **Details**
  *

@@ -2,7 +2,7 @@
  * [15.1] Computes the digests of a call's key and result for its record, on first read, because most digests are never
  * read.
  *
- * A small value is held until then. The digest of a large one is computed immediately, so that a log of some hundred
+ * A small value is held until then. The digest of a large value is computed immediately, so that a log of some hundred
  * records does not hold their results.
  */
 import * as CallKey from "#domain/call/CallKey"

@@ -72,7 +72,7 @@ export const redactedFailure = (redactor: Redactor["Service"], call: Call, failu
   }
 }
 
-/** The record of a call without a result. Its digests are getters: see `Digests`. */
+/** The record of a call without a result. The digest of its key is a getter: see `Digests`. */
 class WrittenRecord implements CallRecord {
   readonly tenant: string
   declare readonly principal?: string
@@ -139,7 +139,7 @@ class WrittenRecord implements CallRecord {
   }
 }
 
-/** The record of a call with a result. */
+/** The record of a call with a result, whose digest is a getter too. */
 class RecordWithResult extends WrittenRecord {
   readonly #resultDigest: () => string
 

@@ -1,8 +1,9 @@
 /**
  * [3.3, 8.1] Runs the tool's lookup before a write is repeated, if the effect of earlier identical calls is unknown.
  *
- * The lookup of the earlier calls failed, or another process made them. An upstream that honours the key needs no
- * lookup, and a call that a person has confirmed under another key is another action.
+ * The effect is unknown if, for example, the lookup of an earlier call failed or another process made the call. An
+ * upstream that honours the key needs no lookup, and a call that a person has confirmed under another key is another
+ * action.
  */
 import { type Outcome, success } from "#domain/call/Outcome"
 import type { Reconcile, ToolDefinition } from "#domain/tool/ToolDefinition"

@@ -2,8 +2,8 @@
  * [9.3, 16] Lets identical reads of a model that arrive at the same time share one execution.
  *
  * A read does not join an identical read that started before another call of the conversation ended or before a program
- * wrote, because the result may have changed. It does not join one whose caller accepts results of another shape. If the
- * first read is interrupted, the next read is made.
+ * wrote, because the result may have changed. It does not join a read whose caller accepts results of another shape. If
+ * the first read is interrupted, the next read is made.
  */
 import type { Outcome } from "#domain/call/Outcome"
 import type { LoopState } from "#domain/loop/LoopDetector"
@@ -20,7 +20,7 @@ interface Running {
   readonly outcome: Deferred.Deferred<Outcome | undefined>
 }
 
-/** Makes a read, or waits for the identical one. `state` is replaced when a call of the conversation ends. */
+/** Makes a read, or waits for the identical read. `state` is replaced when a call of the conversation ends. */
 type SharedRead = (
   call: Call.Call,
   turn: Turn,

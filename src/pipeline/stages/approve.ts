@@ -161,7 +161,7 @@ const levelByPolicy =
 /** A question, or an effect that returns it. */
 type Asked = Question | Effect.Effect<Question>
 
-/** Returns a function that decides a call's level, by the escalation policy, the tool's `approval` and shared ones. */
+/** Returns a function that decides a call's level by the escalation policy, the tool's `approval`, and shared ones. */
 const questionOf = (definition: ToolDefinition, levelOf: (call: Call.Call) => Answer) => {
   const { policy, own, shared } = SharedApproval.decidingOf(definition.approval, definition.sharedApprovals)
   const sentence = sentenceOf(definition)
@@ -182,7 +182,10 @@ const questionOf = (definition: ToolDefinition, levelOf: (call: Call.Call) => An
   }
 }
 
-/** Returns the stricter question, or the first of equals; with the other's sentence if it has none for the model. */
+/**
+ * Returns the stricter question, or the first if both are equally strict. A question without a sentence for the model
+ * gets the sentence of the other.
+ */
 const stricter = (self: Asked, that: Asked): Asked => {
   if (!("level" in self)) return Effect.flatMap(self, (it) => toEffect(stricter(it, that)))
   if (!("level" in that)) return Effect.map(that, (it) => strictestOf(self, it))

@@ -1,7 +1,7 @@
 /**
- * [4.10] Runs the tool's checks on a decoded result. Garbage outweighs partial, partial outweighs ok.
+ * [4.10] Runs the tool's checks on a decoded result. Garbage outweighs partial, and partial outweighs ok.
  *
- * The salvaged rows of a truncated answer are checked too, since they may be garbage. A verdict of partial changes
+ * The salvaged rows of a truncated answer are checked too, because they may be garbage. A verdict of partial changes
  * nothing for them: `salvage` has already decided how to continue.
  */
 import type { Failed, Outcome } from "#domain/call/Outcome"

@@ -263,6 +263,6 @@ const refused = (call: Call.Call, { declared, error, json, sentence }: RefusalRe
   return { ...failed(failure), isRefund: true }
 }
 
-/** True for the six failures with which a handler may fail. Only checks produce the other two. */
+/** True for the six failures with which a handler may fail. The other two describe results. */
 const isCallFailure = (error: unknown): error is Failure.CallFailure =>
   Failure.isFailure(error) && error._tag !== "PartialData" && error._tag !== "SemanticGarbage"

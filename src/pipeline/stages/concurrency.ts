@@ -1,4 +1,4 @@
-/** [4.9] Gives the attempt the slots of its tool; the handler starts when one is free. */
+/** [4.9] Gives the attempt the slots of its tool. The handler starts when a slot is free. */
 import * as Effect from "effect/Effect"
 import * as Slots from "#pipeline/call/Slots"
 import type { Stage } from "#pipeline/call/Stage"

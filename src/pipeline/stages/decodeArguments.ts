@@ -10,7 +10,7 @@ import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Next, Stage } from "#pipeline/call/Stage"
 
-/** The parameter in which a model may pass its own idempotency key. No tool sees it [8.1]. */
+/** The parameter in which a model may pass its own idempotency key. The tool does not receive it [8.1]. */
 export const keyField = "idempotency_key"
 
 export const decodeArguments: Stage<Digest | Redactor> = {

@@ -1,6 +1,6 @@
 /**
- * Refuses new calls while the process shuts down. Calls within a call in progress are made: by its handler, or by the
- * guard for it.
+ * Refuses new calls while the process shuts down. The calls that belong to a call in progress are still made: those of
+ * its handler, and those that the guard makes for it.
  */
 import * as Effect from "effect/Effect"
 import { isNewWhileDraining, refuseDrained } from "#pipeline/call/DrainedCall"

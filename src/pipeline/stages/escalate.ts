@@ -6,8 +6,8 @@
  * Each incident has one notice. The loop of a run asks about a failure at the level `confirm` or `block` itself, so this
  * stage does not report it too. A declared refusal [3.5] is not an incident and is not reported.
  *
- * [10.5] An unknown outcome is always reported, at least at the level `inform`, even if the call was interrupted. A
- * call with a journal is not reported when it is interrupted: the resumed run settles it.
+ * [10.5] An unknown outcome has at least the level `inform`, even if the call was interrupted. A call with a journal is
+ * not reported when it is interrupted: the resumed run settles it.
  */
 import * as Incident from "#domain/approval/Incident"
 import { type Failure, isRefusal } from "#domain/failure/Failure"
@@ -145,7 +145,7 @@ const isInterrupted = (exit: Exit.Exit<unknown, unknown>): boolean =>
 
 /**
  * True if the loop of the call asks a person about the failure. It does not ask about a HumanReview failure, which ends
- * the run, or about a fallback that did nothing, because the guard then tries the next one.
+ * the run, or about a fallback that did nothing, because the guard then tries the next fallback.
  */
 const isAskedByLoop = ({ loopAsks, purpose }: Call.Call, level: Level, { _tag, sideEffect }: Failure): boolean =>
   loopAsks &&

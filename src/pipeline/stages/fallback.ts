@@ -122,7 +122,7 @@ const isFinal = (outcome: Outcome): boolean =>
   decisions.has(outcome.failure.code)
 
 /**
- * True if it is not known whether the fallback was started, because the store could not say it or the process is
+ * True if it is not known whether the fallback was started, because the store does not respond or the process is
  * shutting down.
  */
 const isUndetermined = (call: Call.Call, outcome: Outcome): boolean =>

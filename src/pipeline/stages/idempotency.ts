@@ -138,7 +138,7 @@ interface ActionKey {
 
 /**
  * Returns the key of a call. If the model sent no key, it is the first key that these arguments had in this turn. Any
- * other key counts as a second one, however often it is sent, because repeating a call does not confirm it.
+ * other key counts as a second key, however often it is sent, because repeating a call does not confirm it.
  */
 const keyFor = (
   history: TurnHistory.TurnHistory,

@@ -1,8 +1,9 @@
 /**
  * [4.1] Refuses a name that no tool has, and suggests the nearest names.
  *
- * Also refuses a tool whose id another class has, if the two cannot be kept apart [2.10]. Reports the outcome as
- * unknown if the call may have been started before its tool was changed [8.4].
+ * Also refuses a tool whose id another class has, if the two cannot be kept apart [2.10], and a tool whose policies
+ * contradict each other [2.12]. Reports the outcome as unknown if the call may have been started before its tool was
+ * changed [8.4].
  */
 import type { Outcome } from "#domain/call/Outcome"
 import { nearest } from "#domain/text/NearestName"
@@ -39,7 +40,10 @@ const resumed = (call: Call.Call, next: Next): Effect.Effect<Outcome> => {
   })
 }
 
-/** Refuses a call because another class has the tool's id, and neither class may use the stored state of the other. */
+/**
+ * Refuses a call of a tool that the guard does not call, for example because another class has the tool's id, and
+ * neither class may use the stored state of the other.
+ */
 const misconfigured = (call: Call.Call, detail: string): Outcome => {
   if (call.journal === "changed") return changed(call)
   Call.decide(call, "locate", "refused", "another class has the id of this tool")

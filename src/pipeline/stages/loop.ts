@@ -199,8 +199,8 @@ const leftWaiting = (call: Call.Call): Outcome =>
 const countedIn = ({ trace }: Call.Call, turn: Turn): string => trace.countedIn ?? turn.turn
 
 /**
- * Makes a call of a session. The counts of the call lapse after 60 seconds without it. A write whose effect is unknown
- * is still not made again.
+ * Makes a call of a session. The counts of the call lapse after 60 seconds without the call. A write whose effect is
+ * unknown is still not made again.
  */
 const inSession = (
   memory: TurnMemory["Service"],

@@ -49,7 +49,7 @@ const unacceptable = (call: Call.Call, { _tag, message }: JsonValue.Fault) => {
     : refuse(call, "arguments_too_large", { detail: `The arguments cannot be read: ${message}.` })
 }
 
-/** Refuses a write with a duplicate key. JSON would keep the last value, but that is too ambiguous for a write. */
+/** Refuses a write with a duplicate key. A parser would keep the last value, but that is too ambiguous for a write. */
 const duplicateKey = (call: Call.Call, path: string) => {
   Call.decide(call, "parse", "refused", `${path} is given twice`)
   return refuse(call, "invalid_arguments", {

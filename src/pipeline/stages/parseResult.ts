@@ -1,5 +1,5 @@
 /**
- * [4.9] Parses an answer of text within limits. Salvages a truncated answer if the tool declares how.
+ * [4.9] Parses the text of an answer within limits. Salvages a truncated answer if the tool declares how.
  *
  * A text that is only an error, such as `Error: 503 Service Unavailable` or the page of a gateway, is a stated failure.
  * The classifier decides its class by its status and words. The effect of a write is then unknown [3.3].
@@ -72,7 +72,7 @@ const parseText = (tool: CompiledTool, text: string): Result.Result<unknown, Jso
 
 const acceptsNothing = (tool: CompiledTool): boolean => tool.result.decode(null)._tag === "Success"
 
-/** Returns the side effect of a call whose answer proves nothing: a truncated answer, a page, plain text. */
+/** Returns the side effect of a call whose answer proves nothing: a text that was cut off, a page, plain text. */
 const unproven = (tool: CompiledTool) => (tool.definition.access === "read" ? ("none" as const) : ("unknown" as const))
 
 /** Returns the failure for a complete answer without a body: the write was done, but returned no result. */

@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - The handler runs in a separate fiber (the only fork of a call), unless it completes synchronously. At the limit, the
- *   fiber is interrupted, and the guard stops waiting for the fiber.
+ * - The handler runs in a separate fiber, unless it completes synchronously. At the limit, the fiber is interrupted, and
+ *   the guard stops waiting for the fiber.
  * - Bodies of HTTP responses and byte streams are read here, up to a limit, so that reading counts as part of the
  *   attempt.
  *

@@ -7,7 +7,7 @@
  *   made again.
  * - A settlement is bound to the idempotency key and the arguments. For a tool without keys it is bound to the turn.
  * - A person who is present at a terminal is asked immediately.
- * - A healthy call costs nothing: the store is used only after an outcome whose side effect is unknown.
+ * - The store is used only after an outcome whose side effect is unknown, so any other call costs nothing.
  */
 import { type Failed, isProven, type Outcome } from "#domain/call/Outcome"
 import * as Incident from "#domain/approval/Incident"

@@ -1,8 +1,8 @@
 /**
  * [4.9] Limits the time of this attempt: the tool's timeout, or the time that is left until the deadline.
  *
- * No attempt starts after the deadline, whether a slow store or a sleeping machine used up the time. The call's claim
- * may have expired by then, and another process may have taken over the action.
+ * No attempt starts after the deadline, even if a slow store or a sleeping machine has used up the time. The call's
+ * claim may have expired by then, and another process may have taken over the action.
  */
 import * as Effect from "effect/Effect"
 import { now } from "#pipeline/call/Call"
