@@ -3,7 +3,7 @@ import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 
 /**
  * Replaces full-width punctuation, digits and letters with their ASCII equivalents, one for one, so that one pattern
- * reads both.
+ * matches both forms.
  */
 export const halfWidth = (text: string): string =>
   text.replace(/[\uff01-\uff5e]/gu, (character) => String.fromCharCode(character.charCodeAt(0) - 0xfee0))

@@ -10,7 +10,7 @@ import type { Shape } from "./Shapes.ts"
 export const isFixed = (shapes: ReadonlyArray<Shape>): boolean =>
   shapes.length > 0 && shapes.every(({ schema }) => Object.hasOwn(schema, "const"))
 
-/** True if one of the alternatives allows the value. */
+/** True if one of the alternatives allows the value, or if there are no alternatives. */
 export const conforms = (value: unknown, shapes: ReadonlyArray<Shape>): boolean =>
   shapes.length === 0 ||
   shapes.some((shape) => (shape.type === "any" || hasType(value, shape.type)) && fits(value, shape))

@@ -20,7 +20,7 @@ const spellings = new Set([
   "external id"
 ])
 
-/** Returns the parameter that is an idempotency key, or `undefined` if no parameter is. */
+/** Returns the parameter that is an idempotency key, or `undefined` if there is no such parameter. */
 export const keyOf = (fields: ReadonlyArray<Field>): Field | undefined =>
   fields.find(({ level, name, role }) => level === 1 && role === "property" && spellings.has(wordsOf(name).join(" ")))
 

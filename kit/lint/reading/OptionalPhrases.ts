@@ -1,4 +1,4 @@
-/** Judges whether a parameter is optional or required, by its schema and descriptions. */
+/** Decides whether a parameter is optional or required, by its schema and descriptions. */
 import type { Field } from "./Field.ts"
 import type { Subject } from "./Subject.ts"
 import { docsOf } from "./ParameterDocs.ts"
@@ -6,7 +6,7 @@ import { docsOf } from "./ParameterDocs.ts"
 const optional =
   /\boptional(?:ly)?\b|\bif (?:not )?(?:given|provided|specified|set|omitted|present|empty|true|false)\b|\bdefaults?\b|\bleave (?:out|empty|blank)\b|\bomit\b|\bcan be (?:empty|omitted|null|left)\b|\bwhen not\b|\bnot required\b/iu
 
-/** True if a parameter may be omitted, judged by its default, its types and its description. */
+/** True if a parameter may be omitted, according to its default, its types and its description. */
 export const isOptional = (field: Field, subject: Subject): boolean =>
   field.shapes.some(({ schema, type }) => type === "null" || Object.hasOwn(schema, "default")) ||
   optional.test(docsOf(field, subject))

@@ -4,7 +4,7 @@
  *
  * - Type names of other languages (`dict`, `float`, `str`) are read as the JSON Schema types that they mean. The rule
  *   `schema-valid` reports them.
- * - The function never fails: a dangling or circular reference yields the type `any`, and at most 64 alternatives are
+ * - `shapesOf` never fails: a dangling or circular reference yields the type `any`, and at most 64 alternatives are
  *   returned.
  *
  * The alternatives are approximate, but keep the place of each keyword for messages. `kit/containment/NormalForm.ts`
@@ -81,7 +81,7 @@ interface Walk {
   readonly steps: { left: number }
 }
 
-/** The maximum length of a chain of references that is followed. A longer one would overflow the stack. */
+/** The maximum length of a chain of references that is followed. A longer chain would overflow the stack. */
 const maxChain = 100
 
 /** Returns the alternatives of `base` combined with the schema at `place`. */
@@ -131,7 +131,7 @@ const merged = (base: Untyped, own: JsonObject, pointer: JsonPointer.JsonPointer
   for (const keyword of Object.keys(own)) if (!origins.has(keyword)) origins.set(keyword, pointer)
   const required = [base.schema["required"], own["required"]].flatMap((names) => (Array.isArray(names) ? names : []))
   return {
-    // the outer schema wins: a description next to a reference replaces the target's description
+    // the outer schema takes precedence: a description next to a reference replaces the target's description
     schema: { ...own, ...base.schema, ...("required" in own || "required" in base.schema ? { required } : {}) },
     pointer: "type" in own ? pointer : base.pointer,
     origins,

@@ -103,7 +103,7 @@ const beforeVerbs = set(`
   to can will may and or then by automatically also not only it this that which tool function endpoint method api command
   call service request operation`)
 
-/** True if one of a text's verbs suggests an access. */
+/** True if a verb of a text suggests an access, or if a sentence begins with a word that can only be a verb. */
 export const saysAccess = (text: string): boolean =>
   text.split(/[.!?:;\n"“”()]+/u).some((sentence) => {
     if (isImperative(sentence)) return true

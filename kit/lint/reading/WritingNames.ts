@@ -1,5 +1,5 @@
 /**
- * Judges whether a tool writes, writes many things at once, or destroys something: by its declared access, otherwise by
+ * Decides whether a tool writes, writes many things at once, or destroys something: by its declared access, otherwise by
  * its description, otherwise by the verb of its name.
  */
 import { stemsOf } from "./EnglishWords.ts"

@@ -73,7 +73,7 @@ export const additionalProperties = overField(
 /** The keywords that may declare further properties. */
 const conditional = ["if", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef"]
 
-/** True if an object with declared properties accepts others. Returns false for objects composed of several schemas. */
+/** True if an object accepts undeclared properties. Returns false for objects composed of several schemas. */
 const isOpen = ({ isComposed, pointer, properties, schema, type }: Shape): boolean =>
   type === "object" &&
   !isComposed &&

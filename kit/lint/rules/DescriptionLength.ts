@@ -30,6 +30,9 @@ export const descriptionLength = overTool(
   }
 )
 
-/** Counts the Chinese, Japanese and Korean characters. Each counts as three, because words have few such characters. */
+/**
+ * Counts the Chinese, Japanese and Korean characters. In the minimum length, each of them counts as three, because words
+ * have few such characters.
+ */
 const dense = (text: string): number =>
   text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0

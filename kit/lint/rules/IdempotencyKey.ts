@@ -1,4 +1,4 @@
-/** Reports a tool that creates something but has no idempotency key. */
+/** Reports a tool that creates something (in the preset `strict`: a tool that writes) but has no idempotency key. */
 import { keyOf } from "#kit/lint/reading/IdempotencyKeyField"
 import { overTool } from "./Rule.ts"
 import type { Subject } from "#kit/lint/reading/Subject"

@@ -1,4 +1,4 @@
-/** Reports a name that is not a keyword of JSON Schema but was probably meant to be one. */
+/** Reports a name that is not a keyword of JSON Schema but was probably meant as a keyword. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"

@@ -43,6 +43,6 @@ const nouns = new Set(
 
 const reading = new Set(["get", "list", "retrieve", "return", "fetch", "search", "find", "show", "give", "provide"])
 
-/** True if the word names the thing that the tool reads, judged by the description: `order_status` gets a status. */
+/** True if the word names the thing that the tool reads, according to the description: `order_status` gets a status. */
 const isNoun = (word: string, description: string): boolean =>
   nouns.has(word) && stemsOf(leadingVerb(description) ?? "").some((stem) => reading.has(stem))

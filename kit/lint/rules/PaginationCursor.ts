@@ -1,4 +1,4 @@
-/** Reports a tool that is paged by something other than a cursor. */
+/** Reports a tool that is paged by something other than a cursor, or whose cursor has another name. */
 import { cursorName, cursorsOf, pagingOf } from "#kit/lint/reading/Paging"
 import { overTool } from "./Rule.ts"
 

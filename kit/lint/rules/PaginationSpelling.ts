@@ -1,4 +1,4 @@
-/** Reports a paging parameter that the tools of one list spell differently. */
+/** Reports paging parameters, and fields of results, that the tools of one list spell differently. */
 import { cursorName, cursorsOf, pagingOf, spellingOf } from "#kit/lint/reading/Paging"
 import { overListing } from "./Rule.ts"
 import type { Found, Subject } from "#kit/lint/reading/Subject"

@@ -67,7 +67,7 @@ export const requiredMissing = overField(
 
 const indexes = new WeakMap<Subject, ReadonlyMap<JsonPointer, Field>>()
 
-/** Returns the properties of a tool by the pointers of their shapes, because a tool may have thousands. */
+/** Returns the properties of a tool by their pointers, from a cache, because a tool may have thousands of properties. */
 const fieldsByPointer = (subject: Subject): ReadonlyMap<JsonPointer, Field> => {
   const known =
     indexes.get(subject) ??

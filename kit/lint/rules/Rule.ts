@@ -6,7 +6,7 @@ import type { Field } from "#kit/lint/reading/Field"
 import type { Severity } from "./Severity.ts"
 import type { Fault, Found, AnalysedListing, Subject } from "#kit/lint/reading/Subject"
 
-/** The subject of a rule. */
+/** The aspect of a tool or list that a rule checks. */
 export type Category = "naming" | "description" | "schema" | "safety" | "paging" | "cost" | "file"
 
 /** The number of the step of a review that a rule checks. `kit/lint/Steps.ts` lists the steps. */

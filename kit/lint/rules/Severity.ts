@@ -1,6 +1,6 @@
 /**
- * Defines the severities of findings. An `error` breaks or misleads a model or a provider, a `warning` costs calls, and
- * an `info` is advice.
+ * Defines the severities of findings. An `error` breaks or misleads a model or a provider, a `warning` costs calls or
+ * tokens, and an `info` is advice.
  */
 
 export const severities = ["info", "warning", "error"] as const
