@@ -34,7 +34,7 @@ export interface ModelCall {
   readonly idempotencyKey?: string
   /** True if the time of the call is not known, as in a log without times. Default false. */
   readonly isUntimed?: boolean
-  /** How the call relates to the journal of its run; absent if the run has none. */
+  /** How the call relates to the journal of its run; absent if the run has no journal. */
   readonly journal?: JournalState
   /** A person's finding about an earlier execution, if a resumed run repeats the call. */
   readonly settled?: UnknownOutcome | undefined
@@ -61,6 +61,6 @@ export interface ModelAnswer {
    * The record that the call log received; absent if it could not be written, or the answer comes from a run's journal.
    */
   readonly record?: CallRecord | undefined
-  /** The answer as the run's journal stores it; absent if the run has none. */
+  /** The answer as the run's journal stores it; absent if the run has no journal. */
   readonly journal?: JournaledCall
 }

@@ -46,7 +46,7 @@ export const stages = [
   drain, //              inside record: a refused call leaves a record too
   locate, //             calls of unknown tools end here
   parse, //              text becomes a value before any rule reads it
-  authorize, //          before decoding: an unauthorized caller learns nothing from decoding errors
+  authorize, //          before decoding: a caller without access learns nothing from decoding errors
   halt, //               after authorize: only callers with access learn who halted the tool
   decodeArguments, //    from here on the arguments are typed and have a key
   authorizeArguments, // access rules that read the arguments

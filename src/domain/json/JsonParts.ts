@@ -27,7 +27,7 @@ export const excess = (text: string, most = maxValues): string | undefined => {
   return undefined
 }
 
-/** Returns the offset of the closing quote of the string at `start`, or the length of the text if there is none. */
+/** Returns the offset of the closing quote of the string at `start`; the length of the text if the quote is missing. */
 const endOfString = (text: string, start: number): number => {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end - 1

@@ -18,7 +18,7 @@ type Path = ReadonlyArray<string | number>
 /** A container that was open when the scan ended. */
 export interface Open {
   readonly array: boolean
-  /** The offset after the last complete child; -1 if there is none. */
+  /** The offset after the last complete child; -1 before the first. */
   childEnd: number
   /**
    * The child that was being read. In an object, the offset of its name (-1 before the first); in an array,
@@ -39,7 +39,7 @@ interface Scan {
   readonly problem: string
   /** The containers that are open at `position`, outermost first. */
   readonly open: ReadonlyArray<Open>
-  /** The path of the last complete scalar or empty container; `undefined` if there is none. */
+  /** The path of the last complete scalar or empty container; `undefined` before the first. */
   readonly last: Path | undefined
 }
 

@@ -8,7 +8,7 @@ import * as Prompt from "effect/ai/Prompt"
 import * as Utf8 from "#domain/text/Utf8"
 import * as Part from "./Part.ts"
 
-/** A part, with a link to its stored copy if there is one. */
+/** A part, with a link to its stored copy if it was stored. */
 export type ShownPart = Part.PlainPart & { readonly resourceUrl?: string }
 
 /** An envelope's note on a part that was left out. */

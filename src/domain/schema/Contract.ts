@@ -144,7 +144,7 @@ const rootProblems = (ast: SchemaAST.AST, optional: object): ReadonlyArray<Probl
 const isEmpty = (ast: SchemaAST.AST): boolean =>
   ast._tag === "Objects" && ast.propertySignatures.length === 0 && ast.indexSignatures.length === 0
 
-/** Reports all issues of a small value, but only the first issue of a large one. */
+/** Reports all issues of a small value, but only the first issue of a large value. */
 const bounded = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
   const all = SchemaParser.decodeUnknownResult(schema, argumentOptions)
   const first = SchemaParser.decodeUnknownResult(schema, { ...argumentOptions, errors: "first" })

@@ -8,7 +8,7 @@ import * as SchemaNode from "./SchemaNode.ts"
 type Annotations = { readonly [name: string]: unknown } | undefined
 
 /**
- * Returns the value of an annotation; `undefined` if the schema does not have it. If there are several values, the one
+ * Returns the value of an annotation; `undefined` if the schema does not have it. If there are several values, the value
  * nearest to the encoded side counts.
  */
 export const find = (ast: SchemaAST.AST, name: string): unknown => {

@@ -108,7 +108,7 @@ export const isTransformedInside = (ast: SchemaAST.AST, seen = new Set<SchemaAST
 /** One state of a value between its encoded side and the program. */
 export interface State {
   readonly ast: SchemaAST.AST
-  /** The transformation that produces this state from the previous one; absent on the encoded side. */
+  /** The transformation that produces this state from the previous state; absent on the encoded side. */
   readonly by?: SchemaAST.Link["transformation"]
 }
 

@@ -50,7 +50,7 @@ export type CircuitState =
       readonly from: number
       readonly until: number
     }
-  /** `until`: when another attempt may become the probe, if the outcome of this one was not recorded. */
+  /** `until`: when another attempt may become the probe, if the outcome of this probe was not recorded. */
   | {
       readonly _tag: "Probing"
       readonly epoch: number

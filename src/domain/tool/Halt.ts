@@ -39,7 +39,7 @@ export interface HaltEntry extends HaltOrder {
   readonly at: number
 }
 
-/** Returns the halt of a tool that is in force, if there is one. A halt names the tool's id or its name. */
+/** Returns the halt in force for a tool; undefined if the tool is not halted. A halt names the tool's id or name. */
 export const inForce = (
   halts: ReadonlyMap<string, HaltEntry>,
   { id, name }: { readonly id: string; readonly name: string }

@@ -14,7 +14,7 @@ export interface SourcedApproval {
   readonly approval: SharedApproval
 }
 
-/** Returns the approvals with another one, the farthest first. Approvals of one source keep their order. */
+/** Returns the approvals with another approval, the farthest first. Approvals of one source keep their order. */
 export const add = (
   approvals: ReadonlyArray<SourcedApproval>,
   source: Source,

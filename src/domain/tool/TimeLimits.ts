@@ -55,7 +55,7 @@ export const of = (tool: string, stated: StatedLimits, retry: RetryPolicy.RetryP
   )
 }
 
-/** Returns the sum of the largest delays between all attempts, in milliseconds, if no server asks for longer ones. */
+/** Returns the sum of the largest delays between all attempts, in milliseconds, if no server asks for longer delays. */
 const largestDelaysMillis = (retry: RetryPolicy.RetryPolicy): number => {
   let sum = 0
   let previous = retry.baseMillis

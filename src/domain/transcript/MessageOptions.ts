@@ -21,7 +21,7 @@ export const make = (name: string, notes: ReadonlyArray<Note> = []): Options => 
   ...(notes.length === 0 ? {} : { toolguard: { read: [...new Set(notes)] } })
 })
 
-/** Returns the name of a message's author. Empty if the message has none. */
+/** Returns the name of a message's author. Empty if the message names no author. */
 export const nameOf = ({ options }: Prompt.Message): string => Fields.string(Fields.of(options["openai"])["name"])
 
 const maxNameLength = 64

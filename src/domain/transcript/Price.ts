@@ -43,7 +43,7 @@ export interface Tokens {
 
 const isOne = (prices: Prices): prices is Price => typeof prices["inputPerMillion"] === "number"
 
-/** Returns the price of a model, or undefined if the table has none. */
+/** Returns the price of a model, or undefined if the table has no price for the model. */
 export const of = (prices: Prices, model: string): Price | undefined => {
   if (isOne(prices)) return prices
   const key = Object.keys(prices)

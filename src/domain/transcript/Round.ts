@@ -7,7 +7,7 @@ import type { Change } from "./Change.ts"
 /** The id of each call in the repaired conversation. */
 type Ids = ReadonlyMap<ResultBinding.Call, string>
 
-/** Creates the result of a call that has none. */
+/** Creates a result for a call without a result. */
 export type Answer = (call: { readonly id: string; readonly name: string }) => unknown
 
 /** Assigns an id to each call: its own id, or a new id if its own is empty or an earlier call has it. */

@@ -53,7 +53,7 @@ const line = <W extends Waiting>(text: string, waiting: ReadonlyArray<W>): Reado
   return call === undefined ? [] : [{ call, result: text.slice(match[0].length) }]
 }
 
-/** Returns the results of waiting calls in a user's text. An ordinary text has none. */
+/** Returns the results of waiting calls in a user's text. An ordinary text has no results. */
 export const results = <W extends Waiting>(text: string, waiting: ReadonlyArray<W>): ReadonlyArray<Found<W>> => {
   if (waiting.length === 0) return []
   const found = blocks(text, waiting)

@@ -70,7 +70,7 @@ const evict = (budget: Budget): Budget => {
   return { ...set(budget, oldest, { ...account, last: undefined }), held }
 }
 
-/** Records the end of an attempt. The Boolean is true if the result equals the previous one. */
+/** Records the end of an attempt. The Boolean is true if the result equals the previous result. */
 export const settle = (budget: Budget, key: string, settlement: Account.Settlement): readonly [boolean, Budget] => {
   const before = get(budget, key) ?? Account.started
   const [unchanged, account] = Account.settle(before, settlement)

@@ -31,7 +31,7 @@ export type DoubtfulWrites = CallMap.CallMap<Doubt>
 /** No writes. */
 export const empty: DoubtfulWrites = CallMap.empty()
 
-/** Returns the doubt about a write; undefined if there is none. */
+/** Returns the doubt about a write; undefined if its effect is not in doubt. */
 export const get = (self: DoubtfulWrites, call: string): Doubt | undefined => CallMap.get(self, call)
 
 /** A call that has ended. */

@@ -23,7 +23,7 @@ interface RepeatedWrite {
   /** The number of successes since counting started. */
   readonly times: number
   readonly running: number
-  /** The idempotency key of the latest success; empty if it has none. */
+  /** The idempotency key of the latest success; empty if it had no key. */
   readonly key: string
   /** The id of the call that succeeded first. */
   readonly callId: string

@@ -15,7 +15,7 @@ export const Turn = Schema.Struct({
   /** The tenant. `default` if the host has only one tenant. */
   tenant: Schema.String,
   /**
-   * The principal on whose behalf the call is made, as named by the host; absent if there is none. The Authorizer and
+   * The principal on whose behalf the call is made; absent if the host names no principal. The Authorizer and
    * handlers read it. Turns, results, keys, artifacts and approvals belong to it.
    */
   principal: Schema.optionalKey(Schema.String),

@@ -105,7 +105,7 @@ export type Recalled =
   | { readonly _tag: "Full" }
   | Exclude<RepeatedWrites.WriteDecision, { readonly _tag: "Made" }>
 
-/** Returns the recalled failure of an identical call earlier in this turn, if there is one. */
+/** Returns the recalled failure of an identical call earlier in this turn; undefined without such a failure. */
 export const recall = (history: TurnHistory, key: string): Failure.Failure | undefined =>
   CallMap.get(history.committed, key) ?? RecentEntries.get(history.failures, key)
 
@@ -226,7 +226,7 @@ interface Ended extends DoubtfulWrites.Ended {
   readonly isModels: boolean
   readonly callId: string
   readonly repeats: Repeats | undefined
-  /** The idempotency key of the action; empty if it has none. */
+  /** The idempotency key of the action; empty if the action has no key. */
   readonly idempotencyKey: string
 }
 
@@ -295,5 +295,5 @@ export const polls = (history: TurnHistory, key: string, polled: Polled): TurnHi
   polls: RecentEntries.set(history.polls, key, polled)
 })
 
-/** Returns the last poll of a call, if there is one. */
+/** Returns the last poll of a call; undefined if the call has not been polled. */
 export const polled = (history: TurnHistory, key: string): Polled | undefined => RecentEntries.get(history.polls, key)

@@ -96,7 +96,7 @@ const parsed = (text: string, limits: JsonText.Limits): Result.Result<unknown, u
   return _tag === "Invalid" || _tag === "Truncated" ? Result.succeed(text) : unusable
 }
 
-/** Returns the parts that accompany an answer; undefined if it has none, or if they cannot be shown. */
+/** Returns the parts that accompany an answer; undefined if it has no parts, or if they cannot be shown. */
 const partsOf = (answer: Answer): ReadonlyArray<Part.PlainPart> | undefined => {
   const given = "parts" in answer ? answer.parts : undefined
   const parts = given === undefined ? undefined : Result.getOrUndefined(Part.plain(given))

@@ -103,13 +103,13 @@ export interface Call {
   readonly context: Context.Context<never>
   /** The policies of the guard's layer. `policyOf` combines them with the policies of `context`. */
   readonly guardPolicies: GuardPolicies
-  /** The drain of the process; undefined if it has none. */
+  /** The drain of the process; undefined if the process has no drain. */
   readonly drain: Draining | undefined
   readonly trace: Trace.Trace
   readonly traceId: string
   /** Why the call is made. */
   readonly purpose: Purpose
-  /** How the call relates to the journal of its run; undefined if the run has none. */
+  /** How the call relates to the journal of its run; undefined if the run has no journal. */
   readonly journal: JournalState | undefined
 
   /** After `decodeArguments`: the decoded arguments. */
@@ -122,12 +122,12 @@ export interface Call {
   readonly isLookedAt: boolean
   /** Set by `loop`: true if a person lets the repetition continue; counts then restart. */
   readonly isContinued: boolean
-  /** After `idempotency`: the key of the action; empty if it has none. */
+  /** After `idempotency`: the key of the action; empty if the action has no key. */
   readonly idempotencyKey: string
   /** True if the host gave an empty idempotency key, which `idempotency` refuses. */
   readonly hasEmptyKey: boolean
   /**
-   * After `idempotency`: why a person must confirm the call, whatever its tool declares; undefined if no confirmation
+   * After `idempotency`: why a person must confirm the call, whatever the tool declares; undefined if no confirmation
    * is needed.
    */
   readonly confirm: string | undefined
@@ -141,7 +141,7 @@ export interface Call {
   readonly reopened: string | undefined
   /** After `approve`: consumes the approval, in the same write that starts the call. */
   readonly consume: Effect.Effect<boolean> | undefined
-  /** Set by `claim`: the `occasion` of the process whose action this call has taken over; undefined if there is none. */
+  /** Set by `claim`: the `occasion` of the process whose action this call has taken over; undefined otherwise. */
   readonly takenFrom: string | undefined
   /** After `claim`: the claim on the key of the action; undefined if the call has no key. */
   readonly claim: HeldClaim | undefined
@@ -275,7 +275,7 @@ export const make = (start: Start): Call => {
   }
 }
 
-/** Returns the full encoded arguments of the call that continues this one: this call's arguments, changed by `next`. */
+/** Returns the full encoded arguments of the call that continues this call: its arguments, changed by `next`. */
 export const continuation = (call: Call, next: object): unknown =>
   // decoded arguments are always a struct
   call.tool.contract.encode({ ...(call.arguments as object), ...next })

@@ -63,7 +63,7 @@ export interface Trace {
   wasDoneBefore: boolean
   /** True if a check before an effect found that another process has taken the action over. */
   isTakenOver: boolean
-  /** The defect of the handler, of a check or of the guard; undefined if there is none. */
+  /** The defect of the handler, of a check or of the guard; undefined without a defect. */
   crash: Cause.Cause<unknown> | undefined
   /**
    * When the call reads the status of unfinished work (after the guard's wait), or when it came too soon after a
@@ -74,13 +74,13 @@ export interface Trace {
   countedIn: string | undefined
   /** The event of this call for the loop detector. */
   event: LoopEvent | undefined
-  /** The key of the action; empty if it has none. */
+  /** The key of the action; empty if the action has no key. */
   idempotencyKey: string
   /** The units of its budget that the call has spent and not refunded, and their key. */
   spent: { readonly key: string; readonly units: number } | undefined
   /** When the model may make the call again after a Transient failure, in epoch milliseconds. */
   readyAt: number | undefined
-  /** The id of the stored outcome, if the side effect of the call is unknown; empty if there is none. */
+  /** The id of the stored outcome, if the side effect of the call is unknown; empty if no outcome was stored. */
   unknownOutcome: string
   /** True if a person who is present was asked to settle the unknown outcome, and left it open. */
   isLeftOpen: boolean

@@ -59,7 +59,7 @@ export const settle: Stage<Digest | Escalation | Redactor | TurnMemory | Unknown
           )
         ).pipe(Effect.tap(({ id }) => Effect.sync(() => void (call.trace.unknownOutcome = id))))
 
-      /** Asks a person who is present; undefined if there is none, or the person leaves the outcome open. */
+      /** Asks a person who is present; undefined if no person is present, or the person leaves the outcome open. */
       const askAtOnce = (call: Call.Call, stored: UnknownOutcome): Effect.Effect<UnknownOutcome | undefined, unknown> =>
         escalation.settle === undefined || stored.isAnswered
           ? Effect.undefined
