@@ -182,10 +182,7 @@ const questionOf = (definition: ToolDefinition, levelOf: (call: Call.Call) => An
   }
 }
 
-/**
- * Returns the stricter question, or the first if both are equally strict. A question without a sentence for the model
- * gets the sentence of the other.
- */
+/** Returns the stricter question, the first on a tie. If it has no sentence for the model, it gets the other's. */
 const stricter = (self: Asked, that: Asked): Asked => {
   if (!("level" in self)) return Effect.flatMap(self, (it) => toEffect(stricter(it, that)))
   if (!("level" in that)) return Effect.map(that, (it) => strictestOf(self, it))
