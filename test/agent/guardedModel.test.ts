@@ -159,7 +159,7 @@ describe("GuardedModel", () => {
         ["c1", true, "unknown_tool"],
         ["c2", false, "success"]
       ])
-      const [unknownTool] = content.filter((part) => part.type === "tool-result")
+      const unknownTool = content.find((part) => part.type === "tool-result")
       assert.include(JSON.stringify(unknownTool), "search")
       assert.deepStrictEqual(runs, ["search a"])
       // the resulting history can be encoded and decoded

@@ -19,7 +19,7 @@ import type { Tool } from "../../pipeline/support.ts"
 import type { GuardedAct } from "./GuardedAct.ts"
 import type { Ledger } from "./Ledger.ts"
 import type { Report } from "./Report.ts"
-import type { Caller } from "./Situation.ts"
+import type { LocalCaller } from "./Situation.ts"
 
 type Reported = Omit<Report, "recorded">
 
@@ -183,14 +183,13 @@ const resultsOf = (prompt: Prompt.Prompt): ReadonlyArray<Prompt.ToolResultPart> 
     .filter((message): message is Prompt.ToolMessage => message.role === "tool")
     .flatMap(({ content }) => content.filter((part) => part.type === "tool-result"))
 
-const callers: Readonly<Record<Exclude<Caller, "proxy">, (act: GuardedAct) => Effect.Effect<Reported, unknown, any>>> =
-  {
-    program,
-    loop,
-    ai,
-    mcp,
-    openapi
-  }
+const callers: Readonly<Record<LocalCaller, (act: GuardedAct) => Effect.Effect<Reported, unknown, any>>> = {
+  program,
+  loop,
+  ai,
+  mcp,
+  openapi
+}
 
 /** Adds to a report what the call's record says. */
 export const recorded = (reported: Reported): Effect.Effect<Report, unknown, CallLog> =>
@@ -209,10 +208,7 @@ export const recorded = (reported: Reported): Effect.Effect<Report, unknown, Cal
   })
 
 /** Makes the call of a situation with a new guard. */
-export const report = (
-  caller: Exclude<Caller, "proxy">,
-  act: GuardedAct
-): Effect.Effect<Report, unknown, Scope.Scope> =>
+export const report = (caller: LocalCaller, act: GuardedAct): Effect.Effect<Report, unknown, Scope.Scope> =>
   Effect.flatMap(callers[caller](act), recorded).pipe(
     Effect.provide(Layer.mergeAll(guard(), act.layer))
   ) as Effect.Effect<Report, unknown, Scope.Scope>

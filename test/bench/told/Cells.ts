@@ -5,7 +5,7 @@ import { report } from "./Callers.ts"
 import * as GuardedAct from "./GuardedAct.ts"
 import { Ledger } from "./Ledger.ts"
 import type { Report } from "./Report.ts"
-import type { Situation } from "./Situation.ts"
+import type { LocalSituation, Situation } from "./Situation.ts"
 import { start } from "./Upstream.ts"
 
 /** A situation with the guard's report and the upstream's ledger. */
@@ -18,7 +18,7 @@ export interface Cell {
 const concurrency = 24
 
 /** Runs all situations, in their order. */
-export const run = async (situations: ReadonlyArray<Situation>): Promise<ReadonlyArray<Cell>> => {
+export const run = async (situations: ReadonlyArray<LocalSituation>): Promise<ReadonlyArray<Cell>> => {
   const upstream = await start()
   try {
     return await Effect.runPromise(

@@ -9,9 +9,12 @@ export type StatedAccess = (typeof accesses)[number]
 export const deeds = ["nothing", "all", "half", "twice", "later"] as const
 export type Deed = (typeof deeds)[number]
 
-/** Who makes the call. `proxy`: a client of `toolguard mcp proxy`, which has only tools of MCP servers (`RemoteMcp`). */
-export type Caller = (typeof callers)[number] | "proxy"
+/** Who makes the call in this process. */
 export const callers = ["program", "loop", "ai", "mcp", "openapi"] as const
+export type LocalCaller = (typeof callers)[number]
+
+/** Who makes the call. `proxy`: a client of `toolguard mcp proxy`, which has only tools of MCP servers (`RemoteMcp`). */
+export type Caller = LocalCaller | "proxy"
 
 /** `key`: derived, but the upstream ignores it; `honoured key`: derived, and the upstream does each key once. */
 export const policies = ["none", "key", "honoured key", "reconcile", "fallback"] as const
@@ -24,6 +27,11 @@ export interface Situation {
   readonly answer: Answer
   readonly caller: Caller
   readonly policy: Policy
+}
+
+/** A situation whose caller is in this process. */
+export interface LocalSituation extends Situation {
+  readonly caller: LocalCaller
 }
 
 type Rule = (situation: Situation) => boolean
@@ -62,7 +70,7 @@ const isPlain = (deed: Deed): boolean => deed === "nothing" || deed === "all"
 export const reasonAgainst = (situation: Situation): string | undefined =>
   Object.keys(leftOut).find((reason) => leftOut[reason]?.(situation))
 
-const combined = (): ReadonlyArray<Situation> =>
+const combined = (): ReadonlyArray<LocalSituation> =>
   accesses.flatMap((access) =>
     answers.flatMap((answer) =>
       policies.flatMap((policy) =>
@@ -72,7 +80,7 @@ const combined = (): ReadonlyArray<Situation> =>
   )
 
 /** All situations. */
-export const situations: ReadonlyArray<Situation> = combined().filter((one) => reasonAgainst(one) === undefined)
+export const situations: ReadonlyArray<LocalSituation> = combined().filter((one) => reasonAgainst(one) === undefined)
 
 /** Counts the combinations that each rule leaves out. */
 export const omitted = (): Readonly<Record<string, number>> => {

@@ -4,7 +4,7 @@
  */
 import type { Cell } from "./Cells.ts"
 import { evidenceDeed, specified } from "./Specification.ts"
-import { type Situation, situations } from "./Situation.ts"
+import { type LocalSituation, type Situation, situations } from "./Situation.ts"
 
 /** The caller of all vectors: a loop shows everything that a caller can see. */
 const caller = "loop"
@@ -19,7 +19,7 @@ const isVector = ({ answer, caller: by, deed, policy }: Situation): boolean => {
 }
 
 /** The situations of the vectors. */
-export const vectorSituations: ReadonlyArray<Situation> = situations.filter((one) =>
+export const vectorSituations: ReadonlyArray<LocalSituation> = situations.filter((one) =>
   one.access === "read" ? one.caller === caller : isVector(one)
 )
 
