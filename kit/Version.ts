@@ -4,7 +4,10 @@
  */
 import { createRequire } from "node:module"
 
-/** The version, read by the package's own name, because the sources and the built package have different depths. */
+/**
+ * The version, read by the package's own name, because the sources and the built package lie at different directory
+ * depths.
+ */
 export const { version } = createRequire(import.meta.url)("toolguard/package.json") as { readonly version: string }
 
 /** Returns the line of `--version`, as `effect/cli` formats it. */

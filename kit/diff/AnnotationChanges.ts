@@ -15,7 +15,7 @@ interface AnnotationDifference {
 
 const keywords = ["description", "default", "format", "title", "deprecated", "examples"] as const
 
-/** The keywords that contain subschemas. `step` returns the last part of a subschema's path. */
+/** The keywords whose subschemas are compared. `step` returns the last part of a subschema's path. */
 const steps: ReadonlyArray<readonly [keyword: string, step: (key: string | number | undefined) => string]> = [
   ["properties", String],
   ["patternProperties", String],

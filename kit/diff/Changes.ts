@@ -1,5 +1,5 @@
 /**
- * Compares two snapshots of tools [13.4] by what their schemas accept, not by their text.
+ * Compares two snapshots of tools [13.4]. Schemas are compared by what they accept, not by their text.
  *
  * **Details**
  *

@@ -5,7 +5,7 @@ import type { Reason } from "#kit/containment/Gap"
 /**
  * The effect of a gap: arguments are now refused or accepted, or results are now possible or impossible.
  *
- * In `refused` and `impossible` the new schema is the narrower one, in `accepted` and `possible` the old one.
+ * The new schema is narrower in `refused` and `impossible`; the old schema is narrower in `accepted` and `possible`.
  */
 export type View = "refused" | "accepted" | "possible" | "impossible"
 

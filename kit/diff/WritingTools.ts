@@ -1,4 +1,4 @@
-/** Judges which tools of a snapshot write, as the preset `strict` of `toolguard lint` does. */
+/** Determines which tools of a snapshot write, as the preset `strict` of `toolguard lint` does. */
 import * as ListingAnalysis from "#kit/lint/reading/ListingAnalysis"
 import type { ListedTool } from "#kit/lint/reading/ListedTool"
 import { isDestructive, isWriting } from "#kit/lint/reading/WritingNames"
@@ -7,8 +7,8 @@ import type { Snapshot } from "./Snapshot.ts"
 const at: ListedTool["at"] = { tool: [], name: [], description: [], parameters: [], result: [] }
 
 /**
- * Returns the access of the tools that write, by name. A tool without a declared access is judged by its description
- * and name.
+ * Returns the access of the tools that write, by name. The access of a tool that declares none is derived from its
+ * description and name.
  */
 export const writingTools = (tools: Snapshot): ReadonlyMap<string, "write" | "destructive"> => {
   const listed = [...tools].map(([name, { access, description, parameters, result }]): ListedTool => ({

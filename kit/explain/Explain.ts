@@ -67,9 +67,9 @@ export interface Explanation {
   /** The violations of the schema, one line per field. */
   readonly issues: ReadonlyArray<string>
   readonly earlier: ReadonlyArray<Earlier>
-  /** The defect of the handler, of a check or of the guard, with its stack, redacted; null without one. */
+  /** The defect of the handler, of a check or of the guard, with its stack, redacted; null if nothing crashed. */
   readonly crash: string | null
-  /** The condition under which the call would have passed; null if it passed. */
+  /** The condition under which the call would have passed; null if it did not fail. */
   readonly wouldPass: string | null
   readonly answer: string | null
   readonly isSuspect: boolean

@@ -6,7 +6,8 @@
  * - The calls of a round were made together, so their order is irrelevant. Calls that were expected in one round may be
  *   made in several rounds, and vice versa.
  * - The alignment has the lowest cost, as in a longest common subsequence: an equal call costs 0; a call of the same tool
- *   with different arguments, a missing call and an extra call cost 1 each. Errors do not count.
+ *   with different arguments or a different outcome, a missing call and an extra call cost 1 each. The fields of errors
+ *   do not count.
  */
 import * as ReportedError from "./ReportedError.ts"
 import { keyOf, type MadeCall, type Round } from "./Sequence.ts"
@@ -26,7 +27,7 @@ export interface Pair {
   readonly made?: Placed
 }
 
-/** True if both calls are present and equal, and the error of the actual call is as expected. */
+/** True if both calls are present and equal, and the error of the made call is as expected. */
 export const isEqual = ({ expected, made }: Pair): boolean =>
   expected?.key === made?.key && ReportedError.differences(expected?.call.error?.fields, made?.call.error).length === 0
 
@@ -72,7 +73,10 @@ const sorted = (
   return [expectedCalls, sortedWithinRounds(made, placesIn(made, expectedCalls))]
 }
 
-/** Returns the position of each call in the other sequence. The second of two equal calls gets the second position. */
+/**
+ * Returns the position of an equal call in the other sequence for each call. The second of two equal calls gets the
+ * second position.
+ */
 const placesIn = (calls: ReadonlyArray<Placed>, others: ReadonlyArray<Placed>): ReadonlyMap<Placed, number> => {
   const free = new Map<string, Array<number>>()
   for (const [index, { key }] of others.entries()) free.set(key, [...(free.get(key) ?? []), index])

@@ -6,7 +6,7 @@
  * - If the file does not exist, the run is recorded. In CI the file must exist, unless `update` is set.
  * - A failed call and its repair count as one call: the repair. The calls of a round may come in any order.
  * - The comparison ignores arguments that a tool's parameters mark as `volatile` (pass `tools`), the paths in the file's
- *   `ignore`, and the `idempotency_key` of a model. Secrets are never written.
+ *   `ignore`, and the `idempotency_key` of a model. Secrets are redacted before they are written.
  * - With `update` or `TOOLGUARD_UPDATE=1`, differences are written to the file. All other content of the file is kept.
  */
 import * as PrivateFile from "effect-toolguard/internal/layers/stores/PrivateFile"
@@ -109,7 +109,7 @@ const nameAt = (file: string): number => Math.max(file.lastIndexOf("/"), file.la
 
 const nameOf = (file: string): string => file.slice(nameAt(file)).replace(/(?:\.golden)?\.json$/u, "")
 
-/** True if an environment variable is set, and not to `0`, `false`, `no` or `off`. */
+/** True if an environment variable is set, and its value is not empty, `0`, `false`, `no` or `off`. */
 export const isSet = (name: string): Effect.Effect<boolean> =>
   Effect.map(
     Effect.orElseSucceed(Config.option(Config.String(name)), () => Option.none<string>()),

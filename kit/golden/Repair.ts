@@ -2,8 +2,8 @@
  * Merges failed calls with their repairs: a failed call and its repair count as one call, the repair.
  *
  * The repair of a failed call is the model's next successful call of the same tool in a later round. The merged call
- * has the position of the failed call if the repair is in the very next round, otherwise the position of the repair. A
- * call that is never repaired remains as a failed call.
+ * has the position of the failed call if the repair is in the next round, otherwise the position of the repair. A call
+ * that is never repaired remains as a failed call. If its retry in a later round fails too, only the retry remains.
  */
 import type { MadeCall, Round } from "./Sequence.ts"
 

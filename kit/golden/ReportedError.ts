@@ -36,7 +36,7 @@ export interface ReportedError {
   readonly isOfRecord?: true
 }
 
-/** Reads the error of an envelope. Returns `undefined` if the envelope has none. Ignores values of another type. */
+/** Reads the error of an envelope. Returns `undefined` if it has no error. Ignores fields with a value of another type. */
 export const ofEnvelope = (envelope: JsonObject): ReportedError | undefined => {
   const error = Fields.of(envelope["error"])
   const reported = {
@@ -58,7 +58,7 @@ export const ofFailure = ({ _tag, code, sideEffect }: Failure): ReportedError =>
   isOfRecord: true
 })
 
-/** Returns the named fields whose values differ, or the whole expected error if the call reported none. */
+/** Returns the named fields whose values differ, or the whole expected error if the call reported no error. */
 export const differences = (
   expected: ErrorFields | undefined,
   reported: ReportedError | undefined
@@ -79,7 +79,7 @@ const text = (value: string | boolean | undefined): string =>
   value === undefined ? "absent" : CallKey.canonical(value)
 
 /**
- * Returns the error for the updated file. An error that matches stays. An error that differs keeps its selection of
+ * Returns the error for the updated file. An error that matches is kept. An error that differs keeps its selection of
  * fields, with their new values. An absent error is added with all fields. Returns `undefined` if the call reported no
  * error.
  */

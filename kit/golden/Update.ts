@@ -3,7 +3,8 @@
  * their text, including notes. If the updated file still does not match, because calls have moved, `replaced` uses the
  * run's rounds.
  *
- * A call without an `error` gets the error of its equal call. An `error` of the author keeps its selection of fields.
+ * An expected call without an `error` gets the error that the run's call reported. An existing `error` keeps its
+ * selection of fields.
  */
 import * as Alignment from "./Alignment.ts"
 import { expected as expectedOf, type Golden, type GoldenCall, inOrder } from "./GoldenFile.ts"

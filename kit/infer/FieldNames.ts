@@ -17,7 +17,7 @@ export const mayBeEnum = (name: string): boolean => !free.test(name) && !isIdent
 /** A few words, as in the values of an enum: `in_progress`, `GIFT CARD`, `4g-only`. */
 const word = /^[a-z\d]*[a-z][a-z\d]*(?:[ _\-./][a-z\d]+){0,4}$/i
 
-/** True if a text consists of a few words and is short enough for an enum. */
+/** True if a text consists of a few words, is short enough for an enum, and has no number of three or more digits. */
 export const isWord = (text: string): boolean => text.length <= 40 && word.test(text) && !/\d{3}/.test(text)
 
 /** The names of fields that count or number something. */
@@ -31,8 +31,8 @@ const eventTime =
   /^(?:last|next|prev(?:ious)?)_?\w*(?:date|time|at|on|page|cursor|token)$|(?:end|ended|closed|deleted|archived|completed|finished|merged|cancell?ed|resolved|expire[sd])_?(?:date|time|at|on)$/i
 
 /**
- * True if a field holds the time of an event that may not have happened. Such a field may be null even if no sample is
- * null.
+ * True if a field holds the time of an event that may not have happened, or a page or cursor that may not exist. Such a
+ * field may be null even if no sample is null.
  */
 export const mayBeNull = (name: string): boolean => eventTime.test(name)
 
@@ -53,7 +53,8 @@ const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text
 const longestName = 60
 
 /**
- * Converts a text to the name of a schema: `order_items` becomes `OrderItems`. Returns `""` without letters and digits.
+ * Converts a text to the name of a schema: `order_items` becomes `OrderItems`. Returns `""` if the text has neither
+ * letters nor digits.
  */
 export const pascal = (text: string): string => {
   const name = parts(text)

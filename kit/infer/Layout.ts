@@ -74,7 +74,7 @@ const fieldLines = (fields: ReadonlyArray<Field>, indent: number): ReadonlyArray
 
 /**
  * Formats a text as a string literal: in double quotes, or in single quotes if these need fewer escapes. Hidden
- * characters are escaped, because they could show a reader different code than the compiler reads.
+ * characters are escaped, because they could make the code look different from what the compiler reads.
  */
 export const quoted = (text: string): string => {
   const plain = visibleJson(JSON.stringify(text))
@@ -83,7 +83,7 @@ export const quoted = (text: string): string => {
   return `'${plain.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }
 
-/** Wraps a text into lines of at most `width` characters. */
+/** Wraps a text into lines of at most `width` characters. A longer word gets a separate line. */
 export const wrapped = (text: string, width: number): ReadonlyArray<string> => {
   const out: Array<string> = []
   let line = ""

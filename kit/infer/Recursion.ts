@@ -17,7 +17,7 @@ const namesOf = (objects: ReadonlyArray<JsonObject>): ReadonlySet<string> => new
 /** The minimum share of all fields that outer and inner objects have in common. */
 const similarity = 0.5
 
-/** Returns the fields that contain objects of the same kind, which have the same field too. */
+/** Returns the fields that contain objects of the same kind, at least one of which has the same field too. */
 export const recursiveFields = (objects: ReadonlyArray<ObjectSample>): ReadonlySet<string> => {
   const own = namesOf(objects.map(({ value }) => value))
   return new Set(

@@ -137,7 +137,7 @@ const header = (tools: number, leftOut: ReadonlyArray<LeftOut>): ReadonlyArray<s
     ...leftOut.map(({ reason, tool }) => `- ${quoted(tool)}: ${reason}.`)
   ])
 
-/** Returns the text of the module. Hidden characters of the log are escapes, in names and comments too. */
+/** Returns the text of the module. Hidden characters of the log are escaped, in names and comments too. */
 export const source = ({ leftOut, shared, tools }: Inferred): string => {
   const printer = new Printer(shared)
   for (const tool of tools) printer.tool(tool)

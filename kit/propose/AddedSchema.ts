@@ -1,4 +1,4 @@
-/** Returns the schemas of values that a relaxed schema also accepts: of another type or form, or more values of an enum. */
+/** Creates the schemas that a relaxed schema adds: another type, another form, or more values of an enum. */
 import { type OtherForm, textPattern } from "effect-toolguard/internal/domain/faults/OtherForm"
 import * as SchemaNode from "effect-toolguard/internal/domain/schema/SchemaNode"
 import type { notationOf } from "effect-toolguard/internal/domain/schema/SchemaNotation"
@@ -12,11 +12,11 @@ type AST = SchemaAST.AST
 /** The notation in which the changed schema is maintained. */
 export type Notation = ReturnType<typeof notationOf>
 
-/** Returns a copy of a node that must be present. A converted node keeps its conversion. */
+/** Returns a copy of a node that must be present. A node with a conversion is returned unchanged. */
 export const required = (node: AST): AST =>
   node.encoding === undefined ? SchemaNode.rebuild(node, { annotations: node.annotations, checks: node.checks }) : node
 
-/** Returns the literal of a value. A number as text is a `bigint` in an enum of such numbers. */
+/** Returns the literal of a value. A text with an integer becomes a `bigint` if the enum has `bigint` members. */
 export const literalOf = (enumOf: AST, value: string | number | boolean): AST => {
   const members = enumOf._tag === "Union" ? enumOf.types : [enumOf]
   const isBig = members.some((member) => member._tag === "Literal" && typeof member.literal === "bigint")

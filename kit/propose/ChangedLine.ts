@@ -1,6 +1,6 @@
 /**
- * Writes the line of a schema that a suggested change affects, ready to be pasted: as source of Effect, or as JSON Schema if
- * the schema was compiled from it.
+ * Writes the line of a schema that a suggested change affects, ready to be pasted: as Effect source code, or as JSON
+ * Schema if the schema was compiled from JSON Schema.
  */
 import type { FaultGroup } from "effect-toolguard/internal/domain/faults/FaultGroups"
 import { formOf, nodeAt, type Place } from "effect-toolguard/internal/domain/faults/FaultPlace"
@@ -18,7 +18,7 @@ const longest = 4_000
 /** The name of the whole result in a definition. */
 const root = { effect: "success", "json-schema": "outputSchema" } as const
 
-/** Returns the index of the last step to a field that has a line. The fields of an `Option` in JSON have none. */
+/** Returns the index of the last step to a field that has a line. The fields of an `Option` in JSON have no lines. */
 const lastField = (schema: SchemaAST.AST, place: Place): number => {
   const end = place.findIndex(({ _tag }, index) => {
     const node = _tag === "Form" ? nodeAt(schema, place.slice(0, index)) : undefined

@@ -83,7 +83,6 @@ const isBroken = (check: Check, { expected, problem, value }: Fault, isOnlyUnnam
 }
 
 const rulesOf = (checks: SchemaAST.Checks | undefined): ReadonlyArray<Check> =>
-  // a group without its own text consists of its rules
   (checks ?? []).flatMap((check): ReadonlyArray<Check> => (check._tag === "FilterGroup" ? check.checks : [check]))
 
 /** Identifies equal rules. A rule without a name is equal to no other. */
@@ -92,7 +91,7 @@ const identityOf = (check: Check): unknown =>
 
 /**
  * Returns a node without its broken rule, or with wider bounds. Returns `undefined` if the fault states none of its rules,
- * or if several rules have the stated text.
+ * or if several different rules have the stated text.
  */
 export const movedBound = (node: AST, fault: Fault, range: Range | undefined): AST | undefined => {
   if (node._tag === "Union" && node.checks === undefined && node.encoding === undefined) {
@@ -130,7 +129,7 @@ const firstChanged = (
   return undefined
 }
 
-/** Moves a bound of the type inside a declared type whose JSON is that of this type, such as `Redacted`. */
+/** Moves a bound of a type parameter whose JSON is also the JSON of the declared type, such as in `Redacted`. */
 const inParameter = (node: SchemaAST.Declaration, fault: Fault, range: Range | undefined): AST | undefined => {
   const form = node.encoding === undefined ? formOf(node) : undefined
   const index = form === undefined ? -1 : node.typeParameters.indexOf(form)

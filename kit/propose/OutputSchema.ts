@@ -8,8 +8,8 @@ import * as SchemaAST from "effect/SchemaAST"
 const isOpen = (rule: unknown): boolean =>
   JSON.stringify(rule) === '{"type":"object","additionalProperties":{}}' || JSON.stringify(rule) === "{}"
 
-/** True for the bounds of exact integers, which an imported schema gives to all integers. */
-const isOfEveryInteger = (key: string, value: unknown): boolean =>
+/** True for the bounds of safe integers, which an imported schema gives to all integers. */
+const isSafeIntegerBound = (key: string, value: unknown): boolean =>
   (key === "minimum" && value === Number.MIN_SAFE_INTEGER) || (key === "maximum" && value === Number.MAX_SAFE_INTEGER)
 
 /** Removes the rules without effect. */
@@ -18,7 +18,7 @@ const tidy = (schema: unknown): unknown => {
   if (!isJsonObject(schema)) return schema
   return Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]) => {
-      if (isOfEveryInteger(key, value)) return []
+      if (isSafeIntegerBound(key, value)) return []
       if (key !== "allOf" || !Array.isArray(value)) return [[key, tidy(value)]]
       const rest = value.filter((rule) => !isOpen(rule))
       return rest.length === 0 ? [] : [[key, rest.map(tidy)]]

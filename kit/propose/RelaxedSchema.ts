@@ -1,12 +1,12 @@
 /**
- * Relaxes a schema at one place, so that the values of a group of faults pass, and no others.
+ * Relaxes a schema at one place, so that the values of a group of faults pass.
  *
  * **Details**
  *
  * - The schema is the one that its author maintains, with its conversions; the values are JSON.
  * - A bound moves to the largest or smallest value of the group. A pattern or another rule that has no bound is removed.
  * - A change inside a recursive schema applies at every depth.
- * - Inside of a converted value, nothing is changed, because the conversion expects the present form. The exceptions are
+ * - Nothing inside a converted value is changed, because the conversion expects the present form. The exceptions are
  *   classes and the type parameters of declared types, such as `Option` and `HashMap`.
  */
 import type { FaultGroup } from "effect-toolguard/internal/domain/faults/FaultGroups"
@@ -37,7 +37,7 @@ const order: ReadonlyArray<Suggestion["_tag"]> = [
   "keep"
 ]
 
-/** Sorts changes so that each one is applied before the changes of the places that contain it. */
+/** Sorts changes so that each change is applied before the changes of the places that contain it. */
 export const inOrder = <A extends Change>(changes: ReadonlyArray<A>): ReadonlyArray<A> =>
   changes.toSorted(
     (a, b) =>
@@ -46,8 +46,8 @@ export const inOrder = <A extends Change>(changes: ReadonlyArray<A>): ReadonlyAr
   )
 
 /**
- * Returns the schema with one change; `undefined` if the group suggests none, or the schema has no such place. `schema`
- * may already contain other changes of `original`.
+ * Returns the schema with one change. Returns `undefined` if the group suggests no change, if the schema has no such
+ * place, or if a rule around the place is a function. `schema` may already contain other changes of `original`.
  */
 export const relax = (schema: AST, change: Change, original = schema): AST | undefined => {
   const { fault, suggestion } = change
@@ -87,7 +87,7 @@ const withParameter = (node: AST, place: Place, rewrite: Rewrite): AST | undefin
     const own = node.typeParameters[index]
     if (own !== undefined) {
       const type = changed(own, place.slice(depth), rewrite)
-      // no type parameter may be absent
+      // a type parameter cannot be optional
       const isAbsent = type !== undefined && SchemaAST.isOptional(type) && !SchemaAST.isOptional(own)
       return type === undefined || isAbsent ? undefined : declaration(node, node.typeParameters.with(index, type))
     }
@@ -101,7 +101,7 @@ const copyWith = (node: AST, step: Place[number], inner: Rewrite): AST | undefin
     case "Field": {
       if (node._tag !== "Objects") return undefined
       const own = node.propertySignatures.find(({ name }) => name === step.name)
-      const type = own === undefined ? undefined : keepingOption(own.type, inner)
+      const type = own === undefined ? undefined : keepingOptionality(own.type, inner)
       if (own === undefined || type === undefined) return undefined
       const properties = node.propertySignatures.map((property) =>
         property === own ? new SchemaAST.PropertySignature(own.name, type) : property
@@ -123,7 +123,7 @@ const copyWith = (node: AST, step: Place[number], inner: Rewrite): AST | undefin
     }
     case "Element": {
       const own = node._tag === "Arrays" ? node.elements[step.index] : undefined
-      const type = own === undefined ? undefined : keepingOption(own, inner)
+      const type = own === undefined ? undefined : keepingOptionality(own, inner)
       if (node._tag !== "Arrays" || type === undefined) return undefined
       // only the last elements of a list may be absent
       const next = node.elements[step.index + 1]
@@ -165,7 +165,7 @@ const copyOf = (link: SchemaAST.Link, to: AST) => new SchemaAST.Link(to, link.tr
 const optional = (node: AST): AST => Schema.optionalKey(Schema.make(node)).ast
 
 /** Rewrites the type of a field, and keeps whether the field may be absent. */
-const keepingOption = (type: AST, inner: Rewrite): AST | undefined => {
+const keepingOptionality = (type: AST, inner: Rewrite): AST | undefined => {
   const rewritten = inner(type)
   if (rewritten === undefined) return undefined
   return SchemaAST.isOptional(type) && !SchemaAST.isOptional(rewritten) ? optional(rewritten) : rewritten

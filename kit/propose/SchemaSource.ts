@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * A part without source, such as a rule that is a function, a class, or a conversion that is not one of Effect's, is
+ * A part without source, such as a class, a rule that is a function, or a conversion that Effect does not provide, is
  * left out. All other parts are written, and a comment says what to keep by hand.
  */
 import { codeOf, partsOf, type RuleSource, rulesOf } from "effect-toolguard/internal/domain/schema/SchemaCode"
@@ -27,7 +27,7 @@ interface Note {
 
 const call = (name: string, ...args: ReadonlyArray<Piece>): Piece => ({ call: `Schema.${name}`, args })
 
-/** A place without comments: the definition of a recursive node, whose comments are where it is used. */
+/** The place of nodes to which no comment belongs, such as the definition of a recursive node. */
 const uncommented: Place = [{ _tag: "Field", name: "\0" }]
 
 const startsWith = (place: Place, start: Place): boolean =>
@@ -44,7 +44,7 @@ class Writer {
   /** The parts of the current field that have no source. */
   kept: Array<string> = []
 
-  /** `original` is the schema without changes, to whose places the comments belong. */
+  /** The places of the comments are places in `original`, the schema without changes. */
   constructor(name: string, original: AST, notes: ReadonlyArray<Note>) {
     this.#name = name
     this.#original = original
@@ -118,7 +118,7 @@ class Writer {
     return record === undefined ? struct : call("StructWithRest", struct, { list: records })
   }
 
-  /** Returns the comments whose innermost field is the one at a place. Fields inside have claimed theirs before. */
+  /** Returns the comments whose innermost field is at a place. The fields inside have already claimed their comments. */
   #claim(place: Place): ReadonlyArray<string> {
     const own = this.#notes.filter((note) => startsWith(note.place, place))
     this.#notes = this.#notes.filter((note) => !own.includes(note))
@@ -157,7 +157,7 @@ class Writer {
       literals.length === 0
         ? []
         : [literals.length === 1 ? call("Literal", literals[0] ?? "") : call("Literals", { list: literals })]
-    // a value of a literal is converted by another member if that one comes first
+    // the order matters, because the first member that accepts a literal's value converts it
     const isLast = others[0] !== undefined && !isPlainLiteral(others[0].type)
     const more = rest.map(({ place: at, type }) => this.write(type, at))
     const pieces = isLast ? [...more, ...written] : [...written, ...more]
@@ -176,15 +176,15 @@ class Writer {
     return formOf(json) !== undefined || json._tag === node._tag ? "Schema.Json" : this.write(json, uncommented)
   }
 
-  /** Appends the rules and descriptions of a node to its source. */
+  /** Appends the rules and annotations of a node to its source. */
   #completed(piece: Piece, node: AST): Piece {
-    const suffix = this.#keepRules(rulesOf(node)) + descriptionOf(node)
+    const suffix = this.#keepRules(rulesOf(node)) + annotationsOf(node)
     if (suffix === "") return piece
     if (typeof piece === "string") return piece + suffix
     return "call" in piece ? { ...piece, suffix: `${piece.suffix ?? ""}${suffix}` } : piece
   }
 
-  /** Returns the source of rules, and notes those without source. */
+  /** Returns the source of rules, and adds the rules without source to `kept`. */
   #keepRules(rules: ReadonlyArray<RuleSource>): string {
     for (const { rule, source } of rules) {
       if (source === undefined) this.kept.push(`the rule ${quoted(textOf(rule))}, which is a function`)
@@ -209,8 +209,8 @@ const isOptional = (type: AST): boolean =>
 const isPlainLiteral = (type: AST): type is SchemaAST.Literal =>
   type._tag === "Literal" && type.checks === undefined && type.encoding === undefined
 
-/** Returns the title, the description and the options of a node as a call of `annotate`. */
-const descriptionOf = ({ annotations }: AST): string => {
+/** Returns the identifier, the title, the description and the parse options of a node as a call of `annotate`. */
+const annotationsOf = ({ annotations }: AST): string => {
   const own = ["identifier", "title", "description"].flatMap((name) => {
     const text: unknown = annotations?.[name]
     return typeof text === "string" ? [`${name}: ${quoted(text)}`] : []
@@ -220,7 +220,7 @@ const descriptionOf = ({ annotations }: AST): string => {
   return all.length === 0 ? "" : `.annotate({ ${all.join(", ")} })`
 }
 
-/** Returns the lines of a module's definitions of a schema: its recursive parts, then `export const NAME = …`. */
+/** Returns the lines that define a schema in a module: its recursive parts, then `export const NAME = …`. */
 export const definition = (
   name: string,
   schema: AST,

@@ -1,7 +1,8 @@
 /**
  * Validates keywords that contain no schemas: types, listed values, bounds, lengths and names.
  *
- * - A keyword ignores values of other types. If the keyword's own value has the wrong type, it accepts every value.
+ * - A keyword ignores values of other types. A keyword other than `type` and `enum` accepts every value if its own
+ *   value has the wrong type.
  * - Lengths count code points. Formats are annotations.
  */
 import * as Effort from "./Effort.ts"
@@ -32,10 +33,10 @@ const patterns = new Map<string, Compiled>()
 /** The maximum number of compiled patterns that are kept. */
 const maxPatterns = 1_000
 
-/** Shared by all patterns, because the schemas of one command may have many. */
+/** The steps that all patterns of a command may take together. */
 const allowance = Allowance.make()
 
-/** False if the patterns have taken so many steps that the results of `matches` may be `undefined` from now on. */
+/** False if the patterns have taken so many steps that `matches` returns `undefined` from now on. */
 export const areStepsLeft = allowance.isLeft
 
 const compile = (pattern: string): Compiled => {
@@ -55,12 +56,12 @@ const compiledOf = (pattern: string): Compiled => {
 }
 
 /**
- * Returns true if a pattern matches somewhere in a text; `undefined` if the pattern cannot run in linear time. A pattern
- * that does not compile matches nothing; lint reports it.
+ * Returns true if a pattern matches somewhere in a text. Returns `undefined` if the pattern cannot run in linear time, if
+ * the text is too long, or if no steps are left. A pattern that does not compile matches nothing; lint reports it.
  */
 export const matches = (pattern: string, text: string): boolean | undefined => compiledOf(pattern).test(text)
 
-/** True if `matches` has an answer for texts of a length. */
+/** True if `matches` decides texts of this length. */
 export const isDecided = (pattern: string, length: number): boolean => {
   const { longest, test } = compiledOf(pattern)
   return length <= longest && test("") !== undefined

@@ -1,11 +1,11 @@
 /**
  * Bounds the steps of a comparison of schemas, so that the comparison of hostile schemas ends as undecided.
  *
- * A step is one schema that is read, one value that is validated against one schema, or one value that is generated. The
- * steps are counted for one comparison at a time. The count is the same in every run.
+ * A step is one schema that is read, one value that is validated against one schema, or one value that is generated. A
+ * pattern counts as several steps. The steps are counted for one comparison at a time.
  */
 
-/** Ends a comparison. */
+/** Thrown to end a comparison that took too many steps. */
 // @effect-diagnostics-next-line extendsNativeError:off -- thrown and caught in this module, in code without effects
 class Exhausted extends Error {}
 
@@ -18,10 +18,10 @@ const stepsAfterwards = 5_000
 const maxExhausted = 3
 
 let left = Infinity
-/** How many comparisons of the series took too many steps; below zero outside a series. */
+/** How many comparisons of the series took too many steps or overflowed the stack; below zero outside a series. */
 let exhausted = -1
 
-/** Runs a series of comparisons. After `maxExhausted` of them took too many steps, each later one may take fewer. */
+/** Runs a series of comparisons. After `maxExhausted` of them took too many steps, later comparisons may take fewer. */
 export const inSeries = <A>(run: () => A): A => {
   const before = exhausted
   exhausted = 0

@@ -49,7 +49,7 @@ interface ReadSchema {
   readonly targets: Document["targets"]
 }
 
-/** The schemas that were read. A comparison reads each schema in both directions. */
+/** The schemas that were read, because a comparison reads each schema twice: once for each direction. */
 const known = new WeakMap<object, ReadSchema>()
 
 const read = (schema: unknown): ReadSchema => {
