@@ -1,4 +1,4 @@
-/** One alternative of a schema: values of one JSON type, with the constraints on them. */
+/** Describes an alternative of a schema: values of one JSON type within constraints, or listed values. */
 import type { Term } from "#kit/schema/Term"
 
 /** Constraints that are compared only by their text. */

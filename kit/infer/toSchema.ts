@@ -1,9 +1,9 @@
-/** Converts a shape directly to an Effect Schema, which equals the schema in the printed module. */
+/** Converts a shape directly to an Effect Schema, which is equivalent to the schema in the printed module. */
 import { fromReprString } from "effect-toolguard/internal/checks/PythonRepr"
 import * as Schema from "effect/Schema"
 import type { Property, Shape } from "./Shape.ts"
 
-/** The type of inferred schemas, which have no static type. A cast to it discards the types of their parts. */
+/** The type of inferred schemas, which have no static type. A cast to this type discards the types of their parts. */
 type Codec = Schema.Codec<unknown, unknown>
 
 /** The schemas of the recursive structs, by `loop`. */

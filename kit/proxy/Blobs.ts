@@ -10,8 +10,8 @@ import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/
 const shortest = 256
 
 /**
- * The maximum number of characters to keep, because a recalled result needs its bytes again. The oldest are dropped
- * first.
+ * The maximum number of characters that are kept, because a recalled result needs its bytes again. The bytes that were
+ * extracted longest ago are dropped first.
  */
 const mostKept = 64_000_000
 

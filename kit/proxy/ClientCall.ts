@@ -1,6 +1,6 @@
 /**
- * Holds the state of the client's call that the current fiber serves. The handler reads its inputs from the state,
- * except the arguments, and writes its outputs for the answer to the state.
+ * Holds the state of the client's call that the current fiber serves. The handler reads its inputs other than the
+ * arguments from this state, and writes to it what the answer to the client needs.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { EscalationAnswer, EscalationRequest } from "effect-toolguard/services/Escalation"

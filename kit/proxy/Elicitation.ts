@@ -42,7 +42,7 @@ export const isOffered = (capabilities: unknown): boolean => {
   return isJsonObject(elicitation["form"]) || !isJsonObject(elicitation["url"])
 }
 
-/** Asks the client's user. Returns undefined if the client's answer is invalid. */
+/** Asks the client's user. Returns `undefined` if the client's answer is invalid or an error. */
 export const ask =
   (client: Peer.Peer, about: Id) =>
   (request: EscalationRequest): Effect.Effect<EscalationAnswer | undefined> =>

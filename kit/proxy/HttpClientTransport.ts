@@ -5,8 +5,8 @@
  * that the client keeps open, otherwise to the stream of the latest request. Without a stream, the message is buffered.
  *
  * A stream holds a limited number of characters for a client that reads slowly. Further messages of the server are
- * dropped and reported, and its further requests fail, so that a server cannot fill the memory. Answers to the client's own requests
- * are always kept.
+ * dropped and reported, and its further requests fail, so that a server cannot fill the memory. Answers to the client's
+ * own requests are always kept.
  */
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"

@@ -2,10 +2,10 @@
  * Manages the sessions of HTTP clients. Each session has a separate connection to the server. Sessions without a
  * request for an hour are closed when the next session opens.
  *
- * Clients cannot be told apart: they have the same address and, if there is a token, the same token. Therefore a session
- * ends when there are too many: first the oldest that sent nothing after `initialize`, so that a client that only opens
- * sessions ends its own, then the one with the oldest request. A session with a request in progress never ends for
- * another one.
+ * Clients cannot be distinguished: they have the same address and, if there is a token, the same token. Therefore, when
+ * there are too many sessions, a session without a request in progress ends: the oldest session that sent nothing after
+ * `initialize`, so that a client that only opens sessions ends its own sessions; otherwise the session with the oldest
+ * request.
  *
  * Stateless requests (protocol 2026-07-28) share one session. They get new ids, because different clients use the same
  * ids.
@@ -37,7 +37,7 @@ export interface Sessions {
   /** Opens a session. Returns `undefined` if there are too many sessions with requests in progress. */
   readonly open: Effect.Effect<Session | undefined>
   readonly find: (id: string) => Effect.Effect<Session | undefined>
-  /** Returns the shared session of stateless requests. `undefined`: as `open`. */
+  /** Returns the shared session of stateless requests. Opens it if necessary, as `open` does. */
   readonly shared: Effect.Effect<Session | undefined>
   /** Gives a stateless request a new id, which is also its progress token. */
   readonly withNewId: (request: Message.Request) => Message.Request
@@ -122,7 +122,7 @@ export const make = (
         const id = `${prefix}.${(count += 1)}`
         const { params, value: original } = request
         const token = Relay.tokenOf(request)
-        // spreading a value that is not an object adds nothing
+        // a `_meta` that is not an object violates the protocol, and needs no special case
         const _meta = { ...(params["_meta"] as JsonObject | undefined), progressToken: id }
         const value = token === undefined ? { ...original, id } : { ...original, id, params: { ...params, _meta } }
         const [read] = Message.read(JSON.stringify(value), request.place)

@@ -23,7 +23,7 @@ export interface PausableTimeout {
 /** The interval at which a timeout checks whether a pause has ended, in milliseconds. */
 const interval = 250
 
-/** Creates the timeouts of a session. They are not paused. */
+/** Creates the timeouts of a session, which are not paused at first. */
 export const make = (): PausableTimeout => {
   let open = 0
   let since = 0

@@ -5,7 +5,8 @@
  *
  * - The proxy answers `tools/list` and `tools/call`. Calls and their results pass through the guard.
  * - The proxy answers `resources/read` for links of the guard. All other messages are relayed (see `Relay`).
- * - The session ends when either side ends, or after its requests in progress when the process shuts down.
+ * - The session ends after one side has ended and the requests in progress are answered, within a limit (`SessionEnd`).
+ *   When the process shuts down, the requests in progress are answered first (`SessionDrain`).
  */
 import * as ArtifactLink from "effect-toolguard/internal/domain/envelope/artifact/ArtifactLink"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"

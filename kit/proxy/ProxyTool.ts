@@ -1,6 +1,6 @@
 /**
- * Guards a server's tool. The tool's result is the complete answer to `tools/call`, so that the client receives exactly
- * what the server returned.
+ * Guards a server's tool. The tool's result is the complete answer to `tools/call`, from which `ClientResult` builds the
+ * client's result.
  *
  * **Details**
  *
@@ -163,7 +163,7 @@ const approvalOf = (confirm: Confirm, access: string, { annotations }: ListedToo
   return confirm === "unknown" || annotations["destructiveHint"] === true ? "confirm" : "auto"
 }
 
-// the callers treat a result as unknown, which makes this cast safe, and the one below
+// the callers treat a result as unknown, which makes this cast and the cast below safe
 const anyResult: Schema.Codec<unknown, unknown> = Schema.Json as never
 
 /** Creates the schema of a tool's complete result, which validates the structured content and changes nothing. */

@@ -1,6 +1,5 @@
 /**
- * Relays messages between a client and a server in both directions. The messages are unchanged, except messages that
- * the proxy handles itself.
+ * Relays messages between a client and a server in both directions.
  *
  * **Details**
  *
@@ -59,8 +58,8 @@ interface RelayOptions {
 const cancelMethod = "notifications/cancelled"
 
 /**
- * Requests that a person may answer slowly, which therefore pause timeouts, with the capability of a client that offers
- * them. Other requests of a server do not pause timeouts.
+ * The requests of a server that a person may answer slowly, each with the capability that a client needs for it. Timeouts
+ * pause only during these requests.
  */
 const askUser: ReadonlyMap<string, string> = new Map([
   ["elicitation/create", "elicitation"],
@@ -76,7 +75,8 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
     const withSides = (use: (sides: Sides) => Effect.Effect<void>): Effect.Effect<void> =>
       connected.sides === undefined ? Effect.flatMap(Deferred.await(ready), use) : use(connected.sides)
     /**
-     * The ids of the client's relayed requests on the server's side. `ofServer` has the ids of the server's requests.
+     * The ids that the client's relayed requests have on the server's side. `ofServer` has the ids that the server's
+     * requests have on the client's side.
      */
     const ofClient = new Map<Message.Id, number>()
     const ofServer = new Map<Message.Id, number>()

@@ -14,8 +14,8 @@ const tooLate = new McpError({
 })
 
 /**
- * Lets the answer to a request finish while the process shuts down. If it exceeds the grace period, the client receives
- * an error.
+ * Lets the answer to a request finish while the process shuts down. If the answer exceeds the grace period, the client
+ * receives an error.
  */
 export const track =
   (id: Message.Id, client: Peer) =>

@@ -30,7 +30,7 @@ export const untilEnded = (
   Effect.raceFirst(
     // a client may close its output before it has read the answers to its last requests
     afterAnswers(client.ended, isQuiet, "60 seconds"),
-    // running calls still get their answers; only a call that waits for a person can take longer than its next attempt
+    // running calls still get their answers: a further attempt fails, so only a call that waits for a person takes long
     afterAnswers(
       Effect.tapError(server.ended, (error) => Effect.sync(() => onServerEnd(error))),
       isQuiet,

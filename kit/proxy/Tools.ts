@@ -39,7 +39,7 @@ interface ToolsOptions extends Names.Selection, Watch.WatchOptions, Reports {
 
 /** The tools of one session. */
 interface Tools {
-  /** Reads the server's list again without the tools that cannot be guarded, and returns the client's result of `tools/list`. */
+  /** Reads the server's list again. Returns the client's result of `tools/list`, without tools that cannot be guarded. */
   readonly list: (ask: Ask) => Effect.Effect<JsonObject, McpError>
   /** Returns true if a tool has structured content. Its results then contain the same data twice. */
   readonly isStructured: (name: string) => boolean
@@ -60,7 +60,7 @@ export const make = (options: ToolsOptions): Tools => {
   let callable: ReadonlyMap<string, ToolReference> | undefined
 
   const toolOf = (listed: ListedTool): DynamicTool => {
-    // the list could not be written for the client
+    // a list with a deeper definition could not be written for the client
     if (isDeeper(listed.raw, deepest)) throw new RangeError(`its definition is nested more than ${deepest} levels deep`)
     const what = watch.known(listed.name)
     const raw = what === undefined ? CallKey.canonical(listed.raw) : JSON.stringify(what)

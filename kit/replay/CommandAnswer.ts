@@ -1,9 +1,9 @@
 /**
  * Interprets the answers of tools that run commands, such as shells and interpreters.
  *
- * A tool that runs commands succeeded if the command ran. A grep without matches, a failing test run and a compiler's
- * errors are results, whatever the exit code or the error flag. Failures of the tool itself (the command timed out, the
- * program does not exist) are recognised by the form of the text.
+ * A tool that runs commands succeeded if the command ran. If an answer states an exit code, the command ran: a grep
+ * without matches, a failing test run and a compiler's errors are results, whatever the exit code or the error flag.
+ * Failures of the tool itself (the command timed out, the program does not exist) are recognised by the form of the text.
  */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
@@ -12,7 +12,7 @@ const shells =
 
 const commandFields = ["command", "cmd", "commands", "script", "code"]
 
-/** True if the arguments, or the arguments for another tool inside them, contain a command line. */
+/** True if the arguments, or the arguments for another tool inside them, name a shell or contain a command line. */
 const holdsCommand = (args: unknown, depth = 0): boolean => {
   if (!isJsonObject(args) || depth > 2) return false
   const named = args["tool_name"] ?? args["tool"] ?? args["name"]

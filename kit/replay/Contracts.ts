@@ -21,7 +21,7 @@ export interface ContractOptions {
   readonly tools?: ReadonlyMap<string, AnyTool>
   /** Inferred JSON Schemas for the arguments of tools that the log does not list. */
   readonly inferred?: ReadonlyMap<string, JsonSchema.JsonSchema>
-  /** `advise` reports arguments that violate a schema of the log, and lets the call pass. Default `enforce`. */
+  /** `advise` reports arguments that violate a schema of the log, and lets the call pass. Default: `enforce`. */
   readonly enforce?: "enforce" | "advise"
 }
 
@@ -155,8 +155,8 @@ const isEqual = (a: unknown, b: unknown): boolean => {
 }
 
 /**
- * Lets the handler of a guarded tool answer from the log. The log has only one answer, so retries and fallbacks are
- * off.
+ * Returns a guarded tool whose handler answers from the log. The log has only one answer to a call, so retries, fallbacks
+ * and lookups are off.
  */
 const answeredByLog = (tool: AnyTool, logged: Logged): Callable => {
   const compiled = compiledOf(tool)

@@ -1,5 +1,5 @@
 /**
- * Finds identical calls, which call the same tool with the same arguments, in any order of the fields.
+ * Finds identical calls, which call the same tool with the same arguments. The order of the fields is irrelevant.
  *
  * Within a round, only the first of several identical reads runs. Its result answers all of them, as in a run of the
  * agent.

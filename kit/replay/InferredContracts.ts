@@ -5,7 +5,7 @@ import type { Conversation } from "#kit/traffic/Conversation"
 import { judged } from "./RecordedOutcome.ts"
 import * as Timeline from "#kit/traffic/Timeline"
 
-/** The maximum number of calls to use of one tool, and the maximum number of tools. */
+/** The maximum number of calls that are used for one tool, and the maximum number of tools. */
 const maxCalls = 500
 const maxTools = 1_000
 /** The minimum number of calls of a tool whose parameters are inferred. */
@@ -13,7 +13,7 @@ export const leastCalls = 20
 
 /** Collects recorded arguments, and infers schemas from them. */
 interface InferredContracts {
-  /** Adds the arguments of all successful calls of unlisted tools. */
+  /** Adds the arguments of calls of unlisted tools, within the limits. Ignores failed and unanswered calls. */
   readonly add: (conversation: Conversation) => void
   /** Returns JSON Schemas of the arguments, by tool name. */
   readonly schemas: () => ReadonlyMap<string, JsonSchema.JsonSchema>

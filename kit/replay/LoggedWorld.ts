@@ -37,7 +37,7 @@ export interface LoggedWorld {
   readonly endsAsRecorded: () => boolean
 }
 
-/** Creates the logged failure. The log does not record side effects, so none is assumed. */
+/** Creates the logged failure. The log does not record side effects, so the side effect `none` is assumed. */
 const failureOf = (tool: string, { class: tag, code, detail }: Extract<Judged, { readonly _tag: "Failure" }>) =>
   Failure.make(tag === "PartialData" || tag === "SemanticGarbage" ? "Permanent" : tag, code, { tool, detail, hint: "" })
 
@@ -50,7 +50,7 @@ const latest = 8_640_000_000_000_000
 const timeOf = (at: number | undefined): number =>
   at !== undefined && Number.isInteger(at) && at >= 0 && at <= latest ? at : 0
 
-/** Creates a clock with the log's times. The clock does not advance between two calls of the log. */
+/** Creates a clock with the log's times. The clock advances only from call to call. */
 const clockOf = (millis: () => number): Clock.Clock => {
   const nanos = () => BigInt(millis()) * 1_000_000n
   return {

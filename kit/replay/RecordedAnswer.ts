@@ -36,7 +36,7 @@ export interface Recorded {
   readonly isError: boolean
   /** The parsed arguments; undefined if they cannot be parsed. */
   readonly arguments: unknown
-  /** Default `read`. */
+  /** Default: `read`. */
   readonly access?: Access
   /** True if the contract of the results declares the field at a path. Default: it declares none. */
   readonly declares?: (path: ReadonlyArray<string>) => boolean

@@ -187,7 +187,7 @@ interface Known {
   readonly tools: Contracts.Tools
   readonly judged: JudgedEnd | undefined
   readonly key: string
-  /** The latest identical call that has an answer in the log. */
+  /** The latest identical call that has an answer in the log, otherwise the first identical call. */
   readonly before: ReplayedCall | undefined
   readonly turn: number
   /** True if the call ended as its record says. */

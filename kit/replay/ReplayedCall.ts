@@ -35,15 +35,15 @@ export interface ReplayedCall {
   readonly issues: ReadonlyArray<ArgumentIssue>
   /** The same violations, each with its place in the schema. */
   readonly argumentFaults: ReadonlyArray<Fault>
-  /** The schema that the arguments violate. It is `undefined` if they violate none. */
+  /** The schema that the arguments violate. It is `undefined` if the arguments have no faults. */
   readonly argumentSchema: SchemaAST.AST | undefined
   /** The faults of the log's answer. It is `undefined` if the answer was not checked against a contract. */
   readonly resultFaults: ReadonlyArray<Fault> | undefined
   /** The schema that the log's answer was checked against. */
   readonly resultSchema: SchemaAST.AST | undefined
   /**
-   * True if the guard would have blocked the call although it worked. The guard recalls an answer, refuses the call, or
-   * ended the run at an earlier identical call, but the log has a new, successful answer for this call.
+   * True if the guard would have blocked the call although it worked. The guard would have answered from memory, stopped
+   * the call, or ended the run at an earlier identical call, but the log has a new, successful answer for this call.
    */
   readonly isSuspect: boolean
   /** The loop that the guard detected, at which it would have asked a person or ended the run. */

@@ -54,8 +54,8 @@ interface ReplayedTool extends ToolReference {
 const forever = Duration.toMillis("100 days")
 
 /**
- * A policy without retries, effective timeouts and circuits, because the log has one answer, which is available
- * immediately. The deadline is long enough for a full attempt after a call has waited for the reported time.
+ * A policy without retries, circuits and effective timeouts, because the log has one answer, which is available
+ * immediately. The deadline is longer than the timeout, so that a full attempt fits after a wait.
  */
 export const unlimited = {
   attemptMillis: forever,

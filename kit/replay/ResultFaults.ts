@@ -7,8 +7,8 @@
  * - An answer that states a failure is not a result, so it is not checked. Neither is an answer of a tool whose
  *   contract is unknown.
  * - The guard's own records contain the results that it passed on, even if a result violates a contract that was not
- *   enforced. They are checked against the current contract. The records do not contain rejected answers: their faults
- *   have the recorded paths, without the kind.
+ *   enforced. Such results are checked against the current contract. Rejected answers are not in the records; their
+ *   faults have the recorded paths, without the kind.
  */
 import { errorIn } from "effect-toolguard/internal/domain/answers/ErrorText"
 import { statedFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
@@ -51,7 +51,7 @@ export interface CheckedAnswer {
   readonly judged: JudgedEnd | undefined
   readonly isAnswered: boolean
   readonly resultFaults: ReadonlyArray<Fault.Fault> | undefined
-  /** The schema that the answer was checked against. It is `undefined` if it was not checked. */
+  /** The schema that the answer was checked against. It is `undefined` if the answer was not checked. */
   readonly resultSchema: SchemaAST.AST | undefined
 }
 
@@ -132,7 +132,7 @@ const ofRecord = (
   return faults ?? Fault.ofFields(unenforced.path === undefined ? [] : [unenforced.path])
 }
 
-/** Returns the faults of a result that conformed to the contract of its time. */
+/** Returns the faults of a result that conformed to the contract when it was recorded. */
 const ofValue = ({ result }: CompiledTool, value: unknown): ReadonlyArray<Fault.Fault> => {
   const decoded = result.decode(value)
   return Result.isSuccess(decoded) ? [] : Fault.ofResult(decoded.failure, value, result.schema)

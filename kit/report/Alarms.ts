@@ -1,6 +1,6 @@
 /**
  * Finds the calls at which the guard would have informed a person that the answers of a tool often violate its schema
- * [15.1], with the fold that watches live calls. The limit of notices per hour does not apply.
+ * [15.1]. The same fold watches live calls (`ContractWatch`), but the limit of notices per hour does not apply here.
  */
 import * as ContractWatch from "effect-toolguard/internal/domain/faults/ContractWatch"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"

@@ -17,7 +17,7 @@ import type { CallPlace, RejectedField, ResultRow } from "./Report.ts"
 export const make = (redact: (text: string) => string) => {
   const sent = FaultGroups.make<CallPlace>(redact)
   const versions = new Map<string, Versions>()
-  /** True if the newest schema of a tool can be relaxed as suggested. */
+  /** True if the newest schema of a tool can be relaxed as suggested, or if no schema is known. */
   const canChange = (tool: string, change: FaultGroups.Change): boolean => {
     const schema = versions.get(tool)?.schema
     return schema === undefined || relax(schema, change) !== undefined

@@ -31,7 +31,7 @@ export interface Totals {
   /** The number of calls whose recorded answer was a complete result. `partial` counts incomplete results. */
   readonly succeeded: number
   readonly partial: number
-  /** The number of calls whose recorded answer was a failure or violates the schema of the tool's results. */
+  /** The number of calls whose recorded answer was a failure or violated the enforced schema of the tool's results. */
   readonly failed: number
   /** The number of calls that ended with a declared refusal [3.5]. They do not count as failed. */
   readonly declared: number
@@ -125,7 +125,7 @@ export interface RejectedField {
   readonly count: number
   /**
    * For arguments, the number of calls with such a value that the tool answered without an error. For results, the
-   * number of calls after which the identical call did not return a correct result.
+   * number of calls that the next identical call of the turn did not repair.
    */
   readonly accepted: number
   /** Up to three different values of the field, redacted. */
@@ -134,8 +134,8 @@ export interface RejectedField {
   /** The reason for the suggestion, in one sentence. */
   readonly reason: string
   /**
-   * The changed line of the schema: source of Effect, or JSON Schema for a tool whose schema is JSON Schema. Absent if the
-   * schema is kept.
+   * The changed line of the schema: Effect source code, or JSON Schema for a tool whose schema is JSON Schema. Absent if
+   * the schema is kept.
    */
   readonly line?: string
   /**

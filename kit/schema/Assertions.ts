@@ -33,10 +33,10 @@ const patterns = new Map<string, Compiled>()
 /** The maximum number of compiled patterns that are kept. */
 const maxPatterns = 1_000
 
-/** The steps that all patterns of a command may take together. */
+/** Limits the steps of all patterns together, because the schemas of one command may have many patterns. */
 const allowance = Allowance.make()
 
-/** False if the patterns have taken so many steps that `matches` returns `undefined` from now on. */
+/** False if the patterns have taken so many steps that `matches` returns `undefined`. */
 export const areStepsLeft = allowance.isLeft
 
 const compile = (pattern: string): Compiled => {

@@ -1,7 +1,7 @@
 /**
  * Decides to which call of a conversation an answer belongs. It belongs to the first unanswered call of its id in the
  * last round, otherwise to the latest earlier call of its id. An answer whose id matches no call belongs to the first
- * call of the last round without an answer. An empty id matches no call of an earlier round.
+ * unanswered call of the last round. An empty id matches no call of an earlier round.
  */
 
 /** Finds the calls of answers while the messages of a conversation are read in order. */
@@ -14,7 +14,7 @@ interface Answers<Call> {
 
 /** Creates a finder without calls. */
 export const make = <Call>(idOf: (call: Call) => string): Answers<Call> => {
-  /** Rounds that are not in the tables yet. A round is added when an answer is looked up, because many have no answers. */
+  /** Rounds that are not in the tables yet. They are added when an answer arrives, because many rounds have no answers. */
   let rounds: Array<ReadonlyArray<Call>> = []
   /** The unanswered calls of the last round, in order. */
   let waiting = new Set<Call>()

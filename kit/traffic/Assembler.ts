@@ -107,8 +107,8 @@ export const make = (): Assembler => {
 }
 
 /**
- * Adds a request to the latest conversation that it continues. Returns the added size, or `undefined` if it continues
- * none.
+ * Adds a request to the latest conversation that it continues. Returns the added size, or `undefined` if there is no
+ * such conversation.
  */
 const continueThread = (threads: ReadonlyArray<Thread>, exchange: Exchange): number | undefined => {
   for (const firstNew of Continuation.matchers) {

@@ -7,7 +7,7 @@
  * - Requests of one conversation are merged (`Assembler`): requests with the same `conversation_id`, `session_id` or
  *   similar id; without an id, requests that start with the same user message. A line without a response is a whole
  *   conversation.
- * - Rig's names of the fields are read too: `chat_history` and `preamble`.
+ * - Rig's field names `chat_history` and `preamble` are read too.
  * - A line whose format differs from its file's is `Skipped`.
  */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"

@@ -95,5 +95,5 @@ const isSame = (one: RecordedMessage | undefined, other: RecordedMessage | undef
 const isEqual = (one: unknown, other: unknown): boolean =>
   one === other || canonical(Content.parsed(one)) === canonical(Content.parsed(other))
 
-/** The matchers, the most reliable first. Try each on every thread before the next one. */
+/** The matchers, the most reliable first. Try each matcher on every thread before the next matcher. */
 export const matchers: ReadonlyArray<FirstNew> = [afterHistory, afterPlacedAnswer, afterFoundAnswer]

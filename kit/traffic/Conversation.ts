@@ -1,8 +1,8 @@
 /**
  * Describes a recorded conversation independently of the format of its log, as the input of replay, infer and golden.
  *
- * The readers of formats build these values; they copy no texts and interpret nothing. Everything that cannot be read
- * is reported as `Skipped`, with its place, and never dropped silently.
+ * The readers of formats build these values, and do not interpret texts. Messages and lines that cannot be read are
+ * reported as `Skipped`, with their place.
  */
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import type * as JsonSchema from "effect/JsonSchema"
@@ -45,7 +45,7 @@ export type RecordedMessage =
   | {
       readonly role: "user"
       readonly text: string
-      /** The texts of the message's parts, and none if a part is not a text. Absent if the message is one text. */
+      /** The texts of the message's parts; empty if a part is not a text. Absent if the message is one text. */
       readonly texts?: ReadonlyArray<string>
     }
   | {

@@ -10,7 +10,7 @@ export interface Draft {
   skippedCount: number
   /** The reason why the first message or part was skipped. */
   reason: string
-  /** The number of messages that were read before the first skipped one. */
+  /** The number of messages that were read before the first skipped message or part. */
   before: number
 }
 

@@ -1,4 +1,4 @@
-/** A stable, evenly distributed hash of a text, for fair samples and short names. Not for secrets. */
+/** Computes stable, evenly distributed hashes of texts, for fair samples and short names. Do not use it for secrets. */
 
 /** Returns an integer from 0 to 2³² − 1: FNV-1a over code units, with a final mix. */
 export const hash = (text: string): number => {

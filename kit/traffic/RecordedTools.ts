@@ -24,7 +24,7 @@ const none: ReadonlyArray<RecordedTool> = []
 /** The number of cached tools at which the cache is cleared. */
 const maxKnown = 2_000
 
-/** The number of cached tools of one name, so that a log with many definitions of a tool compares each with a few. */
+/** The maximum number of cached tools of one name, so that each definition is compared with only a few others. */
 const maxOfName = 16
 
 /** Creates a converter that returns the same objects for equal tools. */

@@ -6,7 +6,7 @@
  * - A turn starts with the user's first message after an answer without calls. A user message in the middle of a turn
  *   belongs to the next round. Messages of turns without calls are passed on to the next turn with calls.
  * - `Answers` decides to which call an answer belongs.
- * - A call has no answer if it was interrupted, or if it is the last one in the log.
+ * - A call has no answer if it was interrupted, or if the log ends before the answer.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import * as Result from "effect/Result"

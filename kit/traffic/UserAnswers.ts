@@ -8,7 +8,7 @@ import * as Answers from "./Answers.ts"
 import type { Conversation, RecordedCall, RecordedMessage } from "./Conversation.ts"
 import type { Item, Reader } from "./Reader.ts"
 
-/** Reads the answers in user messages of every conversation of a reader. */
+/** Wraps the constructor of a reader, so that the reader also reads the answers in user messages. */
 export const withUserAnswers = (make: () => Reader) => (): Reader => {
   const reader = make()
   const bound = (item: Item): Item => (item._tag === "Conversation" ? inConversation(item) : item)
@@ -19,8 +19,8 @@ export const withUserAnswers = (make: () => Reader) => (): Reader => {
 }
 
 /**
- * Returns the conversation with its answers as messages of the role `tool`: the answers of a
- * round replace the first of their user messages, in the order of the calls.
+ * Returns the conversation with its answers as messages of the role `tool`. The answers of a round replace the first of
+ * their user messages, in the order of the calls.
  */
 const inConversation = (conversation: Conversation): Conversation => {
   const { messages } = conversation

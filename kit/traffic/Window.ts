@@ -1,9 +1,9 @@
 /**
- * The conversations of a file that are still open because they span several lines, by key, in order of last use.
+ * Holds the conversations of a file that are still open because they span several lines, by key, in order of last use.
  *
  * Memory is bounded: a window holds at most `maxOpen` conversations and `maxText` characters of their texts. Beyond
  * either limit the window closes the least recently used conversation. Later lines with the key of a closed
- * conversation start a new one, which is reported (`split`).
+ * conversation start a separate conversation, which is reported (`split`).
  */
 import type { Place, Skipped } from "./Conversation.ts"
 import { quoted } from "./Draft.ts"

@@ -6,7 +6,7 @@
  *
  * - Rendering is pure: the same report yields the same page, byte for byte.
  * - Everything is readable without JavaScript, including the pages of conversations. The script only sorts, filters and
- *   folds.
+ *   folds tables, and updates the title.
  * - Untrusted texts are escaped and truncated, and hidden characters are made visible. The page has at most about 12
  *   million characters.
  * - The content security policy allows only the page's own style and script, by their hashes. A test compares the

@@ -1,5 +1,6 @@
 /**
- * Contains the page's script, which sorts, filters and folds tables. Without JavaScript, all rows are visible.
+ * Contains the page's script, which sorts, filters and folds tables, and names the open conversation in the title.
+ * Without JavaScript, all rows are visible.
  */
 export const script = `"use strict"
 const longest = 10

@@ -1,5 +1,5 @@
 /**
- * Contains the style sheet: light or dark as the system prefers, tables as cards on a phone, black on white in print.
+ * Contains the style sheet: light or dark as the system prefers, tables as cards on a phone, light colours in print.
  */
 import { variables } from "./Palette.ts"
 

@@ -36,7 +36,7 @@ interface BufferedLine {
   readonly kind: string
 }
 
-/** Reads a file. Detects its format if none is given. */
+/** Creates the reader of a file. The reader detects the format if `knownFormat` is absent. */
 export const make = (knownFormat?: Format.FormatName): DetectingReader => {
   let inner = knownFormat === undefined ? undefined : readerOf[knownFormat]()
   let found: Detection = knownFormat === undefined ? { _tag: "Open" } : { _tag: "Known", format: knownFormat }

@@ -5,8 +5,8 @@
  * **Details**
  *
  * - Requests (`chat`, `generate_content`) with the same `gen_ai.conversation.id` form conversations (`Assembler`);
- *   without an id, requests of the same trace form one. Tool spans (`execute_tool`) add times, and results that the
- *   messages do not contain.
+ *   without an id, the requests of a trace form a conversation. Tool spans (`execute_tool`) add times, and results that
+ *   the messages do not contain.
  * - Messages are in `gen_ai.input.messages` and `gen_ai.output.messages`, or in an older form (`OtlpEvents`).
  * - The spans of a line are read in the order of their start times, lines in the order of the file.
  * - A conversation is closed at the end of the file, or when the window of open conversations is full.

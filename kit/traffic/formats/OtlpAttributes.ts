@@ -1,5 +1,5 @@
 /**
- * Reads attributes as OTLP writes them in JSON, `[{ key, value: { stringValue } }]`. Each is unwrapped only on demand.
+ * Reads attributes as OTLP writes them in JSON, `[{ key, value: { stringValue } }]`. A value is unwrapped only on demand.
  */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 
@@ -42,7 +42,7 @@ export const value = (attributes: Attributes, key: string): unknown => {
   return wrapped === undefined ? undefined : plain(wrapped)
 }
 
-/** Returns the first non-empty text among these attributes; an empty text if there is none. */
+/** Returns the first non-empty text among these attributes, otherwise an empty text. */
 export const text = (attributes: Attributes, ...keys: ReadonlyArray<string>): string => {
   for (const key of keys) {
     const { stringValue } = Fields.of(attributes.get(key))

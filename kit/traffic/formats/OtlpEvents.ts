@@ -93,7 +93,7 @@ export const numbered = (attributes: Attributes.Attributes, prefix: string): Rea
   return messages.filter((message) => message !== undefined).map(withCalls)
 }
 
-/** Numbers from here on are ignored, because each would allocate a list of that length. */
+/** Numbers from this limit on are ignored, because a number would allocate a list of that length. */
 const maxNumbered = 10_000
 
 const indexOf = (text: string): number | undefined => {

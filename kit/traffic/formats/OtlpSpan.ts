@@ -1,4 +1,4 @@
-/** Reads a span of the GenAI conventions: a request to a model, or the run of a tool. */
+/** Reads a span of the GenAI conventions: a request to a model, or the execution of a tool. */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Content from "#kit/traffic/Content"
@@ -101,7 +101,7 @@ const finish = (draft: Draft.Draft, attributes: Attributes.Attributes): void => 
   }
 }
 
-/** Reads the run of a tool. */
+/** Reads the execution of a tool. */
 export const runOf = ({ attributes, fields }: Span, conversation: string, place: Place): ToolRun => {
   const args = value(attributes, "gen_ai.tool.call.arguments", "gen_ai.tool.arguments", "tool_arguments")
   const result = value(attributes, "gen_ai.tool.call.result", "gen_ai.tool.message", "tool_response")

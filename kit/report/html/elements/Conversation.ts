@@ -7,7 +7,7 @@ import * as Untrusted from "./UntrustedText.ts"
 import { grouped } from "#kit/text/Numbers"
 import { lookOf } from "./Terms.ts"
 
-/** Consecutive calls that differ only in their numbers. */
+/** A group of consecutive similar calls. */
 export interface CallGroup {
   readonly first: CallDetail
   readonly last: CallDetail

@@ -58,9 +58,16 @@ export const classes: { readonly [Tag in FailureTag]: Term & { readonly remedy: 
 /** The reasons why the guard does not make a call again, in the order of the charts. */
 export const savingReasons: { readonly [Reason in Saving]: Term } = {
   loop: { name: "Loop", meaning: "The calls repeated without progress." },
-  recall: { name: "Known failure", meaning: "The identical call had already failed in the same turn." },
+  recall: {
+    name: "Known outcome",
+    meaning: "An identical call of the same turn had failed, or was a write that must not be repeated."
+  },
   unchanged: { name: "Known result", meaning: "The call had returned the same result as often as its budget allows." },
-  replay: { name: "Already done", meaning: "The action had already been done under the same key." },
+  replay: {
+    name: "Already done",
+    meaning:
+      "The action was done or in progress under the same key, or an identical read of the round answers the call."
+  },
   budget: { name: "Attempts spent", meaning: "The call had failed as often as its budget allows." }
 }
 

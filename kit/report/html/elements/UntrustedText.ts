@@ -1,5 +1,6 @@
 /**
- * Renders texts of logs and models on one line. Truncates and escapes them, and shows hidden characters as code points.
+ * Renders texts of logs and models. Escapes the texts, shows hidden characters as code points, and truncates all texts
+ * except source code.
  */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { foreign, foreignName, html, type Html } from "effect-toolguard/internal/domain/text/Html"
@@ -26,7 +27,7 @@ export const model = (text: string): Html =>
 /** Renders a sentence, arguments or an answer. */
 export const text = (text: string): Html => foreign(cut(oneLine(text.slice(0, 4 * longestText)), longestText))
 
-/** Renders source with its lines. */
+/** Renders source code with its lines. */
 export const source = (text: string): Html =>
   html`${text.split("\n").map((line, index) => (index === 0 ? foreign(line) : html`<br />${foreign(line)}`))}`
 

@@ -10,7 +10,7 @@ const refusedOf = ({ refused }: Report): number => refused.reduce((sum, { count 
 /** Counts the results that the guard would have rejected, because they violate the schema of the tool's results. */
 const rejectedOf = ({ results }: Report): number => results.reduce((sum, { failed }) => sum + failed, 0)
 
-interface Verdict {
+interface Summary {
   readonly look: "good" | "warn" | "plain"
   readonly headline: string
   readonly text: Html | string
@@ -29,7 +29,7 @@ const effectOf = (report: Report): string => {
   return asks > 0 ? `asked a person about ${counted(asks, "call")}` : "let every call pass"
 }
 
-const verdictOf = (report: Report): Verdict => {
+const summaryOf = (report: Report): Summary => {
   const { saved, skipped, suspects, totals } = report
   if (totals.calls === 0) {
     return {
@@ -138,7 +138,7 @@ const fromUserMessages = ({ fromUserMessages: count }: Report["totals"]): Html =
 
 /** Renders the top of the overview. */
 export const overview = (report: Report): Html => {
-  const { headline, look, text } = verdictOf(report)
+  const { headline, look, text } = summaryOf(report)
   return html`<section id="summary" aria-labelledby="summary-title">
     <div class="verdict v-${look}">
       <h2 id="summary-title">${headline}</h2>

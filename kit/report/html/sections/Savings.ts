@@ -11,7 +11,7 @@ const reasons = Object.keys(savingReasons) as ReadonlyArray<keyof typeof savingR
 
 /** Creates the section on saved calls, requests and tokens. */
 export const savings = ({ saved, totals }: Report): Section => ({
-  id: "spared", // links to the page use this anchor
+  id: "spared", // existing links to the page use this anchor
   title: "What the guard would have saved",
   short: "Saved",
   count: saved.calls,
