@@ -1,6 +1,6 @@
 /**
- * The version of this package, and the line that shows it. This module imports no other module of the package, so that
- * `--version` starts quickly.
+ * Provides the version of this package, and the line that shows it. This module imports no other module of the package,
+ * so that `--version` starts quickly.
  */
 import { createRequire } from "node:module"
 

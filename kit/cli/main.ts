@@ -2,7 +2,7 @@
 /**
  * The command `toolguard`: prints its version, or loads `program.ts`, which does everything else.
  *
- * The version is printed before Effect is loaded, so `--version` takes no longer than starting Node.
+ * The version is printed without loading Effect, so `--version` takes little more time than starting Node.
  */
 import * as Version from "#kit/Version"
 

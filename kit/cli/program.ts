@@ -1,6 +1,6 @@
 /**
- * Runs the command that the arguments name, with the platform's layers. Reports a problem in two lines: the fault and
- * the remedy.
+ * Runs the command that the arguments name, with the platform's layers. Reports a problem with its message and its
+ * remedy.
  *
  * - Results go to standard output, logs and problems to standard error.
  * - Exit codes: 0 for success; 1 for a problem; 2 for an invalid command line; 130 when interrupted by SIGINT or SIGTERM.

@@ -33,7 +33,7 @@ const referencedValues = (schema: unknown): ReadonlyArray<unknown> => {
   return [...names].filter((name) => kindOf(name) === undefined).map((name) => [name, schema[name]])
 }
 
-/** The texts of schemas that were compared. A comparison uses each schema in both directions. */
+/** The texts of schemas that were compared, because a comparison uses each schema twice: once for each direction. */
 const known = new WeakMap<object, string>()
 
 /** Returns a text that is equal for two schemas if their constraints are written in the same way. */

@@ -39,7 +39,8 @@ const maxSteps = 20_000
 const maxSize = 50_000
 
 /**
- * Returns the gaps between schemas, where `one` accepts a value that `other` refuses. Empty if `other` contains `one`.
+ * Returns the gaps between schemas, where `one` accepts a value that `other` refuses. Returns no gaps if `other`
+ * contains `one`.
  */
 export const gaps = (one: unknown, other: unknown): ReadonlyArray<Gap> => {
   if (constraintText(one) === constraintText(other)) return []
@@ -56,7 +57,7 @@ export const gaps = (one: unknown, other: unknown): ReadonlyArray<Gap> => {
     },
     unknown(`this takes more than ${Effort.maxSteps} steps`)
   )
-  // A pattern without an answer counts as not matching, which could hide a gap.
+  // an undecided pattern counts as not matching, which could hide a gap
   return areStepsLeft() ? found : unknown("its patterns take too many steps")
 }
 
@@ -110,7 +111,9 @@ const makeCompare = (): Compare => {
     return provenGaps(tried, alternative, one, other)
   }
 
-  /** Returns the drafts of values that `a` accepts and `b` may refuse; `undefined` if they are of different types. */
+  /**
+   * Returns the drafts of values that `a` accepts and `b` may refuse; `undefined` if `a` and `b` have different types.
+   */
   const draftsOf = (a: Alternative, b: Alternative): ReadonlyArray<Draft> | undefined => {
     const opaque =
       a._tag === "Values" || b._tag === "Values"
@@ -126,7 +129,7 @@ const makeCompare = (): Compare => {
   return compare
 }
 
-/** Merges equal gaps of several alternatives, preferring one with a witness. */
+/** Merges equal gaps of several alternatives, and prefers a gap with a witness. */
 const distinct = (found: ReadonlyArray<Gap>): ReadonlyArray<Gap> => {
   const byText = new Map<string, Gap>()
   for (const gap of found) {

@@ -1,7 +1,7 @@
-/** A place where one schema accepts a value that another refuses, with the reason and a witness. */
+/** Describes a place where one schema accepts a value that another refuses, with the reason and a witness. */
 import type { Term } from "#kit/schema/Term"
 
-/** A path of property names and indexes. */
+/** A path of property names, indexes and placeholders, such as `[]` for all items. */
 export type Path = ReadonlyArray<string | number>
 
 /** The reason why one schema refuses a value of the other. */

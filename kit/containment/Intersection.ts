@@ -1,4 +1,4 @@
-/** Computes the intersection of normal forms: the values that all of them accept. */
+/** Computes the intersection of two normal forms: the values that both forms accept. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { Alternative, Lists, Normal, Numbers, Objects } from "./Alternative.ts"
 import { lengths } from "./PatternSamples.ts"

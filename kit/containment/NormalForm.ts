@@ -180,7 +180,7 @@ const plain = (one: Part): ReadonlyArray<Alternative> => {
     )
 }
 
-/** A length above those of the names of real properties. */
+/** A length that the names of real properties do not reach. */
 const longName = 1_000
 
 const undecided = new WeakMap<object, boolean>()

@@ -34,7 +34,7 @@ const isBelow = (a: Numbers, b: Numbers): boolean => a.low < b.low || (a.low ===
 const isAbove = (a: Numbers, b: Numbers): boolean =>
   a.high > b.high || (a.high === b.high && b.isHighOpen && !a.isHighOpen)
 
-/** Puts the candidates that prove only this reason first. */
+/** Sorts the candidates: the candidates that are most likely to prove this reason come first. */
 const fitting = (reason: Reason, candidates: ReadonlyArray<number>, b: Numbers): ReadonlyArray<number> => {
   const inRange = (value: number) => value >= b.low && value <= b.high
   const fits = (value: number): boolean => {

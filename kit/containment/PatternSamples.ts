@@ -1,8 +1,8 @@
 /**
  * Generates strings that a pattern matches, for witnesses, and computes the lengths of such strings, to prove bounds.
  *
- * Reads characters, classes, groups, alternatives and repetitions; a pattern with anything else is not supported. Every
- * string is tested against the pattern before it is returned.
+ * Reads characters, classes, groups, alternatives, repetitions and anchors; a pattern with anything else is not
+ * supported. Every string is tested against the pattern before it is returned.
  */
 import { matches } from "#kit/schema/Assertions"
 

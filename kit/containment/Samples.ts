@@ -1,7 +1,7 @@
 /**
  * Generates values that a term accepts: small values, and values on the bounds. The validator confirms each value.
  *
- * No value is generated if a string has an unsupported pattern, or if every accepted value is too large.
+ * A value may not be found if a string has an unsupported pattern, or if every accepted value is too large.
  */
 import type { Alternative, Lists, Numbers, Objects, Texts } from "./Alternative.ts"
 import { itemAt, propertyAt } from "./Intersection.ts"
@@ -145,7 +145,7 @@ export const listsIn = (lists: Lists, depth: number, lengths: ReadonlyArray<numb
 
 /**
  * Returns an object with the required and the given properties; `undefined` if that is impossible. `full` adds all
- * other properties; `without` omits one.
+ * declared properties; `without` names a property to omit.
  */
 export const objectWith = (
   objects: Objects,

@@ -26,7 +26,8 @@ import { describe, shown, type View } from "./GapText.ts"
 const order: Readonly<Record<Weight, number>> = { breaking: 0, behavioural: 1, safe: 2 }
 
 /**
- * Returns all changes: breaking ones first, then behavioural ones, then safe ones, each sorted by the name of the tool.
+ * Returns all changes: first the breaking changes, then the behavioural changes, then the safe changes, each sorted by
+ * the name of the tool.
  */
 export const changes = (before: Snapshot, after: Snapshot): ReadonlyArray<Change> =>
   Effort.inSeries(() => changesOf(before, after))

@@ -1,6 +1,6 @@
 /**
- * The phrases of explanations: the conditions under which calls would have passed, and the question that each stage
- * answers.
+ * Lists the phrases of explanations: the conditions under which calls would have passed, and the question that each
+ * stage answers.
  */
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import * as Pipeline from "effect-toolguard/internal/pipeline/Pipeline"

@@ -1,5 +1,5 @@
 /**
- * Checks that the guard keeps its promises for a tool, with thousands of generated calls and answers, in virtual time.
+ * Checks that the guard keeps its promises for a tool, with generated calls and answers, in virtual time.
  *
  * **Details**
  *
@@ -35,9 +35,9 @@ export type { PromiseName } from "#kit/fuzz/promises/Promises"
 
 /** The options of a check. */
 export interface CheckOptions<Tool extends AnyTool> {
-  /** The number of cases. Default 1000. */
+  /** The number of cases. Default: 1000. */
   readonly runs?: number
-  /** A different seed generates different cases. Default 1. */
+  /** A different seed generates different cases. Default: 1. */
   readonly seed?: number
   /** The replay token of a failure, such as `1:417`. Runs only the case of this token. */
   readonly replay?: string
@@ -50,7 +50,7 @@ export interface CheckOptions<Tool extends AnyTool> {
   readonly layer?: Layer.Layer<Context.Service.Identifier<Tool>, unknown>
   /** Builds the guard to check. `person` is the simulated approver. Default: the standard pipeline in memory. */
   readonly guard?: (person: Layer.Layer<Escalation>) => Layer.Layer<Guard>
-  /** Strings to try in addition to the built-in ones. */
+  /** Strings to try in addition to the built-in strings. */
   readonly strings?: ReadonlyArray<string>
   /**
    * Valid arguments to try in addition to generated arguments. Required if no arguments can be generated from the

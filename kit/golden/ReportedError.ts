@@ -36,7 +36,9 @@ export interface ReportedError {
   readonly isOfRecord?: true
 }
 
-/** Reads the error of an envelope. Returns `undefined` if it has no error. Ignores fields with a value of another type. */
+/**
+ * Reads the error of an envelope. Returns `undefined` if it has no error. Ignores fields with a value of another type.
+ */
 export const ofEnvelope = (envelope: JsonObject): ReportedError | undefined => {
   const error = Fields.of(envelope["error"])
   const reported = {

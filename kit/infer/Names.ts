@@ -1,7 +1,7 @@
 /**
- * Names objects and discriminated unions after the field that contains them. If the field's name is vague or there is no
- * field, they are named after their first field if it is an id, otherwise after the parent and the field, or after the
- * subject of the tool.
+ * Names objects and discriminated unions after the field that contains them. If the field's name is vague or there is
+ * no field, they are named after their first field if it is an id, otherwise after the parent and the field, or after
+ * the subject of the tool.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { children, type FieldsKind, type Kind, type Place } from "./Shape.ts"

@@ -24,7 +24,7 @@ const member = ({ isOptional, name, shape }: Property, names: Names): ReadonlyAr
   return line.length <= lineWidth ? [line] : [key, ...types.map((type) => `    | ${type}`)]
 }
 
-/** Returns the types of a union's members, or the one type of any other shape. */
+/** Returns the types of a union's members, or the single type of any other shape. */
 const typesOf = ({ isNullable, kind }: Shape, names: Names): ReadonlyArray<string> => [
   ...(kind._tag === "Text" && kind.isChoice ? choice(kind.values.map(([text]) => text)) : [typeOfKind(kind, names)]),
   ...(isNullable ? ["null"] : [])

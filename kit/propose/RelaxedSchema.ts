@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * - The schema is the one that its author maintains, with its conversions; the values are JSON.
+ * - The schema has the form that its author maintains, with its conversions; the values are JSON.
  * - A bound moves to the largest or smallest value of the group. A pattern or another rule that has no bound is removed.
  * - A change inside a recursive schema applies at every depth.
  * - Nothing inside a converted value is changed, because the conversion expects the present form. The exceptions are

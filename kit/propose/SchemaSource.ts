@@ -118,7 +118,9 @@ class Writer {
     return record === undefined ? struct : call("StructWithRest", struct, { list: records })
   }
 
-  /** Returns the comments whose innermost field is at a place. The fields inside have already claimed their comments. */
+  /**
+   * Returns the comments whose innermost field is at a place. The fields inside have already claimed their comments.
+   */
   #claim(place: Place): ReadonlyArray<string> {
     const own = this.#notes.filter((note) => startsWith(note.place, place))
     this.#notes = this.#notes.filter((note) => !own.includes(note))

@@ -27,7 +27,7 @@ export interface Session {
   readonly client: HttpClientTransport.HttpClientTransport
   /** Ends the session. `error` is what its open streams report. */
   readonly end: (error: McpError) => Effect.Effect<void>
-  /** True if the client has sent a message after the one that opened the session. */
+  /** True if the client has sent a message after the message that opened the session. */
   isUsed: boolean
   usedAt: number
 }

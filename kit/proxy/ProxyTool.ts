@@ -1,6 +1,6 @@
 /**
- * Guards a server's tool. The tool's result is the complete answer to `tools/call`, from which `ClientResult` builds the
- * client's result.
+ * Guards a server's tool. The tool's result is the complete answer to `tools/call`, from which `ClientResult` builds
+ * the client's result.
  *
  * **Details**
  *

@@ -58,8 +58,8 @@ interface RelayOptions {
 const cancelMethod = "notifications/cancelled"
 
 /**
- * The requests of a server that a person may answer slowly, each with the capability that a client needs for it. Timeouts
- * pause only during these requests.
+ * The requests of a server that a person may answer slowly, each with the capability that a client needs for it.
+ * Timeouts pause only during these requests.
  */
 const askUser: ReadonlyMap<string, string> = new Map([
   ["elicitation/create", "elicitation"],

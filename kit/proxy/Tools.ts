@@ -39,7 +39,9 @@ interface ToolsOptions extends Names.Selection, Watch.WatchOptions, Reports {
 
 /** The tools of one session. */
 interface Tools {
-  /** Reads the server's list again. Returns the client's result of `tools/list`, without tools that cannot be guarded. */
+  /**
+   * Reads the server's list again. Returns the client's result of `tools/list`, without tools that cannot be guarded.
+   */
   readonly list: (ask: Ask) => Effect.Effect<JsonObject, McpError>
   /** Returns true if a tool has structured content. Its results then contain the same data twice. */
   readonly isStructured: (name: string) => boolean

@@ -1,4 +1,4 @@
-/** A tool in the form in which the replay calls it. */
+/** Describes a tool in the form in which the replay calls it. */
 import type { Contract } from "effect-toolguard/internal/domain/schema/Contract"
 import type { ToolReference } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import type { Compiled, CompiledTool } from "effect-toolguard/internal/pipeline/call/CompiledTool"

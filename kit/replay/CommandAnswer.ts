@@ -3,7 +3,8 @@
  *
  * A tool that runs commands succeeded if the command ran. If an answer states an exit code, the command ran: a grep
  * without matches, a failing test run and a compiler's errors are results, whatever the exit code or the error flag.
- * Failures of the tool itself (the command timed out, the program does not exist) are recognised by the form of the text.
+ * Failures of the tool itself (the command timed out, the program does not exist) are recognised by the form of the
+ * text.
  */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 

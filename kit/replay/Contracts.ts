@@ -155,8 +155,8 @@ const isEqual = (a: unknown, b: unknown): boolean => {
 }
 
 /**
- * Returns a guarded tool whose handler answers from the log. The log has only one answer to a call, so retries, fallbacks
- * and lookups are off.
+ * Returns a guarded tool whose handler answers from the log. The log has only one answer to a call, so retries,
+ * fallbacks and lookups are off.
  */
 const answeredByLog = (tool: AnyTool, logged: Logged): Callable => {
   const compiled = compiledOf(tool)

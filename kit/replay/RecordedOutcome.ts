@@ -29,8 +29,8 @@ import { type Judged, judge, type Recorded } from "./RecordedAnswer.ts"
 export type JudgedEnd = Judged | { readonly _tag: "Refused"; readonly code: string; readonly detail: string }
 
 /**
- * Returns how a call ended, from the guard's record, otherwise by judging its answer. Returns `undefined` if the log has
- * neither. `tool` is the replayed tool, if any.
+ * Returns how a call ended, from the guard's record, otherwise by judging its answer. Returns `undefined` if the log
+ * has neither. `tool` is the replayed tool, if any.
  */
 export const judged = (
   { answer, call }: Pick<TimelineCall, "answer" | "call">,

@@ -42,8 +42,9 @@ export interface ReplayedCall {
   /** The schema that the log's answer was checked against. */
   readonly resultSchema: SchemaAST.AST | undefined
   /**
-   * True if the guard would have blocked the call although it worked. The guard would have answered from memory, stopped
-   * the call, or ended the run at an earlier identical call, but the log has a new, successful answer for this call.
+   * True if the guard would have blocked the call although it worked. The guard would have answered from memory,
+   * stopped the call, or ended the run at an earlier identical call, but the log has a new, successful answer for this
+   * call.
    */
   readonly isSuspect: boolean
   /** The loop that the guard detected, at which it would have asked a person or ended the run. */

@@ -99,7 +99,7 @@ export interface RepeatRow extends Omit<CallPlace, "call"> {
   readonly tool: string
   /** The numbers of the first 20 calls. */
   readonly calls: ReadonlyArray<number>
-  /** The number of all calls, including the first one. */
+  /** The number of all calls, including the first call. */
   readonly count: number
   /** The number of different answers. */
   readonly answers: number
@@ -134,8 +134,8 @@ export interface RejectedField {
   /** The reason for the suggestion, in one sentence. */
   readonly reason: string
   /**
-   * The changed line of the schema: Effect source code, or JSON Schema for a tool whose schema is JSON Schema. Absent if
-   * the schema is kept.
+   * The changed line of the schema: Effect source code, or JSON Schema for a tool whose schema is JSON Schema. Absent
+   * if the schema is kept.
    */
   readonly line?: string
   /**

@@ -56,8 +56,8 @@ const compiledOf = (pattern: string): Compiled => {
 }
 
 /**
- * Returns true if a pattern matches somewhere in a text. Returns `undefined` if the pattern cannot run in linear time, if
- * the text is too long, or if no steps are left. A pattern that does not compile matches nothing; lint reports it.
+ * Returns true if a pattern matches somewhere in a text. Returns `undefined` if the pattern cannot run in linear time,
+ * if the text is too long, or if no steps are left. A pattern that does not compile matches nothing; lint reports it.
  */
 export const matches = (pattern: string, text: string): boolean | undefined => compiledOf(pattern).test(text)
 

@@ -2,8 +2,8 @@
  * Validates values against JSON Schema (draft 2020-12), to confirm witnesses of differences between schemas.
  *
  * The result is `undefined` if it depends on an unsupported keyword (`$dynamicRef`, `unevaluated…`), on a dangling
- * reference or a reference to another document, on a pattern that `matches` cannot decide, or on schemas nested more than
- * 300 levels deep.
+ * reference or a reference to another document, on a pattern that `matches` cannot decide, or on schemas nested more
+ * than 300 levels deep.
  */
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { assertions, list, matches } from "./Assertions.ts"

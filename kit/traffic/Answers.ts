@@ -14,7 +14,9 @@ interface Answers<Call> {
 
 /** Creates a finder without calls. */
 export const make = <Call>(idOf: (call: Call) => string): Answers<Call> => {
-  /** Rounds that are not in the tables yet. They are added when an answer arrives, because many rounds have no answers. */
+  /**
+   * Rounds that are not in the tables yet. They are added when an answer arrives, because many rounds have no answers.
+   */
   let rounds: Array<ReadonlyArray<Call>> = []
   /** The unanswered calls of the last round, in order. */
   let waiting = new Set<Call>()

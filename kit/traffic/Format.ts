@@ -54,7 +54,7 @@ const inside = (value: unknown): JsonObject | undefined => {
   return typeof body === "object" && body !== null ? Fields.of(body) : fields
 }
 
-/** Returns true for an event of a session: it has a session id, or is of a kind without one, such as a summary. */
+/** Returns true for an event of a session: it has a session id, or is of a kind that has no id, such as a summary. */
 const isSession = (line: JsonObject): boolean =>
   typeof line["type"] === "string" &&
   (typeof line["sessionId"] === "string" ||

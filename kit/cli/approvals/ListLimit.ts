@@ -3,7 +3,7 @@
 /** The maximum of `--limit`. */
 export const maxLimit = 10_000
 
-/** Returns the end of a sentence about `total` requests of which `listed` are shown; empty if all are. */
+/** Returns the end of a sentence about `total` requests of which `listed` are shown; empty if all are shown. */
 export const remaining = (total: number, listed: number): string => {
   const rest = total - listed
   if (rest <= 0) return ""

@@ -25,7 +25,7 @@ const resultOf = (data: unknown): string => {
 
 const marks = ["empty", "used_fallback", "_idempotent", "unchanged"] as const
 
-/** Returns, as JSON, the arguments that differ between this call and the next one. */
+/** Returns, as JSON, the arguments that differ between this call and the next call. */
 const changedArguments = (next: JsonObject, args: JsonObject): string =>
   JSON.stringify(
     Object.fromEntries(

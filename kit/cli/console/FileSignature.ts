@@ -18,7 +18,7 @@ const startsWith = (head: Buffer, bytes: ReadonlyArray<number>): boolean => byte
 /** True if a file begins as gzip does. */
 export const isGzip = (head: Buffer): boolean => startsWith(head, [0x1f, 0x8b])
 
-/** The problem of a gzip file where none is unpacked. */
+/** Creates the problem of a gzip file that the command does not unpack. */
 export const packed = (name: string): Problem =>
   problem(`${name} is compressed (gzip).`, "Unpack it first: gzip -dc FILE | toolguard … -")
 

@@ -1,4 +1,4 @@
-/** Flags that several commands share. */
+/** Defines the flags that several commands share. */
 import * as Flag from "effect/cli/Flag"
 
 /** `--database`: the database of the guard's stores. */

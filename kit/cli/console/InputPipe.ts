@@ -34,7 +34,7 @@ const read = async function* (path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Reads what a pipe holds. Empty: no program writes to it. Undefined: it holds nothing yet. */
+/** Returns the bytes that a pipe holds: none if no program writes to it, and `undefined` if it holds nothing yet. */
 const available = (descriptor: number): Buffer | undefined => {
   const chunk = Buffer.allocUnsafe(chunkBytes)
   try {

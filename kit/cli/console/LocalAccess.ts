@@ -27,7 +27,7 @@ export interface LocalAccessOptions {
   readonly hosts: ReadonlyArray<string>
   /** Origins of web pages that may send requests, such as `https://app.example`. */
   readonly origins: ReadonlyArray<string>
-  /** The bearer token that every request must have. Undefined if none is required. */
+  /** The bearer token that every request must have; `undefined` if no token is required. */
   readonly token: string | undefined
   /** Headers of answers that pages may read. */
   readonly exposedHeaders?: ReadonlyArray<string>

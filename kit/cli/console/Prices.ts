@@ -1,4 +1,4 @@
-/** The flags for prices: `--price` sets one price for all models, `--prices` names a file with a table. */
+/** Defines the flags for prices: `--price` sets one price for all models, `--prices` names a file with a table. */
 import * as Price from "effect-toolguard/internal/domain/transcript/Price"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"

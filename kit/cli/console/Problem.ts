@@ -1,4 +1,6 @@
-/** A problem that stops a command. It is printed as two lines, the fault and the remedy, without a stack trace. */
+/**
+ * Defines the problems that stop a command. A problem is printed as its message and its remedy, without a stack trace.
+ */
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 

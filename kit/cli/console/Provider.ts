@@ -1,8 +1,8 @@
 /**
- * The table of providers that the environment can select. To add a provider, add a row.
+ * Lists the providers that the environment can select.
  *
- * `PREFIX_API_KEY`, `PREFIX_AUTH_TOKEN` or `PREFIX_BASE_URL` selects a provider. If several are selected, the first one
- * with `PREFIX_MODEL` is used, or if none has it, the first in the table.
+ * `PREFIX_API_KEY`, `PREFIX_AUTH_TOKEN` or `PREFIX_BASE_URL` selects a provider. If several providers are selected, the
+ * first provider with `PREFIX_MODEL` is used, otherwise the first selected provider.
  */
 import * as Anthropic from "effect-toolguard/layers/Anthropic"
 import * as OpenAiCompatible from "effect-toolguard/layers/OpenAiCompatible"
@@ -72,7 +72,7 @@ const isSelected = ({ prefix }: Provider): Effect.Effect<boolean, Config.ConfigE
     (found) => found.some((value) => value !== "")
   )
 
-/** Finds the provider that the environment selects; `undefined` if it selects none. */
+/** Finds the provider that the environment selects; `undefined` if it selects no provider. */
 export const ofEnvironment: Effect.Effect<Provider | undefined, Config.ConfigError> = Effect.gen(function* () {
   const selected = yield* Effect.filter(providers, isSelected)
   const withModel = yield* Effect.filter(selected, ({ prefix }) =>

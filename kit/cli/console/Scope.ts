@@ -1,4 +1,7 @@
-/** The flags `--tenant`, `--conversation`, `--principal` and `--turn`, which select the data that a command reads or erases. */
+/**
+ * Defines the flags `--tenant`, `--conversation`, `--principal` and `--turn`, which select the data that a command
+ * reads or erases.
+ */
 import type { ForgetScope } from "effect-toolguard/services/Forget"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -16,7 +19,9 @@ export const flags = (verb: string) => ({
   turn: named("turn", `Turn to ${verb}, with its --conversation and any --principal`)
 })
 
-/** Returns the selected scope; `undefined` if no flag is set. Fails if a name is empty. */
+/**
+ * Returns the selected scope; `undefined` if no flag is set. Fails if a name is empty, or a turn has no conversation.
+ */
 export const read = (options: {
   readonly tenant: Option.Option<string>
   readonly conversation: Option.Option<string>

@@ -1,4 +1,7 @@
-/** The flags of commands that serve HTTP on this machine: how many connections and requests they accept, and how long they wait. */
+/**
+ * Defines the flags of commands that serve HTTP on this machine: how many connections and requests they accept, and how
+ * long they wait for a request.
+ */
 import * as BoundedServer from "effect-toolguard/internal/layers/server/BoundedServer"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Flag from "effect/cli/Flag"
@@ -27,7 +30,7 @@ export const flags = {
 export interface ServerBounds {
   readonly maxConnections: number
   readonly maxRequests: number
-  /** Seconds. */
+  /** The time that a client has to send its request, in seconds. */
   readonly receiveTimeout: number
 }
 

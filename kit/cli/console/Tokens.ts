@@ -11,7 +11,7 @@ export type Count = (text: string) => number
 
 const longRun = /[\p{L}\p{M}]{512}|\s{512}|[^\s\p{L}\p{N}]{512}/gu
 
-/** Loads the tokenizer, which is large. */
+/** Loads the tokenizer only when this effect runs, because the tokenizer is large. */
 export const load: Effect.Effect<Count> = Effect.promise(async () => {
   const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base")
   const options = { disallowedSpecial: new Set<string>() }

@@ -1,4 +1,4 @@
-/** Reads variables of the environment that flags name, so that the command line contains no secrets. */
+/** Reads the environment variables that flags name, so that the command line contains no secrets. */
 import * as ChildEnvironment from "effect-toolguard/internal/mcp/wire/ChildEnvironment"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ export const env = Flag.String("env").pipe(
   Flag.atLeast(0)
 )
 
-/** Returns the value of a variable that a flag names. Fails if the variable is not set or empty. */
+/** Returns the value of a variable that a flag names. Fails if the variable is not set, or is empty. */
 export const valueOf = (flag: string, name: string, own: Environment = process.env): Effect.Effect<string, Problem> => {
   const value = own[name] ?? ""
   return value === ""

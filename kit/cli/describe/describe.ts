@@ -22,7 +22,7 @@ const flags = {
   module: Argument.String("module").pipe(Argument.withDescription("Module that exports tools, a toolbox or a backend")),
   tool: Argument.String("tool").pipe(Argument.withDescription("Name of one tool. Default: all"), Argument.optional),
   all: Flag.Boolean("all").pipe(
-    Flag.withDescription("Also show fields that have their default value. Default: false, with a tool true"),
+    Flag.withDescription("Also show fields that have their default value. Default: true with a tool, otherwise false"),
     Flag.withDefault(false)
   ),
   json

@@ -1,4 +1,6 @@
-/** Prints the report of `toolguard diff`: breaking changes first, each with a value that proves it. */
+/**
+ * Prints the report of `toolguard diff`: breaking changes first, each with a value that proves it, if one was found.
+ */
 import { counted } from "#kit/text/Numbers"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { type Change, line, type Weight } from "#kit/diff/Change"

@@ -1,8 +1,8 @@
-/** The outcome of checking one tool, as a value and as JSON. */
+/** Describes the outcome of checking one tool, as a value and as JSON. */
 import { type FuzzFailure, type FuzzReport, Unfuzzable } from "#kit/fuzz/CheckTool"
 import * as Effect from "effect/Effect"
 
-/** Whether a tool kept its promises, broke one, or could not be checked. */
+/** Whether a tool kept its promises, broke a promise, or could not be checked. */
 export type CheckOutcome =
   | { readonly _tag: "Kept"; readonly tool: string; readonly report: FuzzReport }
   | { readonly _tag: "Broken"; readonly tool: string; readonly failure: FuzzFailure }

@@ -34,7 +34,7 @@ export const tool = (screen: Screen, outcome: CheckOutcome, width: number): void
   }
 }
 
-/** Prints the number of cases and their rate. */
+/** Prints the number of cases of the tools that kept their promises, and the rate of cases. */
 export const summary = (screen: Screen, all: ReadonlyArray<CheckOutcome>, millis: number): void => {
   const cases = all.reduce((sum, outcome) => sum + (outcome._tag === "Kept" ? outcome.report.cases : 0), 0)
   if (cases === 0) return

@@ -1,4 +1,4 @@
-/** The shared parts of `golden record` and `golden verify`: flags, the selection of conversations, and the report. */
+/** Provides the shared parts of `golden record` and `golden verify`: flags, selection of conversations, and report. */
 import * as IgnoredFields from "#kit/golden/IgnoredFields"
 import * as Sequence from "#kit/golden/Sequence"
 import type { Verified } from "#kit/golden/Verification"
@@ -65,10 +65,10 @@ interface Options {
   readonly json: boolean
 }
 
-/** Judges the selected conversations one after the other, and prints and returns their scenarios. */
+/** Evaluates the selected conversations one after the other, and prints and returns their scenarios. */
 export const each = (
   options: Options,
-  judge: (scenario: string, rounds: ReadonlyArray<Sequence.Round>) => Effect.Effect<Scenario.Scenario, Problem>
+  evaluate: (scenario: string, rounds: ReadonlyArray<Sequence.Round>) => Effect.Effect<Scenario.Scenario, Problem>
 ): Effect.Effect<ReadonlyArray<Scenario.Scenario>, Problem, Terminal.Terminal> =>
   Effect.gen(function* () {
     const screen = yield* Screen.make(options.json)
@@ -83,9 +83,9 @@ export const each = (
           )
         }
         const name = Option.getOrElse(options.scenario, () => conversation.id)
-        const judged = yield* judge(name, Sequence.of(conversation))
-        all.push(judged)
-        Scenario.write(screen, judged)
+        const evaluated = yield* evaluate(name, Sequence.of(conversation))
+        all.push(evaluated)
+        Scenario.write(screen, evaluated)
       })
     yield* Stream.runForEach(
       Traffic.stream(options.files, { format: Option.getOrUndefined(options.format) }),

@@ -19,7 +19,7 @@ interface Golden {
 export interface Folder {
   readonly find: (scenario: string) => Golden | undefined
   readonly scenarios: ReadonlyArray<string>
-  /** Writes the file of a scenario, or creates one, and returns its path. */
+  /** Writes the file of a scenario, creates it if necessary, and returns its path. */
   readonly write: (scenario: string, text: string) => Effect.Effect<string, Problem>
 }
 
@@ -89,7 +89,7 @@ const freeName = (folder: string, scenario: string, taken: ReadonlySet<string>):
     : path
 }
 
-/** Replaces a file by renaming a temporary one, because a partly written golden file would fail every run. */
+/** Replaces a file by renaming a temporary file, because a partly written golden file would fail every run. */
 const replace = (folder: string, file: string, text: string): void => {
   PrivateFile.createFolder(folder)
   PrivateFile.replace(file, text)

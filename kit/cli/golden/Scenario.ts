@@ -1,4 +1,4 @@
-/** The outcome of a scenario, as text and as JSON. */
+/** Describes the outcome of a scenario, as text and as JSON. */
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import type { Compared } from "#kit/golden/Comparison"
 import * as DifferenceText from "#kit/golden/DifferenceText"

@@ -1,4 +1,4 @@
-/** `toolguard golden record`: writes a golden file for each conversation without one. */
+/** `toolguard golden record`: writes a golden file for each conversation that has no golden file. */
 import { verify } from "#kit/golden/Verification"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"

@@ -44,7 +44,7 @@ export const verify = Command.make(
     for (const one of notRun) Scenario.write(screen, one)
     const all = [...run, ...notRun]
     yield* report(options, all)
-    return yield* judge(all)
+    return yield* requireExpected(all)
   })
 ).pipe(
   Command.withShortDescription("Compare conversations with their golden files"),
@@ -56,17 +56,17 @@ export const verify = Command.make(
   compared too. --update adds the error to calls that have none.
 
   The comparison ignores the paths in a file's "ignore", the fields that the module of --tools marks
-  as volatile, and the model's idempotency_key. Secrets are never written.
+  as volatile, and the model's idempotency_key. Secrets are redacted.
 
   A conversation without a golden file is recorded. If the variable CI is set, the command fails
-    instead.
+  instead.
 
   Exit codes: 0 all scenarios are as expected; 1 a scenario differs, has no golden file or was not
   run, or a file cannot be read; 2 the command line is invalid.`)
 )
 
-/** Fails if a scenario differs, has no golden file, or was not run. */
-const judge = (all: ReadonlyArray<Scenario.Scenario>): Effect.Effect<void, Problem> => {
+/** Succeeds if every scenario is as expected. Fails if a scenario differs, has no golden file, or was not run. */
+const requireExpected = (all: ReadonlyArray<Scenario.Scenario>): Effect.Effect<void, Problem> => {
   const count = (state: Scenario.Scenario["state"]) => all.filter((one) => one.state === state).length
   const of = `of ${all.length} scenario${all.length === 1 ? "" : "s"}`
   if (count("differs") > 0) {

@@ -1,4 +1,4 @@
-/** The arguments and flags of an order: the tool, who gives the order, and why. */
+/** Defines the flags of an order, which say who gives the order and why, and checks its texts. */
 import { type HaltOrder, longestName, longestReason } from "effect-toolguard/internal/domain/tool/Halt"
 import { systemUser } from "effect-toolguard/internal/layers/terminal/SystemUser"
 import * as Flag from "effect/cli/Flag"
@@ -21,7 +21,7 @@ export const reason = Flag.String("reason").pipe(
   Flag.withDefault("")
 )
 
-/** Checks the texts of an order. Fails if one is empty or too long. */
+/** Creates an order. Fails if the tool's name or `--by` is empty, or if a text is too long. */
 export const make = (tool: string, by: Option.Option<string>, reason: string): Effect.Effect<HaltOrder, Problem> => {
   const name = Option.getOrElse(by, systemUser)
   if (tool.trim() === "") return misuse("The name of the tool is empty.", "Name the tool as the model calls it.")

@@ -1,4 +1,4 @@
-/** `--fix`: corrects JSON lists, file by file. A corrected file replaces the old one atomically. */
+/** `--fix`: corrects JSON lists, file by file. A corrected file replaces the old file atomically. */
 import * as Fix from "#kit/lint/report/Fix"
 import type { Finding } from "#kit/lint/Lint"
 import * as Effect from "effect/Effect"

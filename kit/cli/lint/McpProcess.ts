@@ -2,7 +2,7 @@
  * Runs an MCP server as a process: JSON-RPC over its standard input and output, one message per line.
  *
  * Results are not validated, because the linter checks them. Other output is kept for the problem if the server does not
- * respond. When the scope closes, the server's input is closed; after two seconds the server is killed.
+ * respond. When the scope closes, the server's input is closed; a server that still runs after two seconds is stopped.
  */
 import * as ChildEnvironment from "effect-toolguard/internal/mcp/wire/ChildEnvironment"
 import * as LineReader from "effect-toolguard/internal/mcp/wire/LineReader"
@@ -88,7 +88,7 @@ const longest = JsonText.resultLimits.maxBytes
 /** The maximum number of responses that the server has not read. */
 const mostAnswers = 1_000
 
-/** The maximum number of lines that the server may send. Its tools need two responses and one per page. */
+/** The maximum number of lines that the server may send. Reading its list takes one response per page, and two more. */
 const mostLines = 10_000
 
 /** The maximum number of bytes that the server may write to its standard output, and to its standard error. */
@@ -96,7 +96,7 @@ const mostBytes = { output: 100_000_000, error: 20_000_000 }
 
 /** Creates the wire, which keeps the pending requests and handles the messages of the server. */
 const makeWire = Effect.gen(function* () {
-  /** The methods that this client has sent. A server that sends one of them echoes its input. */
+  /** The methods that this client has sent. A server that sends such a method echoes its input. */
   const ownMethods = new Set<unknown>()
   const pending = new Map<unknown, Deferred.Deferred<Response, Problem>>()
   const ended = yield* Deferred.make<never, Problem>()
@@ -128,7 +128,7 @@ const makeWire = Effect.gen(function* () {
       if (message["id"] === undefined) return Effect.void
       const response =
         message["method"] === "ping" ? { result: {} } : { error: { code: -32601, message: "Method not found" } }
-      // a server that does not read responses receives no further ones
+      // a server that does not read responses receives no further responses
       return Queue.sizeUnsafe(input) < mostAnswers ? send({ id: message["id"], ...response }) : Effect.void
     }
     const request = pending.get(message["id"])

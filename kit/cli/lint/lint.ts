@@ -145,7 +145,11 @@ const formatOf = (options: {
 }
 
 /** Fails if a finding has at least the severity of --fail-on, or there are more warnings than --max-warnings. */
-const judge = (report: Report, failOn: Severity, maxWarnings: Option.Option<number>): Effect.Effect<void, Problem> => {
+const requireFew = (
+  report: Report,
+  failOn: Severity,
+  maxWarnings: Option.Option<number>
+): Effect.Effect<void, Problem> => {
   const found = counts(report)
   const failing = severities
     .filter((severity) => isAtLeast(severity, failOn))
@@ -194,7 +198,7 @@ export const lint = Command.make(
       Text.changes(screen, changes, options.dryRun)
       Text.write(screen, report, options.level, settings.preset)
     }
-    return yield* judge(report, options.failOn, options.maxWarnings)
+    return yield* requireFew(report, options.failOn, options.maxWarnings)
   })
 ).pipe(
   Command.withShortDescription("Check the tool definitions that a model reads"),

@@ -49,7 +49,7 @@ const refuse: LocalAccess.LocalAccessOptions["refuse"] = (status, message, heade
       status,
       codes[status] ?? "forbidden",
       message,
-      hints[status] ?? "Start it with --allow-host or --allow-origin."
+      hints[status] ?? "Start the server with --allow-host or --allow-origin."
     ),
     headers
   )

@@ -1,4 +1,4 @@
-/** Conditions on a report, for CI: `suspects>0`, `suspects>0.1%`, `failures>=5%`. */
+/** Parses and evaluates conditions on a report, for CI: `suspects>0`, `suspects>0.1%`, `failures>=5%`. */
 import type { Report } from "#kit/report/Report"
 import * as Effect from "effect/Effect"
 import { misuse, type Problem } from "#kit/cli/console/Problem"

@@ -28,7 +28,9 @@ export const cannotWrite = (file: string, error: unknown): Problem =>
 export const exists = (file: string): Problem =>
   problem(`The file ${file} already exists.`, "It was not changed. Choose another file for --propose.")
 
-/** Returns what is at a path; `undefined` if nothing is, or if a part of the path is a file instead of a folder. */
+/**
+ * Returns the entry at a path; `undefined` if there is no entry, or if a part of the path is a file and not a folder.
+ */
 const look = (how: typeof statSync, path: string): Stats | undefined => {
   try {
     return how(path, { throwIfNoEntry: false })
@@ -40,7 +42,7 @@ const look = (how: typeof statSync, path: string): Stats | undefined => {
 
 /**
  * Returns the reason why a new file cannot be created in its folder; `undefined` if it can. Creates and removes a folder
- * there, because not every file system tells by its permissions that it accepts no new files.
+ * there, because some folders accept no new files although their permissions allow them.
  */
 const folderProblem = (file: string): Problem | undefined => {
   const folder = look(statSync, dirname(file))

@@ -1,6 +1,6 @@
 /**
  * Formats tables of text to fit a width. Columns are as wide as their cells; if the table is too wide, the widest text
- * column is truncated.
+ * columns are truncated.
  */
 import { displayWidth } from "effect/cli/CliOutput"
 import { fit, plain } from "#kit/cli/console/Screen"

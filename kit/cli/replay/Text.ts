@@ -134,7 +134,7 @@ export const write = (screen: Screen, report: Report): void => {
   }
 
   const line = (text: string) => screen.line(fit(`  ${plain(text)}`, width))
-  /** Prints the changed lines in full, so that they can be pasted. */
+  /** Prints the changed lines at their full width, so that they can be pasted. */
   const linesOf = (fields: ReadonlyArray<RejectedField>): void => {
     const changed = fields.slice(0, mostRows).filter((field) => field.line !== undefined)
     if (changed.length > 0) print("The changed lines of the schemas:")

@@ -95,7 +95,7 @@ interface Options {
   readonly infer: boolean
 }
 
-/** Reads the files once to infer the schemas of tools that they do not list. */
+/** Reads the files once to infer the schemas of tools that the files do not list. */
 const inferred = (options: Options): Effect.Effect<Replay.ReplayOptions["inferred"], Problem> =>
   Effect.gen(function* () {
     if (options.files.includes("-")) {

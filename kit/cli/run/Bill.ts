@@ -1,4 +1,4 @@
-/** The bill: the costs of both runs and the decisions of the guard, as a table for people or as one JSON object. */
+/** Formats the bill: the costs of both runs and the decisions of the guard, as a table or as one JSON object. */
 import { grouped } from "#kit/text/Numbers"
 import type { Decision } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as Price from "effect-toolguard/internal/domain/transcript/Price"
@@ -13,7 +13,7 @@ export interface Cost {
   readonly inputTokens: number
   /** Input tokens read from the provider's prompt cache, as the provider reports them. */
   readonly cachedInputTokens: number
-  /** Input tokens written to that cache. */
+  /** Input tokens written to the provider's prompt cache. */
   readonly cacheWriteTokens: number
   readonly outputTokens: number
   /** How the run ended: `Answered`, `Stopped` for the bare loop, or another end of a guarded run. */

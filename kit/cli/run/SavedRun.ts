@@ -1,4 +1,4 @@
-/** A run that the command saves in a database, so that it can be resumed: its flags, its stores and its problems. */
+/** Defines the flags, the stores and the problems of a run that is saved in a database, so that it can be resumed. */
 import * as CheckpointsMemory from "effect-toolguard/layers/CheckpointsMemory"
 import * as EscalationTerminal from "effect-toolguard/layers/EscalationTerminal"
 import type { CheckpointError, Checkpoints } from "effect-toolguard/services/Checkpoints"

@@ -43,7 +43,7 @@ export const stream = <E>(path: string, texts: Stream.Stream<string, E>): Effect
 
 /**
  * Gives the temporary file its final name. A link fails if the name is taken. A rename would replace the existing file,
- * so a rename is used only if the file system has no links.
+ * so a rename is used only if linking fails for another reason, for example because the file system has no links.
  */
 const publish = (temporary: string, path: string): void => {
   try {

@@ -4,7 +4,7 @@
  *
  * **Gotchas**
  *
- * A chunk is only valid until the next one is requested, because both may share a buffer.
+ * A chunk is valid only until the next chunk is requested, because both chunks may share a buffer.
  */
 import { type FileHandle, open } from "node:fs/promises"
 import { Readable } from "node:stream"
@@ -32,7 +32,7 @@ export const chunks = async function* (name: string, count: Count): AsyncGenerat
   }
 }
 
-/** Reads the next chunk of a file while the consumer uses the current one. */
+/** Reads the next chunk of a file while the consumer uses the current chunk. */
 const ofFile = async function* (name: string, count: Count): AsyncGenerator<Buffer> {
   const file: FileHandle = await open(name, "r")
   const read = (buffer: Buffer) => {

@@ -2,13 +2,13 @@
  * Splits chunks of bytes into lines. Empty lines are counted and left out.
  *
  * A line within one chunk is decoded in place; a line across several chunks is assembled once, when it is complete. The
- * text of a line of more than `longest` bytes is discarded, and the line is reported without it.
+ * text of a line of more than `longest` bytes is discarded, and the line is reported without its text.
  */
 
 /** The maximum number of bytes of a line, and of a file that is one JSON document. */
 export const longest = 64 * 1024 * 1024
 
-/** The number of bytes of a line after which reading stops: such an input, as a device or binary data, is not a log. */
+/** The number of bytes of a line after which reading stops: such an input is a device or binary data, not a log. */
 export const endless = 1_000_000_000
 
 /** One line of the input. */
@@ -17,7 +17,7 @@ export interface Line {
   readonly text: string | undefined
   /** The number of the line, from 1. */
   readonly number: number
-  /** True if the line has a line end; false for a last line without one. */
+  /** True if the line has a line end; false for a last line without a line end. */
   readonly isEnded: boolean
 }
 

@@ -1,5 +1,5 @@
 /**
- * Reads files of recorded traffic as a stream of conversations, in constant memory.
+ * Reads files of recorded traffic as a stream of conversations, in bounded memory.
  *
  * **Details**
  *
@@ -7,13 +7,13 @@
  *   64 MB. Gzip is detected by its first bytes. `-` is standard input. In a list, the number of the item replaces the
  *   line.
  * - The format is detected for each file, unless `format` names it.
- * - Lines that `CallLogFile` encrypted are decrypted with the keys of the environment. Without the key they are a
- *   `Problem`.
+ * - Lines that `CallLogFile` encrypted are decrypted with the keys of the environment. An encrypted line without its
+ *   key is a `Problem`.
  * - Conversations with too many calls or tools are cut, and the rest is `Skipped` (`LongConversation`).
  * - Unreadable lines are `Skipped`. A file that cannot be read or has no known format is a `Problem`. All files are
- *   checked for existence before the first one is read.
+ *   checked for existence before the first file is read.
  *
- * **Example** (Count the conversations of files)
+ * **Example** (Count the conversations and the skipped parts of files)
  *
  *     Stream.runFold(Traffic.stream(["monday.jsonl.gz"]), () => 0, (count, { items }) => count + items.length)
  */
@@ -114,7 +114,7 @@ const sizeOf = async (names: ReadonlyArray<string>): Promise<number | undefined>
   return total
 }
 
-/** The maximum number of invalid lines before the first valid one. */
+/** The maximum number of invalid lines before the first valid line. */
 const maxFaults = 100
 
 /** Creates a reader of one file, which collects items from its chunks. */

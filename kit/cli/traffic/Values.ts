@@ -3,8 +3,9 @@
  *
  * **Details**
  *
- * - A file is one document if its first line is only the beginning of a JSON text (`[`, `{`, `{"resourceSpans": [`),
- *   and the next line is not a complete object or list. It is read as a whole, up to `Lines.longest` bytes.
+ * - A file is one document if its first line is `[`, or if its first line is only the beginning of a JSON text (`{`,
+ *   `{"resourceSpans": [`) and the next line is not a complete object or list. A document is read as a whole, up to
+ *   `Lines.longest` bytes.
  * - A text with too many parts is not parsed (`JsonParts`).
  * - Empty lines, a byte order mark and carriage returns are ignored.
  */
@@ -33,7 +34,7 @@ interface Values {
 
 type State =
   | { readonly _tag: "First" }
-  /** The first line is kept until the next one shows whether it begins a document. */
+  /** The first line is kept until the next line shows whether the first line begins a document. */
   | { readonly _tag: "Second"; readonly first: Lines.Line }
   | { readonly _tag: "Lines" }
   | { readonly _tag: "Document"; readonly parts: Array<Buffer> }

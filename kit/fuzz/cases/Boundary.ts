@@ -2,8 +2,8 @@
  * Finds the boundaries of a JSON Schema: edits that move a valid value onto a bound of the schema, or one step past the
  * bound.
  *
- * The contract decides whether an edited value is still valid. The casts assume that the schema
- * is a valid JSON Schema, and that every part of a JSON value is a JSON value.
+ * The contract decides whether an edited value is still valid. The casts assume that the schema is a valid JSON Schema,
+ * and that every part of a JSON value is a JSON value.
  */
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
@@ -34,7 +34,7 @@ const maxLengths = { text: 20_000, list: 2_000 }
 /** The maximum depth. Fields that are nested deeper are skipped. */
 const maxDepth = 6
 
-/** Returns every boundary of a schema. */
+/** Returns the boundaries of a schema, within the limits above. */
 export const of = (schema: JsonSchema.JsonSchema): ReadonlyArray<Boundary> =>
   walk(schema, schema, [], 0).map(({ edit, name, path }) => ({
     name: `${path.length === 0 ? "the value" : path.join(".")}: ${name}`,

@@ -28,7 +28,7 @@ interface Ingredients {
   readonly hasHandler: boolean
 }
 
-/** Collects the ingredients of a tool's cases. `strings` are tried in addition to the built-in ones. */
+/** Collects the ingredients of a tool's cases. `strings` are tried in addition to the built-in strings. */
 export const ingredientsOf = (
   subject: Subject,
   pools: Pools,

@@ -12,7 +12,7 @@ import type { FuzzAnswer } from "./FuzzCase.ts"
 import { textOf, valueOf } from "./ScriptedAnswer.ts"
 import type { Subject } from "./Subject.ts"
 
-/** The class with which a call may end. */
+/** The class of failure, or the success, with which a call may end. */
 export type End = FailureTag | "Success"
 
 /** The ends of a call and the evidence that the specification permits after an answer. */

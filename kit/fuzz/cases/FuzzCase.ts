@@ -27,10 +27,10 @@ export interface FuzzCall {
 
 /** When the tool answers, and when its effect happens. */
 interface Timing {
-  /** Milliseconds until the tool answers. Default 0. */
+  /** Milliseconds until the tool answers. Default: 0. */
   readonly after?: number
   /**
-   * The effect of a write happens although the answer does not prove that. Default false. Evidence in the answer takes
+   * The effect of a write happens although the answer does not prove that. Default: false. Evidence in the answer takes
    * precedence: a value proves that the effect has happened, and a refused connection proves that it has not happened.
    */
   readonly done?: true

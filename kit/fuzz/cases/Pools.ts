@@ -14,7 +14,9 @@ import * as Schema from "effect/Schema"
 import type { Json } from "./FuzzCase.ts"
 import type { Subject } from "./Subject.ts"
 
-/** No cases can be generated for the tool. Nothing was checked. */
+/**
+ * The tool cannot be checked: no cases can be generated, an option is invalid, or no generated call reaches the tool.
+ */
 export class Unfuzzable extends Data.TaggedError("Unfuzzable")<{
   readonly tool: string
   readonly detail: string

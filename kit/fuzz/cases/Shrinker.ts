@@ -1,8 +1,8 @@
 /**
  * Proposes smaller versions of a failing case, with fewer or simpler calls and answers and with shorter texts.
  *
- * The caller shrinks greedily: it continues with the first version that breaks the same promise. The first versions are
- * those that simplify the case most for a reader.
+ * The caller shrinks greedily: it continues with the first version that breaks the same promise. The versions that
+ * simplify the case most for a reader come first.
  */
 import { canonical } from "effect-toolguard/internal/domain/call/CallKey"
 import type { FuzzAnswer, FuzzCall, FuzzCase, Json } from "./FuzzCase.ts"

@@ -1,4 +1,4 @@
-/** Compiles the tool under test and the promises of its definition, once and independently of the pipeline. */
+/** Compiles the tool under test, with functions that decode, encode and check its results outside the pipeline. */
 import type { Contract } from "effect-toolguard/internal/domain/schema/Contract"
 import type { ToolDefinition, ToolReference } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import * as Verdict from "effect-toolguard/internal/domain/tool/Verdict"

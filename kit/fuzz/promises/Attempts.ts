@@ -205,7 +205,7 @@ const keyOf = (subject: Subject, fuzzCase: FuzzCase, { call }: ObservedCall): st
 
 /**
  * Checks that the first call runs if it is valid, and that it is retried after a transient failure if its policy
- * allows.
+ * allows retries.
  */
 export const expectedRetries: PromiseCheck = (subject, fuzzCase, observation) => {
   const [first] = observation.calls

@@ -5,7 +5,7 @@ import type { Subject } from "#kit/fuzz/cases/Subject"
 import * as Schema from "effect/Schema"
 import type { PromiseCheck } from "./PromiseCheck.ts"
 
-/** Checks that every outcome is typed, and that every failure survives serialisation. */
+/** Checks that every outcome is typed, and that every failure except `PartialData` survives serialisation. */
 export const typed: PromiseCheck = (subject, _, { calls }) => {
   for (const call of calls) {
     const outcome = CallOutcome.of(call)
@@ -35,7 +35,7 @@ const problemOf = (subject: Subject, outcome: CallOutcome.CallOutcome): string |
       if (failure._tag === "PartialData" && !mayJudge && salvage === undefined) {
         return "failed with PartialData, but the tool has neither checks nor `salvage`."
       }
-      return isSerializable(subject, outcome)
+      return isSerialisable(subject, outcome)
         ? undefined
         : `failed with ${CallOutcome.describe(outcome)}, which does not survive serialisation.`
     }
@@ -52,7 +52,7 @@ const isFallbackResult = ({ definition }: Subject, value: unknown): boolean =>
   })
 
 /** True if a failure is the same after encoding and decoding. */
-const isSerializable = (
+const isSerialisable = (
   { tool }: Subject,
   { failure }: Extract<CallOutcome.CallOutcome, { readonly _tag: "Failure" }>
 ): boolean => {

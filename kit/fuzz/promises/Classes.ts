@@ -1,4 +1,4 @@
-/** Checks that each fault is reported with the class and side effect that the specification requires. */
+/** Checks that each failure is reported with the class and side effect that the specification requires. */
 import { isOwnedDestructive } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import * as ArgumentValidity from "#kit/fuzz/simulation/ArgumentValidity"
 import * as CallOutcome from "#kit/fuzz/simulation/CallOutcome"

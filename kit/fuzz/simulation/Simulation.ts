@@ -203,7 +203,8 @@ const stop = (
   })
 
 /**
- * Waits at most `millis` in real time for an execution of the tool's own handler to end. Returns whether one has ended.
+ * Waits at most `millis` in real time for an execution of the tool's own handler to end. Returns whether an execution
+ * has ended.
  */
 const handlerEnded = (world: World.World, millis: number): Effect.Effect<boolean> =>
   Effect.raceFirst(

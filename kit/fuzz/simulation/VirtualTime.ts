@@ -8,7 +8,7 @@
  *
  * **Details**
  *
- * Nothing waits for the event loop. A case is therefore deterministic and takes microseconds.
+ * Nothing waits for the event loop. A case is therefore deterministic and fast.
  */
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -21,7 +21,7 @@ export interface VirtualTime {
   readonly scheduler: Scheduler.Scheduler
   /** Milliseconds since the case started. */
   readonly now: () => number
-  /** Runs all ready tasks. Returns `false` if they never end. */
+  /** Runs all ready tasks. Returns `false` if there are so many tasks that they form an endless loop. */
   readonly settle: () => boolean
   /** Advances the clock to the next wake-up time. Returns `false` if no task sleeps, or if none wakes up by `until`. */
   readonly advance: (until: number) => boolean

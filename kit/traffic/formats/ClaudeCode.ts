@@ -128,7 +128,7 @@ const addCall = (calls: Array<RecordedCall>, call: RecordedCall): void => {
   else calls[index] = call
 }
 
-/** Adds a text, or replaces the last text if the new one extends it. */
+/** Adds a text, or replaces the last text if the new text extends the last text. */
 const addText = (texts: Array<string>, text: string): void => {
   if (text === "" || texts.includes(text)) return
   const last = texts.at(-1)

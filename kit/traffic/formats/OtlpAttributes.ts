@@ -1,5 +1,6 @@
 /**
- * Reads attributes as OTLP writes them in JSON, `[{ key, value: { stringValue } }]`. A value is unwrapped only on demand.
+ * Reads attributes as OTLP writes them in JSON, `[{ key, value: { stringValue } }]`. A value is unwrapped only on
+ * demand.
  */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 

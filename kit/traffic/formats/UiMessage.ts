@@ -1,5 +1,6 @@
 /**
- * Splits an assistant's `UIMessage` into rounds. One message can contain several rounds with the results of their calls.
+ * Splits an assistant's `UIMessage` into rounds. One message can contain several rounds with the results of their
+ * calls.
  *
  * **Details**
  *
