@@ -1,4 +1,4 @@
-/** Checks the rules on imports, file sizes and names, and tests each rule with a planted violation. */
+/** Checks the rules on imports, file sizes and names, and tests the rules with planted violations. */
 import { assert, describe, it } from "@effect/vitest"
 import { emptyRooms, violations } from "./support/architecture.ts"
 import { randomnessViolations } from "./support/randomness.ts"
@@ -58,7 +58,7 @@ describe("architecture", () => {
     assert.lengthOf(planted("layers/ModelPolicy.ts", "const a = Math.random()"), 1)
   })
 
-  it("lets the domain import only effect", () => {
+  it("lets the domain import only effect and lower rooms of the domain", () => {
     imports("src/domain/tool/A.ts", "effect/Schema")
     imports("src/domain/tool/A.ts", "#domain/text/B")
     imports("src/domain/tool/A.ts", "#services/B", "src/domain/tool may not import services, which is not below it")
@@ -88,7 +88,7 @@ describe("architecture", () => {
     upward("kit/cli/console/A.ts", "#kit/cli/lint/B", "kit/cli/lint")
   })
 
-  it("lets layers import nothing above the services", () => {
+  it("lets layers import nothing above the services, and the pipeline and MCP import no layers", () => {
     const apart = (path: string, specifier: string, to: string) =>
       imports(path, specifier, `${path.slice(0, path.lastIndexOf("/"))} may not import ${to}`)
     imports("layers/A.ts", "#services/B")
@@ -100,7 +100,7 @@ describe("architecture", () => {
     imports("kit/cli/console/A.ts", "effect-toolguard/layers/B")
   })
 
-  it("lets the guard import only layers in memory", () => {
+  it("lets Guard.ts import only layers in memory, and its room no other layers", () => {
     imports("src/guard/Guard.ts", "#layers/BudgetsMemory")
     imports("src/guard/Guard.ts", "#layers/BudgetsSql", "src/guard may not import layers")
     imports("src/guard/Guard.ts", "#layers/internal/sql/Memory", "src/guard may not import layers/internal/sql")
@@ -132,7 +132,7 @@ describe("architecture", () => {
     }
   })
 
-  it("requires a floor for every room, and at most 25 files in a room except in catalogues", () => {
+  it("requires a floor for every room, and at most 25 files in a room except in kit/lint/rules", () => {
     assert.deepStrictEqual(planted({ "src/attic/A.ts": "export const a = 1" }), [
       "src/attic/A.ts is in a room that has no floor"
     ])

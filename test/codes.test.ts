@@ -1,4 +1,4 @@
-/** Checks that the documented table of codes matches the code. */
+/** Checks that the table of codes in docs/failures.md is up to date. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { updated } from "../scripts/codes.ts"

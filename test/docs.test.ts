@@ -1,4 +1,4 @@
-/** Checks the pages: code blocks are examples that a test runs, links and named paths exist. Tests how examples are read. */
+/** Checks that every example in the pages is tested and that links and named paths exist. Tests how examples are read. */
 import { assert, describe, it } from "@effect/vitest"
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -66,7 +66,7 @@ describe("paths", () => {
   })
 })
 
-describe("the runner of examples", () => {
+describe("the reader of examples", () => {
   it("asserts multi-line expressions, constants and multi-line values", () => {
     const lines = (...code: ReadonlyArray<string>) => moduleOf(code.join("\n")).split("\n").slice(0, code.length)
     const head = `import { deepStrictEqual as equal } from "node:assert"; `
@@ -98,7 +98,7 @@ describe("the runner of examples", () => {
     ])
   })
 
-  it("refuses code that does not run", () => {
+  it("reports blocks of TypeScript and JavaScript that no test runs", () => {
     const untested = (info: string) => isUntested({ path: "README.md", line: 1, info, code: "" })
     assert.deepStrictEqual(
       ["ts", "ts ignore", "typescript", "js", "tsx", "ts import.meta.vitest", "sh", "json", "text", ""].map(untested),

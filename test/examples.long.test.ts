@@ -9,7 +9,10 @@ const examples = [...documents].flatMap(([path, text]) => blocks(path, text)).fi
 /** Returns the code blocks of a README with one example. */
 const readme = (code: string) => blocks("README.md", `# Title\n\n\`\`\`ts import.meta.vitest\n${code}\n\`\`\`\n`)
 
-/** Examples with faults. They run with the others, because a type check of one example takes as long as of all. */
+/**
+ * A correct example and four faulty ones. They run with the others, because a type check of one example takes as long as
+ * one of all examples.
+ */
 const faulty = [
   ...readme(`const one = 1\none + 1 // => 2`),
   ...readme(`\nconst one = 1\none + 1 // => 3`),

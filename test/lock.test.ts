@@ -1,4 +1,4 @@
-/** Checks that the lock file is complete for every platform, and contains no registry and no install script. */
+/** Checks that the lock file is complete for every platform, has digests, and contains no registry and no install script. */
 import { assert, describe, it } from "@effect/vitest"
 import { read } from "./support/sources.ts"
 
@@ -19,14 +19,14 @@ const entriesOf = (file: string) =>
 
 const packages = entriesOf("package-lock.json")
 
-/** Returns the packages from a registry whose entry has no digest, by path. */
+/** Returns the entries without a digest of packages from a registry, with their paths. */
 const withoutDigest = (file: string) =>
   Object.entries(entriesOf(file)).filter(
     ([path, { integrity, link }]) =>
       path.includes("node_modules/") && link !== true && integrity?.startsWith("sha512-") !== true
   )
 
-/** The tools whose programs for other platforms may lack a digest. `npm run lock` adds the digests of a registry. */
+/** The tools whose programs for other platforms may lack a digest. `npm run lock` adds the missing digests. */
 const tools = /^node_modules\/(?:@effect\/tsgo|@oxc-parser\/binding|@oxfmt\/binding|@oxlint\/binding)-[\w-]+$/
 
 /** True if a package at `path` finds another package in its own folder or in a folder above. */

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { escapeRegExp } from "#kit/text/EscapeRegExp"
 import { paths, read } from "./support/sources.ts"
 
-/** A demand of users, with the test that proves it. */
+/** A demand of users, with the test that proves that it is met. */
 const Demand = Schema.Struct({
   /** The number of the demand. */
   demand: Schema.String.check(Schema.isPattern(/^\d{3}\.\d+$/u)),
@@ -12,7 +12,7 @@ const Demand = Schema.Struct({
   /** The number of the requirement or section of docs/specification.md. */
   requirement: Schema.String,
   file: Schema.String,
-  /** The name of the test, as its file has it. */
+  /** The name of the test, as in its file. */
   test: Schema.NonEmptyString,
   /** A text of the case that proves the demand, if the test has several cases. */
   case: Schema.optionalKey(Schema.NonEmptyString),
@@ -56,7 +56,7 @@ describe("mission.json", () => {
     assert.deepStrictEqual(numbers, [...new Set(numbers)].toSorted(byNumber))
   })
 
-  it("names a test of each demand, whose name begins with the number of the requirement", () => {
+  it("names for each demand a test whose name begins with the number of the requirement", () => {
     assert.deepStrictEqual(
       demands.flatMap((demand) => missing(demand) ?? []),
       []

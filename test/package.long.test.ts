@@ -75,7 +75,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(temporary, { recursive: true, force: true }))
 
 describe("both packages", () => {
-  it("have an SBOM and a table of the licences of all their dependencies, equal in each build", async () => {
+  it("have an SBOM that is equal in each build, and a table of the licences of its components", async () => {
     const again = mkdtempSync(join(tmpdir(), "toolguard-sbom-"))
     const build = await node(["scripts/build.ts", again])
     assert.strictEqual(build.code, 0, build.stdout + build.stderr)
@@ -96,7 +96,6 @@ describe("both packages", () => {
       assert.strictEqual(sbom.bomFormat, "CycloneDX")
       assert.strictEqual(sbom.metadata.component.name, name === "kit" ? "toolguard" : "effect-toolguard")
       const names = sbom.components.map((component) => component.name)
-      // no tool of this repository is among them
       assert.includeMembers(names, [...needed])
       assert.notInclude(names, "vitest")
       for (const { hashes = [], licenses = [], name } of sbom.components) {
@@ -172,7 +171,7 @@ describe("effect-toolguard", () => {
     assert.deepStrictEqual(ended, { code: 0, stdout: "ok\n", stderr: "" })
   })
 
-  it("does not export the internal modules of the layers", async () => {
+  it("does not export an internal module of the layers", async () => {
     const { code, stderr } = await node(
       ["--input-type=module", "-e", `await import("effect-toolguard/layers/internal/sql/Database")`],
       { cwd: embedder }
@@ -183,7 +182,7 @@ describe("effect-toolguard", () => {
 })
 
 describe("toolguard", () => {
-  it("contains the command, the examples that it runs, and its own manifest", () => {
+  it("contains the command, its skill, the example that it runs and a public manifest, but no sources", () => {
     const files = filesOf(operator, "toolguard")
     assert.include(files, "kit/skills/tool-use-schema-review/SKILL.md")
     for (const path of ["README.md", "LICENSE", "kit/cli/main.js", "kit/testing.d.ts", "examples/orders/main.js"])
@@ -230,7 +229,7 @@ describe("toolguard", () => {
   })
 })
 
-/** Compiles with the strictest settings of a consumer. */
+/** Compiles with the settings of a strict consumer. */
 const compile = async (folder: string, modules: ReadonlyArray<string>) => {
   const options = ["--strict", "--declaration", "--exactOptionalPropertyTypes", "--module", "nodenext"]
   const { code, stdout } = await tsc(

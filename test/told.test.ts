@@ -24,7 +24,7 @@ beforeAll(async () => {
   cells = await run(situations)
 }, 300_000)
 
-/** The expectation in words, for the names of the tests. */
+/** Returns the expectation in words, for the name of a test. */
 const expectation = (situation: (typeof situations)[number]): string => {
   const { class: tag, code, endsForPerson, outcome, sideEffect } = specified(situation)
   const name = outcome === "success" ? "a success" : `${tag} ${code}`
@@ -58,7 +58,7 @@ describe("the report on a call", () => {
   })
 })
 
-describe("the judge of bench:told", () => {
+describe("the counts of bench:told", () => {
   const cellOf = (answer: string, report: object, done: number): Cell => {
     const situation = pageSituations.find((one) => one.access === "write" && one.answer.name === answer)
     assert.isDefined(situation)

@@ -49,7 +49,7 @@ describe("emptyFirstPage", () => {
     hint: "The search did not work. Change the arguments or tell the user; do not request further pages."
   } as const
 
-  it("4.10 finds an empty first page that has more pages", () => {
+  it("4.10 finds an empty first page of a result that claims to have more pages", () => {
     assert.deepStrictEqual(check({ orders: [], page: 1, has_more: true }, contextOf({})), contradiction)
     assert.deepStrictEqual(check({ orders: [], page: 0, has_more: true }, contextOf({})), contradiction)
   })
@@ -225,7 +225,7 @@ describe("unit", () => {
     )
   })
 
-  it("4.10 accepts the right unit in any spelling, and values at the bounds", () => {
+  it("4.10 accepts the right unit in another spelling, and values at the bounds", () => {
     assert.deepStrictEqual(check({ unit: "°C", temperature: [-90, 60] }, contextOf({ unit: "c" })), ok)
     assert.deepStrictEqual(check({ unit: null, temperature: 20 }, contextOf({ unit: "celsius" })), ok)
     assert.deepStrictEqual(check({ temperature: [] }, contextOf({ unit: "celsius" })), ok)

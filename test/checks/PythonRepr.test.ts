@@ -16,7 +16,7 @@ describe("fromReprString", () => {
     assert.strictEqual(Schema.encodeSync(Id)({ id: 7 }), `{"id":7}`)
   })
 
-  it("13.2 names the accepted formats if a text is neither", () => {
+  it("13.2 rejects a text in neither format with the names of both, and a value that breaks the schema", () => {
     assert.throws(() => Schema.decodeUnknownSync(Id)("{'id': 7"), /the repr of a Python value or JSON/)
     assert.throws(() => Schema.decodeUnknownSync(Id)("{'id': 'x'}"), /number/)
   })

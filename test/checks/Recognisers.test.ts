@@ -42,7 +42,7 @@ const mcp = (text: string, isError: boolean) => ({ content: [{ type: "text", tex
 const printedByPython = (text: string, isError: "True" | "False") =>
   `meta=None content=[TextContent(type='text', text='${text}', annotations=None)] isError=${isError}`
 
-/** Results that are not failures, although some look like one. */
+/** Results that are not failures, although some look like failures. */
 const successes: ReadonlyArray<readonly [what: string, result: unknown]> = [
   ["a grep without matches", { stdout: "", stderr: "", exitCode: 1 }],
   ["a grep without matches, as text", "\n\nCommand exited with code 1"],
@@ -210,7 +210,7 @@ describe("errorText", () => {
     assert.deepStrictEqual(errorText({ error: "", response: "Forbidden" }), failure("Forbidden", stop))
   })
 
-  it("3.4 finds an error of several lines only if it begins with a status", () => {
+  it("3.4 finds an error of several lines that begins with a status", () => {
     assert.deepStrictEqual(
       errorText("503 Service Unavailable\n\nNo server is available to handle this request."),
       failure("503 Service Unavailable", wait)
@@ -222,8 +222,8 @@ describe("errorText", () => {
   })
 })
 
-describe("errorText, prefixes of errors", () => {
-  it("3.4 finds errors by their prefix, even if more lines follow", () => {
+describe("errorText, wordings of errors", () => {
+  it("3.4 finds errors by their wording, even if more lines follow", () => {
     for (const text of [
       "\u274c Error: no such shop",
       "ERROR:\nNo replacement was performed.",
@@ -355,7 +355,7 @@ describe("failedItems", () => {
 })
 
 describe("markedPartial", () => {
-  it("3.4 finds statements about missing parts", () => {
+  it("3.4 finds a result that says that it is incomplete", () => {
     assert.deepStrictEqual(markedPartial("a\nb\n\n[431 more lines in file. Use offset=825 to continue]"), {
       _tag: "Partial",
       next: undefined,
@@ -377,7 +377,7 @@ describe("markedPartial", () => {
     }
   })
 
-  it("3.4 accepts complete results, and code that mentions truncation", () => {
+  it("3.4 accepts complete results, an empty page, and code that mentions truncation", () => {
     for (const result of [
       "Page 5 of 5\n\na",
       "Showing results 1-3 of 3\na",
@@ -407,7 +407,7 @@ describe("cutAt", () => {
     assert.deepStrictEqual(cutAt()(mcp("x".repeat(10_000), false)), cut)
   })
 
-  it("2.8 says what to make smaller, and can have another length", () => {
+  it("2.8 says what to make smaller, and accepts another length", () => {
     assert.deepStrictEqual(cutAt({ length: 4_096, narrow: "Read fewer lines." })("x".repeat(4_096)), {
       ...cut,
       narrow: "Read fewer lines.",
@@ -415,7 +415,7 @@ describe("cutAt", () => {
     })
   })
 
-  it("3.4 accepts a text with one character less or more, a complete line, and complete JSON", () => {
+  it("3.4 accepts a text with one character fewer or more, a complete line, and complete JSON", () => {
     assert.deepStrictEqual(cutAt()("x".repeat(9_999)), ok)
     assert.deepStrictEqual(cutAt()("x".repeat(10_001)), ok)
     assert.deepStrictEqual(cutAt()(`${"x".repeat(9_999)}\n`), ok)

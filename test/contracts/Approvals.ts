@@ -6,7 +6,7 @@ import { Clock, Duration, Effect, type Layer, PubSub, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { turn } from "./values.ts"
 
-/** Creates a request with a binding. Each test has a separate binding, so that one database serves a whole suite. */
+/** Returns a new request with a binding. Each test has a separate binding, so that one database serves a whole suite. */
 export const opening = (binding: string, overrides: Partial<Opening> = {}): Opening => ({
   level: "confirm",
   reason: "approval",
@@ -74,7 +74,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
       revealed: Redacted.make('{\n  "token": "ghp_12345\\u202e"\n}')
     }
 
-    test("10.6 the masked parts of a pending request are revealed, and the person who has seen them is stored", (approvals, open) =>
+    test("10.6 the masked parts of a pending request are revealed, and the people who have seen them are stored", (approvals, open) =>
       Effect.gen(function* () {
         const request = yield* open(masked)
         assert.deepStrictEqual([request.shown, request.hidden, request.reveals], [masked.shown, 1, undefined])
@@ -145,7 +145,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         )
       }))
 
-    test("10.3 the first decision counts, and later decisions return who made the first", (approvals, open) =>
+    test("10.3 the first decision counts, and later decisions are refused with the name of the first approver", (approvals, open) =>
       Effect.gen(function* () {
         const { id } = yield* open()
         assert.deepStrictEqual(outcomeOf(yield* approvals.decide(id, approve)), ["approved", "ana"])
@@ -212,7 +212,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.strictEqual((yield* approvals.find(id))?.state, "expired")
       }))
 
-    test("10.4 the next identical call and its turn receive the denial, and later turns open a new request", (approvals, open) =>
+    test("10.4 an identical call of a later turn receives a denial that is not reported yet, and then opens a new request", (approvals, open) =>
       Effect.gen(function* () {
         const later = { turn: { ...turn, turn: "later" } }
         const { id } = yield* open()
@@ -290,7 +290,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.strictEqual((yield* approvals.find(id))?.state, "expired")
       }))
 
-    test("10.3 publishes every change in this process", (approvals, open) =>
+    test("10.3 publishes the opening, decision and use of a request in this process", (approvals, open) =>
       Effect.scoped(
         Effect.gen(function* () {
           const changes = yield* approvals.changes

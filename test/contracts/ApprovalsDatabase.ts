@@ -31,7 +31,7 @@ export const databaseContract = (name: string, onOwnTime: Layer.Layer<SqlClient.
       }).pipe(Effect.provide(layer))
     )
 
-    it.effect("10.3 a decided request is deleted after its time to live, and a pending request stays", () =>
+    it.effect("10.3 an expired request is deleted after its time to live, and a pending request stays", () =>
       Effect.gen(function* () {
         const approvals = yield* Approvals
         const short = (yield* approvals.open(opening("short", { lifetime: Duration.minutes(1) }))).request

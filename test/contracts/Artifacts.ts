@@ -86,7 +86,7 @@ export const artifactsContract = <E>(name: string, layer: Layer.Layer<Artifacts,
         Effect.gen(function* () {
           const ids = yield* Effect.forEach(Array.from({ length: 1_000 }), () => put({ turn, text, timeToLive }))
           for (const id of ids) assert.match(id, /^[0-9a-f]{32}$/)
-          // with a counter, a clock or a seed the first halves would repeat
+          // with a counter or a clock, one of the halves would repeat
           for (const half of [(id: string) => id.slice(0, 16), (id: string) => id.slice(16)]) {
             assert.strictEqual(new Set(ids.map(half)).size, 1_000)
           }

@@ -48,7 +48,7 @@ export const databaseContract = (
       }).pipe(Effect.provide(layer))
     )
 
-    it.effect("4.14 a failing store is a typed error, in writing and in reading", () =>
+    it.effect("4.14 a failing store causes a typed error on writing and on reading", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { put, read } = yield* Artifacts

@@ -6,7 +6,7 @@ import { turn } from "./values.ts"
 
 const request = { tool: "search_it", access: "read", turn } as const
 
-/** Defines the tests, for a layer that allows all, and one that denies the tool `secret_it` and `{ q: "secret" }`. */
+/** Defines the tests. `all` allows every call; `some` denies the tool `secret_it` and the arguments `{ q: "secret" }`. */
 export const authorizerContract = (
   name: string,
   layers: { readonly all: Layer.Layer<Authorizer>; readonly some: Layer.Layer<Authorizer> }

@@ -120,22 +120,24 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("3.3, 4.7 returns with the last failure whether the upstream answered, and what a lookup found", () =>
-      using(({ settle, spend }) =>
-        Effect.gen(function* () {
-          const answered = { ...permanent({ sideEffect: "unknown" }), isAnswered: true } as Outcome
-          const absent = { ...permanent(), isAbsent: true } as Outcome
-          for (const [key, outcome] of Object.entries({ answered, absent })) {
-            yield* spend(turn, key, one)
-            yield* settle(turn, key, { outcome, digest: "", isLast: true })
-            assert.deepStrictEqual(decoded(yield* spend(turn, key, one)), {
-              _tag: "Exhausted",
-              last: outcome,
-              isAnswered: false
-            })
-          }
-        })
-      )
+    it.effect(
+      "3.3, 4.7 the last failure includes whether the upstream answered and whether a lookup found nothing",
+      () =>
+        using(({ settle, spend }) =>
+          Effect.gen(function* () {
+            const answered = { ...permanent({ sideEffect: "unknown" }), isAnswered: true } as Outcome
+            const absent = { ...permanent(), isAbsent: true } as Outcome
+            for (const [key, outcome] of Object.entries({ answered, absent })) {
+              yield* spend(turn, key, one)
+              yield* settle(turn, key, { outcome, digest: "", isLast: true })
+              assert.deepStrictEqual(decoded(yield* spend(turn, key, one)), {
+                _tag: "Exhausted",
+                last: outcome,
+                isAnswered: false
+              })
+            }
+          })
+        )
     )
 
     it.effect(
@@ -162,7 +164,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
         )
     )
 
-    it.effect("4.7 a repeated result counts as the newest", () =>
+    it.effect("4.7 a new result of a key counts as the newest result", () =>
       using(({ settle, spend }) =>
         Effect.gen(function* () {
           const settled = (key: string, digest: string) =>

@@ -10,7 +10,7 @@ import { permanent } from "./values.ts"
 
 const outcome = permanent()
 
-/** Creates a record with all fields. */
+/** Returns a record of a failed call. */
 export const recordOf = (callId: string): CallRecord => ({
   tenant: "tenant",
   conversation: "conversation",
@@ -121,7 +121,7 @@ export const callLogContract = (name: string, layer: Layer.Layer<CallLog, Databa
       )
     )
 
-    it.effect("3.2 every late outcome can be encoded and decoded", () =>
+    it.effect("3.2 a stored late outcome can be encoded and decoded", () =>
       using(({ appendLate, lateOutcomes }) =>
         Effect.gen(function* () {
           appendLate(lateOf("1"))
@@ -134,7 +134,7 @@ export const callLogContract = (name: string, layer: Layer.Layer<CallLog, Databa
       )
     )
 
-    it.effect("3.2 every record can be encoded and decoded", () =>
+    it.effect("3.2 a stored record can be encoded and decoded", () =>
       using(({ append, records }) =>
         Effect.gen(function* () {
           append(recordOf("1"))

@@ -17,7 +17,7 @@ const resume: OpenOptions = { ...make, mayMake: false }
 
 export const row = (seq: number, body = `{"step":${seq}}`): JournalRow => ({ seq, body, sum: `sum of ${seq} ${body}` })
 
-/** Ids with a special meaning in a shell, a path, a database or a program. */
+/** Ids with a special meaning in a shell, a path, a database or a program, and ids that are easily confused. */
 const ids = [
   "../../etc/passwd",
   "C:\\nul",
@@ -160,7 +160,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         yield* store.remove({ ...key, run: "unknown" })
       }))
 
-    test("12.1 lists the runs of a tenant that are not completed, oldest first", (store, key) =>
+    test("12.1 lists a tenant's runs that are not completed, oldest first", (store, key) =>
       Effect.gen(function* () {
         for (const run of ["c", "a", "b"]) {
           yield* TestClock.adjust("1 second")
@@ -204,7 +204,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         }
         yield* store.renew(theirs, owner, lease)
         yield* store.append(theirs, owner, row(2, "theirs"))
-        // each owner has a run with this id
+        // each principal can have a run with this id
         const opened = yield* store.open(mine, { ...make, takeOver: true })
         assert.deepStrictEqual(opened.rows, [])
         yield* store.append(mine, opened.owner, row(1, "mine"))

@@ -9,7 +9,7 @@ import { done, human, mismatch, permanent, resource, transient } from "./values.
 
 const policy = { share: 0.5, window: 20, minimum: 3, openMillis: 30_000, capMillis: 30_000 }
 
-/** Makes attempts with given outcomes, and records which ran and which were rejected. */
+/** Returns a function that makes an attempt with a given outcome, its rejections, and the number of attempts that ran. */
 const attempts = (circuits: Circuits["Service"], tool = "a") => {
   const rejected: Array<CircuitRejection> = []
   let runs = 0
@@ -55,7 +55,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
           yield* TestClock.adjust("10 seconds")
           yield* attempt(done(1))
           const [first = 0, second = 0] = rejected.map(({ retryAfter }) => Duration.toMillis(retryAfter))
-          // half of the open time is random, and a hint may add up to 5 seconds
+          // half of the open time is random, and the stated wait has up to 5 seconds of jitter
           assert.isAtLeast(first, 15_000)
           assert.isAtMost(first, 35_000)
           assert.isAtLeast(second, 5_000)
@@ -64,7 +64,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
       )
     )
 
-    it.effect("4.11 stays closed while less than half of the latest attempts failed, and opens at half", () =>
+    it.effect("4.11 stays closed while fewer than half of the latest attempts failed, and opens at half", () =>
       using((circuits) =>
         Effect.gen(function* () {
           const { attempt, runs } = attempts(circuits)
@@ -101,7 +101,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
     )
 
     it.effect(
-      "4.11 after its waiting time an open circuit admits one probe, whose success closes the circuit, at the latest after a ramp",
+      "4.11 after its open time, a circuit admits a probe, whose success closes the circuit, immediately or after a ramp",
       () =>
         using((circuits) =>
           Effect.gen(function* () {
@@ -116,7 +116,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
         )
     )
 
-    /** Opens the circuit, and closes it to the start of its ramp by a successful probe. */
+    /** Opens the circuit, and starts its ramp with a successful probe. */
     const toRamp = (attempt: (outcome: Outcome) => Effect.Effect<Outcome>) =>
       Effect.gen(function* () {
         for (let i = 0; i < 3; i += 1) yield* attempt(transient())
@@ -124,39 +124,41 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
         yield* attempt(done(1))
       })
 
-    it.effect("[4.11] after a successful probe, and while an attempt runs, a growing share is admitted, then all", () =>
-      using((circuits) =>
-        Effect.gen(function* () {
-          const { attempt, rejected, runs } = attempts(circuits)
-          yield* toRamp(attempt)
-          const gate = yield* Deferred.make<void>()
-          const running = yield* Effect.forkChild(
-            circuits.execute("a", policy, Effect.as(Deferred.await(gate), done(1)), () => permanent()),
-            { startImmediately: true }
-          )
-          // the running attempt of a shared circuit is admitted by its server
-          while ((yield* attempt(done(1)))._tag === "Success") yield* Effect.yieldNow
-          const admittedOf = (count: number) =>
-            Effect.gen(function* () {
-              const before = runs()
-              for (let i = 0; i < count; i += 1) yield* attempt(done(1))
-              return (runs() - before) / count
-            })
-          const atStart = yield* admittedOf(100)
-          yield* TestClock.adjust("9 seconds")
-          const atEnd = yield* admittedOf(100)
-          yield* TestClock.adjust("1 second")
-          const after = yield* admittedOf(20)
-          assert.isBelow(atStart, 0.4)
-          assert.isAbove(atEnd, 0.6)
-          assert.strictEqual(after, 1)
-          const waits = rejected.slice(1).map(({ retryAfter }) => Duration.toMillis(retryAfter))
-          assert.isAbove(new Set(waits).size, waits.length / 2, "the waits have jitter")
-          assert.isAtMost(Math.max(...waits), 10_000)
-          yield* Deferred.succeed(gate, undefined)
-          assert.deepStrictEqual(yield* Fiber.join(running), done(1))
-        }).pipe(Random.withSeed("ramp"))
-      )
+    it.effect(
+      "[4.11] after a successful probe, a growing share of attempts is admitted while an attempt runs, and then all",
+      () =>
+        using((circuits) =>
+          Effect.gen(function* () {
+            const { attempt, rejected, runs } = attempts(circuits)
+            yield* toRamp(attempt)
+            const gate = yield* Deferred.make<void>()
+            const running = yield* Effect.forkChild(
+              circuits.execute("a", policy, Effect.as(Deferred.await(gate), done(1)), () => permanent()),
+              { startImmediately: true }
+            )
+            // the server of a shared circuit admits the running attempt a little later
+            while ((yield* attempt(done(1)))._tag === "Success") yield* Effect.yieldNow
+            const admittedOf = (count: number) =>
+              Effect.gen(function* () {
+                const before = runs()
+                for (let i = 0; i < count; i += 1) yield* attempt(done(1))
+                return (runs() - before) / count
+              })
+            const atStart = yield* admittedOf(100)
+            yield* TestClock.adjust("9 seconds")
+            const atEnd = yield* admittedOf(100)
+            yield* TestClock.adjust("1 second")
+            const after = yield* admittedOf(20)
+            assert.isBelow(atStart, 0.4)
+            assert.isAbove(atEnd, 0.6)
+            assert.strictEqual(after, 1)
+            const waits = rejected.slice(1).map(({ retryAfter }) => Duration.toMillis(retryAfter))
+            assert.isAbove(new Set(waits).size, waits.length / 2, "the waits have jitter")
+            assert.isAtMost(Math.max(...waits), 10_000)
+            yield* Deferred.succeed(gate, undefined)
+            assert.deepStrictEqual(yield* Fiber.join(running), done(1))
+          }).pipe(Random.withSeed("ramp"))
+        )
     )
 
     it.effect("[4.11] a failure during the ramp opens the circuit again", () =>
@@ -197,7 +199,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
       )
     )
 
-    it.effect("3.3 an attempt that ran keeps its outcome in any state of the circuit", () =>
+    it.effect("3.3 an attempt that ran keeps its outcome, even if the circuit has opened meanwhile", () =>
       using((circuits) =>
         Effect.gen(function* () {
           const gate = yield* Deferred.make<void>()
@@ -236,25 +238,27 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
       )
     )
 
-    it.effect("4.11 an interrupted attempt does not count, and an interrupted probe admits the next one", () =>
-      using((circuits) =>
-        Effect.gen(function* () {
-          const { attempt } = attempts(circuits)
-          const interrupted = Effect.gen(function* () {
-            const fiber = yield* Effect.forkChild(
-              circuits.execute("a", policy, Effect.never, () => permanent()),
-              { startImmediately: true }
-            )
-            yield* Fiber.interrupt(fiber)
+    it.effect(
+      "4.11 an interrupted attempt does not count, and after an interrupted probe the next attempt is admitted",
+      () =>
+        using((circuits) =>
+          Effect.gen(function* () {
+            const { attempt } = attempts(circuits)
+            const interrupted = Effect.gen(function* () {
+              const fiber = yield* Effect.forkChild(
+                circuits.execute("a", policy, Effect.never, () => permanent()),
+                { startImmediately: true }
+              )
+              yield* Fiber.interrupt(fiber)
+            })
+            for (let i = 0; i < 2; i += 1) yield* attempt(transient())
+            yield* interrupted
+            assert.deepStrictEqual(yield* attempt(transient()), transient())
+            yield* TestClock.adjust("30 seconds")
+            yield* interrupted
+            assert.deepStrictEqual(yield* attempt(done(1)), done(1))
           })
-          for (let i = 0; i < 2; i += 1) yield* attempt(transient())
-          yield* interrupted
-          assert.deepStrictEqual(yield* attempt(transient()), transient())
-          yield* TestClock.adjust("30 seconds")
-          yield* interrupted
-          assert.deepStrictEqual(yield* attempt(done(1)), done(1))
-        })
-      )
+        )
     )
   })
 }

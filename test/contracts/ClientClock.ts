@@ -33,7 +33,7 @@ const clockAt = (hours: number): Clock.Clock => {
   }
 }
 
-/** Runs an effect in a process whose clock is ahead, or behind. */
+/** Runs an effect with a clock that is `hours` ahead, or behind if `hours` is negative. */
 const at =
   (hours: number) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -42,7 +42,7 @@ const at =
 const skews = [25, -25] as const
 const nameOf = (skew: number) => (skew > 0 ? `${skew} hours ahead` : `${-skew} hours behind`)
 
-/** Waits until a check holds: the store's clock moves by itself. */
+/** Waits in real time until a check is true. */
 const eventually = (check: Effect.Effect<boolean, unknown>): Effect.Effect<void> =>
   Effect.flatMap(Effect.orDie(check), (isTrue) =>
     isTrue ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), eventually(check))
@@ -100,14 +100,14 @@ export const clientClockOfBudgets = <E>(name: string, layer: Layer.Layer<Budgets
   describe(`the budgets of processes with wrong clocks (${name})`, () => {
     for (const skew of skews) {
       const one = { limit: 1, onlyAfterTransient: false }
-      /** A call in one process, whose attempt failed; its unit is returned after `millis`. */
+      /** Makes a call whose attempt fails. Its unit is returned after `millis`. */
       const failing = (budgets: Budgets["Service"], where: Turn, millis: number) =>
         Effect.gen(function* () {
           yield* budgets.spend(where, "a", one, { now: yield* Clock.currentTimeMillis })
           const readyAt = (yield* Clock.currentTimeMillis) + millis
           yield* budgets.settle(where, "a", { outcome: transient(), digest: "", isLast: false, readyAt })
         })
-      /** A call: 0 if it got its unit, or the wait in milliseconds. */
+      /** Makes a call, and returns 0 if it got a unit, or its wait in milliseconds. */
       const wait = (budgets: Budgets["Service"], where: Turn) =>
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
@@ -184,7 +184,7 @@ export const clientClockOfCircuits = <E>(name: string, layer: Layer.Layer<Circui
         Effect.replicateEffect(attempt(circuits, tool, openMillis, transient()), 3)
 
       it.live(
-        `4.11 with a clock ${nameOf(skew)}, an open circuit stays open for both processes until the time that Redis determines`,
+        `4.11 with a clock ${nameOf(skew)}, an open circuit stays open for both processes by the clock of Redis`,
         () =>
           Effect.gen(function* () {
             const one = Context.get(yield* Layer.build(Layer.fresh(layer)), Circuits)
@@ -199,7 +199,7 @@ export const clientClockOfCircuits = <E>(name: string, layer: Layer.Layer<Circui
               yield* attempt(one, theirs, 600_000, done(1))
             ]
             for (const wait of waits) {
-              // half of the open time is random, and a hint adds up to 5 seconds
+              // half of the open time is random, and the stated wait has up to 5 seconds of jitter
               assert.isAtLeast(wait ?? 0, 290_000)
               assert.isAtMost(wait ?? 0, 606_000)
             }
@@ -226,7 +226,7 @@ export const clientClockOfDatabase = (
   describe(`a database of processes with wrong clocks (${name})`, () => {
     for (const skew of skews) {
       it.live(
-        `10.4, 11.2, 12.1 with a clock ${nameOf(skew)}, leases, approvals and artifacts expire by the clock of the database`,
+        `10.4, 11.2, 12.1 with a clock ${nameOf(skew)}, leases, approvals and artifacts in a database do not expire early`,
         () =>
           Effect.gen(function* () {
             const [approvals, artifacts, checkpoints] = yield* Effect.all([Approvals, Artifacts, Checkpoints])

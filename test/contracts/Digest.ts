@@ -3,7 +3,7 @@ import { Digest } from "#services/Digest"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 
-/** Published digests: FIPS 180-2 "abc", the empty text, and texts outside ASCII as UTF-8. */
+/** The digests of the examples of FIPS 180-2, of the empty text, and of a text outside ASCII as UTF-8. */
 const known: ReadonlyArray<readonly [text: string, digest: string]> = [
   ["abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"],
   ["", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
@@ -17,14 +17,14 @@ const known: ReadonlyArray<readonly [text: string, digest: string]> = [
 
 export const digestContract = (name: string, layer: Layer.Layer<Digest>): void => {
   describe(`Digest (${name})`, () => {
-    it.effect("8.1 a text has its SHA-256 in UTF-8, as 64 lower-case hex digits", () =>
+    it.effect("8.1 the digest of a text is the SHA-256 of its UTF-8, as 64 lower-case hex digits", () =>
       Effect.gen(function* () {
         const { sha256 } = yield* Digest
         for (const [text, digest] of known) assert.strictEqual(sha256(text), digest)
       }).pipe(Effect.provide(layer))
     )
 
-    it.effect("8.1 texts that differ in one character have different digests", () =>
+    it.effect("8.1 similar texts have different digests", () =>
       Effect.gen(function* () {
         const { sha256 } = yield* Digest
         const texts = ["a", "A", "a ", "a\u0000", "á", "a\u0301", "", " "]

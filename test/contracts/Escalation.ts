@@ -19,7 +19,7 @@ export const request: EscalationRequest = {
 /** A layer, and a function that sets the answers of its person. */
 export interface ScriptedPerson {
   readonly layer: Layer.Layer<Escalation>
-  /** Answers the next question, or the one that is pending. */
+  /** Answers the pending question, or else the next question. */
   readonly answers: (answer: "approve" | "deny") => Effect.Effect<void>
 }
 

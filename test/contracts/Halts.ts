@@ -69,7 +69,7 @@ export const haltsContract = (name: string, layer: Layer.Layer<Halts, DatabaseUn
       )
     )
 
-    it.effect("10.7 the history has every order, newest first, up to a hundred", () =>
+    it.effect("10.7 the history contains the latest hundred orders, newest first", () =>
       using((halts) =>
         Effect.gen(function* () {
           yield* halts.halt(order("refund", "why\u0000\u202e", "ana \ud800"))
@@ -102,7 +102,7 @@ export const haltsContract = (name: string, layer: Layer.Layer<Halts, DatabaseUn
 
 /** Defines the tests of two processes that share a store. Each process has a separate layer. */
 export const sharedHaltsContract = (name: string, layer: () => Layer.Layer<Halts, DatabaseUnavailable>): void => {
-  it.effect(`10.7 another process sees halt and resumption within a second (${name})`, () =>
+  it.effect(`10.7 another process sees a halt and its resumption within half a second (${name})`, () =>
     Effect.gen(function* () {
       const mine = Context.get(yield* Layer.build(layer()), Halts)
       const theirs = Context.get(yield* Layer.build(layer()), Halts)

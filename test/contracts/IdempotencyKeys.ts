@@ -104,7 +104,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 a joined claim that frees its key also returns its outcome", () =>
+    it.effect("8.2 a call that joined a claim receives its outcome, even if the claim frees its key", () =>
       using(({ claim, complete }, action) =>
         Effect.gen(function* () {
           const owner = ownerOf(yield* claim(action))
@@ -115,7 +115,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.3 an abandoned claim lapses, and joined calls receive its outcome", () =>
+    it.effect("8.3 a resumed call takes over an abandoned claim, and joined calls receive its outcome", () =>
       using(({ claim, complete, find, leave }, action) =>
         Effect.gen(function* () {
           const owner = ownerOf(yield* claim(action))
@@ -148,7 +148,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.3 keys belong to a tenant", () =>
+    it.effect("8.3 pairs of tenant and key are separate, whatever characters they contain", () =>
       using(({ claim }, action) =>
         Effect.gen(function* () {
           for (const [tenant, key] of [
@@ -336,7 +336,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.3 an unfinished claim lapses with its lease, and one other call takes it over", () =>
+    it.effect("8.3 an unfinished claim lapses with its lease, and another call takes it over", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
           const former = ownerOf(yield* one.claim(action))
@@ -392,7 +392,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.3 a resumed call learns how long the request of its predecessor may still arrive", () =>
+    it.effect("8.3 a resumed call learns for how long the request of its predecessor may still arrive", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
           yield* one.claim(action)
@@ -406,7 +406,7 @@ export const idempotencyKeysContract = <E>(
     )
 
     it.effect(
-      "8.2 if the same owner stores an outcome again, nothing changes, because the first answer may have been lost",
+      "8.2 if the owner stores the same outcome again, nothing changes, because the first answer may have been lost",
       () =>
         using((one, two, action) =>
           Effect.gen(function* () {
@@ -418,7 +418,7 @@ export const idempotencyKeysContract = <E>(
         )
     )
 
-    it.effect("8.3 an unfinished claim is never removed", () =>
+    it.effect("8.3 an unfinished claim is not removed after its time to live", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
           yield* one.claim(action)
@@ -430,7 +430,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.4 a resumed call takes over its own claim immediately, other calls do not", () =>
+    it.effect("8.4 a resumed call takes over its own claim immediately, and other calls do not", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
           yield* one.claim(action)

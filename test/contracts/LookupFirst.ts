@@ -1,6 +1,5 @@
 /**
- * Tests, with a layer of Budgets, that a write whose effect is unknown is looked up before it is made again [8.1]. The
- * tests are `it.live`, because servers answer in real time.
+ * Tests, with a layer of Budgets, that a write whose effect is unknown is looked up before it is made again [8.1].
  */
 import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
 import { Budgets } from "#services/Budgets"
@@ -15,7 +14,7 @@ import { turn } from "./values.ts"
 const down = Effect.fail(new Error("down"))
 const absent = { found: [] }
 
-/** A write without a key, whose first attempt is answered with 500, and its lookup, which fails after that attempt. */
+/** Returns a write without a key, whose first attempt is answered with 500, and its lookup, whose first attempt fails. */
 const world = (looked: unknown) => {
   const success = Schema.Struct({ found: Schema.Array(Schema.Int) })
   const lookup = tool("find_it", { success, retry: { attempts: 1 } }, down, looked)

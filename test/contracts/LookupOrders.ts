@@ -5,8 +5,8 @@
  * hang, failures of the stores, crashes, and the passing of time. Between two events every fiber runs until it waits, so
  * that a seed has the same course on every layer.
  *
- * The upstream performs a request only while its attempt waits for it, or, after a crash, within the time limit of the
- * attempt. A handler that ignores its interruption performs it at any time.
+ * The upstream performs a request only while its attempt waits for the answer, or, after a crash, within the time limit
+ * of the attempt. It may perform the request of a handler that ignores its interruption at any time.
  */
 import { Budgets, BudgetsUnavailable } from "#services/Budgets"
 import { CurrentTurn } from "#services/CurrentTurn"
@@ -24,7 +24,7 @@ export type ProcessStores = Context.Context<IdempotencyKeys | Budgets>
 
 const timeoutMillis = 3_000
 
-/** The kinds of writes: with a key, and without one. A handler may ignore its interruption. */
+/** The kinds of writes: with or without a key, and with a handler that obeys or ignores its interruption. */
 export const modes = {
   "with a key": { definition: { idempotency: "derived" }, isStubborn: false },
   "without a key": { definition: {}, isStubborn: false },
@@ -36,7 +36,7 @@ export type Mode = keyof typeof modes
 interface Process {
   readonly stores: ProcessStores
   isCrashed: boolean
-  /** The number of requests to stores that are not answered. */
+  /** The number of requests to stores that are not answered yet. */
   pending: number
 }
 
@@ -46,7 +46,7 @@ interface Request {
   readonly process: Process
   readonly call: string
   readonly sentAt: number
-  /** What a lookup has read; undefined before. True if a write was performed. */
+  /** For a lookup, what it has read, or undefined before that. For a write, true if it was performed. */
   seen: boolean | undefined
   readonly answer: (answer: Effect.Effect<unknown, unknown>) => void
 }
@@ -61,8 +61,8 @@ const [reset, refused] = [failing("ECONNRESET"), failing("ECONNREFUSED")] as con
 
 /**
  * Lets a store fail before or after its work, and never answer a process that has crashed. A failed `complete` leaves the
- * claim in flight, as the layers do. If the answer to `spend` is lost, the key stays in progress for the rest of its turn,
- * so this fault does not occur.
+ * claim in flight, as in the layers. Lost answers to `spend` are not simulated, because the key would stay in progress
+ * for the rest of its turn.
  */
 const faulty = <S extends object>(store: S, process: Process, dice: Dice.Dice, unavailable: () => unknown): S => {
   const run = (name: string, args: ReadonlyArray<unknown>): Effect.Effect<unknown, unknown> =>
@@ -99,7 +99,7 @@ const faulty = <S extends object>(store: S, process: Process, dice: Dice.Dice, u
 
 const cause = new Error("The store does not respond.")
 
-/** Runs the events of a seed. Returns the effects, the story of the events, and the promises that the reports break. */
+/** Runs the events of a seed. Returns the effects, the events in words, and the promises that the reports break. */
 export const explore = (mode: Mode, seed: number, stores: ReadonlyArray<ProcessStores>, conversation: string) =>
   Effect.gen(function* () {
     const dice = Dice.make(seed, mode)
@@ -282,6 +282,7 @@ export const explore = (mode: Mode, seed: number, stores: ReadonlyArray<ProcessS
   }).pipe(Effect.scoped, Effect.provide(Logger.layer([])))
 
 const effectOf = (outcome: Outcome) => (outcome._tag === "Success" ? "committed" : outcome.failure.sideEffect)
+
 /** Returns the promises that the reports break. */
 const violations = (effects: ReadonlyArray<string>, reports: ReadonlyArray<Report>): ReadonlyArray<string> => {
   const isUnknown = reports.some(({ outcome }) => effectOf(outcome) === "unknown")

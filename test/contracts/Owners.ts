@@ -1,4 +1,4 @@
-/** Tests that stores keep the data of every tenant, principal, conversation and turn apart, whatever their ids are [8.3]. */
+/** Tests that stores separate the data of tenants, principals, conversations and turns with similar ids [8.3]. */
 import type { Turn } from "#domain/turn/Turn"
 import { Artifacts } from "#services/Artifacts"
 import { Budgets } from "#services/Budgets"
@@ -11,7 +11,7 @@ import { actionOf } from "./IdempotencyKeys.ts"
 import { row } from "./Checkpoints.ts"
 import { done } from "./values.ts"
 
-/** Ids that differ only in case, form, spaces or separators, or that look like the encoding of several ids. */
+/** Ids that differ only in case, form, spaces or separators, or that look like the encoding of other ids or values. */
 const ids = [
   "a",
   "A",
@@ -55,7 +55,7 @@ const ids = [
 
 const base: Turn = { tenant: "t", conversation: "c", turn: "1" }
 
-/** The owners: each id as a tenant, a principal, a conversation and a turn, and pairs that only separators tell apart. */
+/** The owners: each id as a tenant, a principal, a conversation and a turn, and ids that are equal if they are joined. */
 const turns: ReadonlyArray<Turn> = [
   base,
   ...ids.flatMap((id): ReadonlyArray<Turn> => [
@@ -78,7 +78,7 @@ const unique = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => [
   ...new Map(values.map((value) => [JSON.stringify(value), value])).values()
 ]
 
-/** Each value writes a different word, and then every value must read its own word. */
+/** Writes a different word for each value, and then asserts that each value reads its own word. */
 const ownWords = <A, E1, E2, R1, R2>(
   values: ReadonlyArray<A>,
   write: (value: A, word: string) => Effect.Effect<unknown, E1, R1>,
@@ -161,7 +161,7 @@ export const ownersOfArtifacts = <E>(name: string, layer: Layer.Layer<Artifacts,
         )
         for (const [index, { id, turn }] of stored.entries()) {
           assert.strictEqual(yield* read(turn, id), JSON.stringify(turn))
-          // every pair would be many requests: each owner tries the artifacts of its neighbours, of similar form
+          // all pairs would be too many requests, so that only forty neighbours of similar form try each artifact
           for (const other of [...stored.slice(Math.max(0, index - 20), index), ...stored.slice(index + 1, index + 21)])
             assert.isUndefined(yield* read(other.turn, id), JSON.stringify([turn, other.turn]))
         }

@@ -1,4 +1,4 @@
-/** Tests that every layer of Redactor must pass, with any policy for results. */
+/** Tests that every layer of Redactor must pass, whatever its policy for results is. */
 import * as Failure from "#domain/failure/Failure"
 import { Redactor } from "#services/Redactor"
 import { assert, describe, it } from "@effect/vitest"

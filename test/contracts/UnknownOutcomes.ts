@@ -89,7 +89,7 @@ export const unknownOutcomesContract = (
       )
     )
 
-    it.effect("10.5 one of many concurrent settlements counts", () =>
+    it.effect("10.5 only one of many concurrent settlements counts", () =>
       using((outcomes) =>
         Effect.gen(function* () {
           const { id } = yield* outcomes.add(outcome())

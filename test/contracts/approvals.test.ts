@@ -1,4 +1,4 @@
-/** Runs the contract of Approvals in memory and in an SQLite file. */
+/** Runs the contract of Approvals in memory and in a SQLite file. */
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as ApprovalsSql from "#layers/ApprovalsSql"
 import * as SqliteNode from "#layers/SqliteNode"

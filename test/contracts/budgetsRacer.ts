@@ -13,7 +13,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { once } from "node:events"
 import { turn } from "./values.ts"
 
-/** Many keys, so that several processes spend the same one at the same time. */
+/** Many keys, so that several processes spend the budget of a key at the same time. */
 const keys = Array.from({ length: 20 }, (_, i) => `raced ${i}`)
 
 const stores = JSON.parse(process.argv[2] ?? "{}") as Readonly<Record<string, string>>

@@ -1,8 +1,8 @@
 /**
  * One of the processes that race for a run: `checkpointsRacer.ts STORES`. STORES is a JSON object of files or addresses by name.
  *
- * Prints `ready` when it is connected. On the first input, it opens the run in every store, and writes ten rows in those where
- * it owns the run.
+ * Prints `ready` when it is connected. On the first input, it opens the run in every store, and writes ten rows to each store
+ * in which it owns the run.
  */
 import * as CheckpointsSql from "#layers/CheckpointsSql"
 import * as Postgres from "#layers/Postgres"

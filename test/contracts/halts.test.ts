@@ -29,7 +29,7 @@ describe("a SQLite file", () => {
   const shared = newFile()
   sharedHaltsContract("SQLite file", () => inFile(shared))
 
-  it.effect("10.7 reads within half a second share one query, even if they are concurrent", () => {
+  it.effect("10.7 a read within half a second of concurrent reads does not query the database again", () => {
     const database = Layer.fresh(SqliteNode.layer({ filename: newFile() }))
     return Effect.gen(function* () {
       const halts = yield* Halts

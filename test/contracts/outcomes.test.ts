@@ -1,4 +1,4 @@
-/** Runs the contract of UnknownOutcomes in memory and in an SQLite file. */
+/** Runs the contract of UnknownOutcomes in memory and in a SQLite file. */
 import * as SqliteNode from "#layers/SqliteNode"
 import * as UnknownOutcomesMemory from "#layers/UnknownOutcomesMemory"
 import * as UnknownOutcomesSql from "#layers/UnknownOutcomesSql"

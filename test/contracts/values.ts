@@ -18,7 +18,7 @@ const fields = (overrides: object) => ({
 /** Creates a success with its JSON text, as the stages pass it to a store. */
 export const done = (value: unknown): Outcome => ({ ...success(value), json: JSON.stringify(value) })
 
-/** Returns an outcome without the mark of stores that keep outcomes as text. */
+/** Returns an outcome without `isEncoded`, which stores that keep outcomes as text set. */
 export const readBack = (outcome: Outcome | undefined): Outcome | undefined => {
   if (outcome?.isEncoded !== true) return outcome
   const { isEncoded: _, ...rest } = outcome

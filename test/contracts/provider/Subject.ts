@@ -98,7 +98,7 @@ export const refusing = <Body>(
   { failure }: Subject<Body>,
   kind: FailureKind,
   headers: { readonly [name: string]: string } = {},
-  message = `This is a ${kind}`
+  message = `The failure is: ${kind}`
 ): Answer<Body> => {
   const { body, status } = failure(kind, message)
   return raw(status, body, { ...json, ...headers })

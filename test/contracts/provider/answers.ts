@@ -31,7 +31,7 @@ export const answerContract = <Body>(subject: Subject<Body>): void => {
       ["Let me look.", ...Array.from({ length: 12 }, (_, n) => [`c${n}`, "search", { q: `${n}` }]), "tool-calls"]
     )
     answers(
-      "9.2 reads calls without arguments, and calls to unknown tools",
+      "9.2 reads a call without arguments to an unknown tool",
       answer({ calls: [{ id: "c1", name: "no_such_tool", arguments: "{}" }] }),
       [["c1", "no_such_tool", {}], "tool-calls"]
     )

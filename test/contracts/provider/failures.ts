@@ -25,10 +25,10 @@ export const failureContract = <Body>(subject: Subject<Body>): void => {
 
   describe(`${subject.name}: failures`, () => {
     for (const kind of kinds) {
-      fails(`11.3 a ${kind} is classified`, refusing(subject, kind), failing[kind])
+      fails(`11.3 classifies a failure: ${kind}`, refusing(subject, kind), failing[kind])
       fails(
-        `11.3 a ${kind} inside a 200 is classified by its content`,
-        raw(200, subject.failure(kind, `This is a ${kind}`).body),
+        `11.3 classifies a failure inside a 200 by its content: ${kind}`,
+        raw(200, subject.failure(kind, `The failure is: ${kind}`).body),
         failing[kind]
       )
     }
@@ -40,7 +40,7 @@ export const failureContract = <Body>(subject: Subject<Body>): void => {
       ["a date in the past", { "retry-after": "Sun, 06 Nov 1994 08:49:37 GMT" }, 0]
     ] as const) {
       for (const kind of ["rate limit", "overload"] as const)
-        fails(`11.3 reads when to retry after a ${kind} as ${form}`, refusing(subject, kind, header), {
+        fails(`11.3 reads when to retry as ${form}: ${kind}`, refusing(subject, kind, header), {
           ...failing[kind],
           retryAfterMillis
         })
@@ -55,7 +55,7 @@ export const failureContract = <Body>(subject: Subject<Body>): void => {
       ["true", "wrong request"]
     ] as const) {
       fails(
-        `11.3 the statement x-should-retry: ${header} of the server decides about retries`,
+        `11.3 the server's header x-should-retry: ${header} decides about retries`,
         refusing(subject, kind, { "x-should-retry": header }),
         { ...failing[kind], transient: !failing[kind].retryable }
       )
@@ -81,7 +81,7 @@ export const failureContract = <Body>(subject: Subject<Body>): void => {
       reason: "InternalProviderError",
       retryable: true
     })
-    fails("9.2 truncated JSON is transient", raw(200, '{"id":"x","cho'), {
+    fails("9.2 truncated JSON is a transient failure", raw(200, '{"id":"x","cho'), {
       reason: "InternalProviderError",
       retryable: true
     })

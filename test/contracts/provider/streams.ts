@@ -1,4 +1,4 @@
-/** Tests of how a provider's layer reads streams: complete, truncated and malformed ones. */
+/** Tests of how a provider's layer reads complete, truncated and malformed streams. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { assertFailing, type Failing, requestsTo, shown, stream } from "../../support/modelRequests.ts"
@@ -133,8 +133,8 @@ export const streamContract = <Body>(subject: Subject<Body>): void => {
     )
     for (const kind of kinds) {
       breaks(
-        `11.3 a ${kind} during a stream is classified`,
-        [streamed([...calling.slice(0, 2), eventOf(kind, `This is a ${kind}`)])],
+        `11.3 classifies a failure during a stream: ${kind}`,
+        [streamed([...calling.slice(0, 2), eventOf(kind, `The failure is: ${kind}`)])],
         failing[kind]
       )
     }
