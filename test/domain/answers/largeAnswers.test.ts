@@ -1,6 +1,6 @@
 /**
- * Tests that reading what an answer states takes work in proportion to the number of its fields. The sender chooses the
- * fields: a square of 100,000 would stop the process for minutes. Counts how often the fields are read.
+ * Tests that the work of reading what an answer states is in proportion to the number of its fields. The sender chooses
+ * the fields: quadratic work for 100,000 fields would block the process for minutes. Counts how often the fields are read.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { failureIn } from "#domain/answers/HiddenFailure"
@@ -10,7 +10,7 @@ import { statementOf } from "#domain/answers/statements/Statement"
 const spelled = (name: string, index: number): string =>
   [...name].map((letter, at) => `${letter}${["", "_", "-", " "][(index >> (2 * at)) & 3]}`).join("")
 
-/** Names of fields without end: of data, and of each kind of field that can state something. */
+/** Series of names of fields: of data, and of each kind of field that can state something. */
 const names: Readonly<Record<string, (index: number) => string>> = {
   "of data": (index) => `k${index}`,
   "of messages": (index) => `k${index}message`,
@@ -68,7 +68,7 @@ const counting = (answer: object): { readonly answer: object; readonly reads: ()
 
 const fields = 120
 
-/** The largest number of times that a field is read. */
+/** The largest average number of reads of a field. */
 const mostReads = 50
 
 const inside: Readonly<Record<string, (answer: object) => unknown>> = {
@@ -105,7 +105,7 @@ describe("an answer with many fields", () => {
   const kinds = Object.entries(names).map(
     ([kind, name], index) => [kind, places[index % places.length] ?? "", name] as const
   )
-  it.each(kinds)("13.3 names %s in %s: each field is read a bounded number of times", (_, place, name) => {
+  it.each(kinds)("13.3 names %s in %s: a field is read at most fifty times on average", (_, place, name) => {
     for (const [value, content] of Object.entries(values)) {
       for (const [reader, read] of Object.entries(readings)) {
         const { answer, reads } = counting(

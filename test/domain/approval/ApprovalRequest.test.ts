@@ -59,7 +59,7 @@ const steps: Readonly<Record<string, Step>> = {
 
 const came = (stepped: Stepped): string => (stepped._tag === "Taken" ? stepped.request.state : stepped.refusal)
 
-/** The new state or the refusal of each step in each state, before any request has expired. */
+/** The new state or the refusal of each step in each state, at a time before `expiresAt`. */
 const table: Readonly<Record<string, Readonly<Record<State, string>>>> = {
   approve: {
     pending: "approved",
@@ -173,7 +173,7 @@ describe("ApprovalRequest", () => {
     assert.strictEqual(came(step(states.approved, decide("deny"), 110)), "decided")
   })
 
-  it("10.4 an identical call joins an open request, or a denied request that was not reported to another turn", () => {
+  it("10.4 an identical call joins an open request, and an unreported denial; a reported denial only in its own turn", () => {
     const other = { ...turn, turn: "other" }
     const joined = (state: State, over: Partial<ApprovalRequest> = {}, now = 50) => {
       const request = { ...states[state], ...over }
@@ -190,7 +190,7 @@ describe("ApprovalRequest", () => {
     assert.deepStrictEqual(joined("denied", { toldAt: 20, reason: "disk_full" }), [false, false, false])
   })
 
-  it("10.3 an approver decides only for the tools and tenants in their lists", () => {
+  it("10.3 an approver decides only for the tools and tenants in the approver's lists", () => {
     const may = (over: object) => mayDecide({ name: "ana", ...over }, pending)
     assert.isTrue(may({}))
     assert.deepStrictEqual(
@@ -202,7 +202,7 @@ describe("ApprovalRequest", () => {
     assert.isTrue(mayDecide({ name: "ana", tenants: ["default"] }, outside))
   })
 
-  it("10.3 a request whose state does not change is returned as the same object, and one that expires as a copy", () => {
+  it("10.3 a request whose state does not change is returned as the same object, and an expiring request as a copy", () => {
     assert.strictEqual(at(pending, 99), pending)
     assert.deepStrictEqual(at(pending, 100), states.expired)
     assert.strictEqual(pending.state, "pending")

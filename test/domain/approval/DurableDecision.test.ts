@@ -6,7 +6,7 @@ import { Result, Schema } from "effect"
 const read = Schema.decodeUnknownResult(DurableDecision)
 
 describe("DurableDecision", () => {
-  it("12.3 a decision has its author, and words only if the person wrote some", () => {
+  it("12.3 a person's decision has its author, a denial also a reason, and an answer also a text", () => {
     for (const decision of [
       { _tag: "Approved", by: "ana" },
       { _tag: "Denied", by: "ana", reason: "" },

@@ -1,4 +1,4 @@
-/** Tests of the texts about incidents for people: one line, bounded, in the guard's own words, and not to be imitated. */
+/** Tests that texts about incidents for people are bounded single lines in words that a tool or a model cannot imitate. */
 import * as Guidance from "#domain/approval/Guidance"
 import * as Incident from "#domain/approval/Incident"
 import { codes, type FailureCode } from "#domain/failure/FailureCode"
@@ -9,7 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 const failure = (code: FailureCode, detail: string, sideEffect: Failure.SideEffect = "none") =>
   Failure.ofCode(code, { tool: "save_it", detail, sideEffect, traceId: "" })
 
-/** Sentences that address a model. */
+/** Words that address a model. */
 const toModel =
   /please rewrite|your output|call again|do not (?:call|repeat|make)|send it in parts|answer with what you have|change the approach|do something else|ask the user/iu
 
@@ -57,7 +57,7 @@ describe("Incident", () => {
     )
   })
 
-  it("[10.2] a code of a check, which has no row, is quoted", () => {
+  it("[10.2] a code of a check, which is not in the table of codes, is quoted", () => {
     const garbage = new Failure.SemanticGarbage({
       tool: "search",
       detail: "other id",
@@ -114,7 +114,7 @@ describe("Incident", () => {
     }
   })
 
-  it("[10.2] guidance says what was done, what a person can do and what happens otherwise, in 200 characters each", () => {
+  it("[10.2] guidance says what was done, what a person can do and what happens otherwise, in at most 200 characters each", () => {
     const wide = "n".repeat(64)
     const all = [true, false].flatMap((isOpen) => [
       Incident.approval,

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 
 const shown = (original: unknown, redacted: unknown = original) => ShownCall.make(original, redacted)
 
-/** Removes the quotes, escapes and masks of a text that is shown, and returns its characters and the hidden ones. */
+/** Returns the number of characters that a shown text contains or hides, without its quotes and escapes. */
 const lengthOf = (text: string): number =>
   [...text.matchAll(/\[hidden, (\d+) characters?\]|"(?:[^"\\]|\\.)*"/gu)].reduce(
     (sum, [part, hidden]) => sum + (hidden === undefined ? String(JSON.parse(part)).length : Number(hidden)),
@@ -56,11 +56,11 @@ describe("ShownCall", () => {
     ["a text whose kept parts overlap", "aba", "ab[redacted]ba", "[hidden, 3 characters]", 1],
     ["a text that keeps only its first and last part, without a mark", "abca", "a", "[hidden, 4 characters]", 1],
     ["a text whose last part is before another", "x1y2z", "x[redacted]z[redacted]z", "[hidden, 5 characters]", 1],
-    ["a mark that replaces no character", "ab", "a[redacted]b", '"a" [hidden, 0 characters] "b"', 1],
+    ["no character, for a mark that replaces nothing", "ab", "a[redacted]b", '"a" [hidden, 0 characters] "b"', 1],
     ["a text that the redactor replaces by a number", "secret", 7, "[hidden, 6 characters]", 1],
     ["a list that the redactor replaces by a text of its length", ["x"], "x", "[hidden, 5 characters]", 1],
     ["nothing of null and of absent fields", { a: null, b: undefined }, { a: null }, '{\n  "a": null\n}', 0],
-    ["a text that states that it is redacted", "a [redacted] b", "a [redacted] b", '"a [redacted] b"', 0]
+    ["nothing of a text that contains the redactor's mark", "a [redacted] b", "a [redacted] b", '"a [redacted] b"', 0]
   ] as const) {
     it(`10.6 masks ${what}`, () => {
       const made = shown(original, redacted)!
@@ -89,7 +89,7 @@ describe("ShownCall", () => {
     ["parts of a rewritten sentence", "a 12 b\n  at x", "a [redacted] b", "[hidden, 9 characters] a [redacted] b"],
     ["no part, if the sentence contains the mark", "a [redacted] b", "a [redacted] b", "a [redacted] b"],
     [
-      "no part with half of its number",
+      "no mask that would be cut",
       `${"a".repeat(188)}123456789012`,
       `${"a".repeat(188)}[redacted]`,
       `${"a".repeat(188)}…`

@@ -52,7 +52,7 @@ describe("CallTally", () => {
     for (const code of ["interrupted", "tool_crashed", "outcome_unknown"]) assert.strictEqual(refusal(code), undefined)
   })
 
-  it("2.2 failures that were not enforced are counted by class, apart from failures", () => {
+  it("2.2 failures that were not enforced are counted by class, apart from other failures", () => {
     const notEnforced = [
       { class: "ToolArgError", code: "invalid_arguments", path: "q", detail: "q: Required" },
       { class: "SchemaMismatch", code: "invalid_result", detail: "n: Required" }
@@ -67,7 +67,7 @@ describe("CallTally", () => {
     assert.strictEqual(tally({ outcome: failed("invented_4711") }).refusal, "other")
   })
 
-  it("15.1 an answer without an attempt counts as a saving and not as a refusal, even if it is a failure", () => {
+  it("15.1 a repeated outcome without an attempt counts as a saving and not as a refusal, even if it is a failure", () => {
     for (const [stage, decision, saving] of [
       ["recall", "recalled", "recall"],
       ["recall", "not made again", "recall"],

@@ -16,13 +16,13 @@ const failure = new Failure.ToolArgError({
 })
 
 describe("Outcome", () => {
-  it("3.3 only an accepted write and a result that states a failure do not prove that a write was done", () => {
+  it("3.3 a success proves that a write was done, unless the write is only accepted or the result states a failure", () => {
     assert.isTrue(isProven(success(1)))
     assert.isFalse(isProven({ ...success(1), isAccepted: true }))
     assert.isFalse(isProven({ ...success(1), statedFailure: "it says: no" }))
   })
 
-  it("5.6 a success has parts only if there are some, and a failure has no notes", () => {
+  it("5.6 a success has parts only if there are some, and a failure has no further fields", () => {
     assert.deepStrictEqual(success(1), { _tag: "Success", value: 1 })
     assert.deepStrictEqual(success(1, [part]), { _tag: "Success", value: 1, parts: [part] })
     assert.deepStrictEqual(failed(failure), { _tag: "Failure", failure })

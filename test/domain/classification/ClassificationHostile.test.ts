@@ -61,8 +61,11 @@ const hostile: ReadonlyArray<readonly [what: string, error: unknown]> = [
       }
     )
   ],
-  ["codes of the prototype", { code: "constructor", type: "__proto__", name: "toString", status: "hasOwnProperty" }],
-  ["not-a-numbers", { status: Number.NaN, code: Number.POSITIVE_INFINITY, errno: -0, retryAfter: Number.NaN }],
+  [
+    "codes that are names of the prototype",
+    { code: "constructor", type: "__proto__", name: "toString", status: "hasOwnProperty" }
+  ],
+  ["unusual numbers", { status: Number.NaN, code: Number.POSITIVE_INFINITY, errno: -0, retryAfter: Number.NaN }],
   [
     "headers that throw",
     {
@@ -120,7 +123,7 @@ describe("classify: hostile errors", () => {
   it.prop("3.1 classifies any JSON value", [Schema.Json], ([value]) => isSound(value))
 
   it.prop(
-    "3.1 classifies any fields and texts",
+    "3.1 classifies errors with any texts in their fields",
     [Schema.String, Schema.String, Schema.Int],
     ([message, code, status]) => isSound({ message, code, status, body: `${code}{"error":'${message}'` })
   )

@@ -8,7 +8,7 @@ import { firstOf, phrase } from "#domain/classification/phrases/Phrase"
 import { literalsOf } from "#domain/classification/phrases/Prefilter"
 import { diagnose } from "#domain/classification/codes/Diagnosis"
 
-/** Returns a number below `n` from a fixed pseudo-random sequence. */
+/** Returns a function that draws numbers below `n` from a fixed pseudo-random sequence. */
 const numbers = (seed: number) => {
   let state = seed
   return (n: number): number => {

@@ -1,10 +1,10 @@
-/** Tests the classification of each token, as a field of an error and in messages as programs print them. */
+/** Tests the classification of error codes, as a field of an error and in messages as programs print them. */
 import { assert, describe, it } from "@effect/vitest"
 import { classify } from "#domain/classification/Classification"
 
 const codeOf = (error: unknown) => classify(error, { access: "write" }).code
 
-/** Each line: the code of a failure, then the error codes that are classified as it. */
+/** Each line contains the code of a failure and the error codes that are classified with it. */
 const codes = `
 unknown_reference: ENOENT ESRCH
 permission_denied: EACCES EPERM PERMISSION_DENIED permission_denied
@@ -51,7 +51,7 @@ invalid_result: bad_response_body
 `
 
 /** Messages as programs print them, with their classification. */
-const texts: ReadonlyArray<readonly [codeOf: string, text: string]> = [
+const texts: ReadonlyArray<readonly [code: string, text: string]> = [
   ["permission_denied", "PermissionError: [Errno 13] Permission denied: 'x'"],
   ["unknown_reference", "socket.gaierror: [Errno -2] Name or service not known"],
   ["connection_failed", "urlopen error [Errno 111] Connection refused"],
@@ -115,7 +115,7 @@ const texts: ReadonlyArray<readonly [codeOf: string, text: string]> = [
   ["unsupported", "NotImplementedError"]
 ]
 
-/** Texts with the digits of a status that name no status. */
+/** Texts that contain the digits of a status but name no status. */
 const none: ReadonlyArray<string> = [
   "Ticket 503 is broken",
   "returned 500 rows",
@@ -156,7 +156,7 @@ describe("tokens", () => {
     [{ code: 40_001, message: "It failed." }, "tool_failed"],
     [{ code: "40001", message: "It failed." }, "tool_failed"]
   ] as const) {
-    it(`3.1 ${JSON.stringify(error)} of an API is no SQLSTATE`, () => assert.strictEqual(codeOf(error), expected))
+    it(`3.1 ${JSON.stringify(error)} of an API is not a SQLSTATE`, () => assert.strictEqual(codeOf(error), expected))
   }
 
   for (const [expected, text] of texts) {

@@ -110,9 +110,7 @@ describe("words of exhausted resources", () => {
       "配額已用盡"
     ])
   })
-})
 
-describe("words of denied permissions", () => {
   it("[3.1] (mission 001.15) a bare token budget is quota_exceeded, and a long context is context_limit", () => {
     all("Resource quota_exceeded", [
       "token budget",
@@ -122,7 +120,9 @@ describe("words of denied permissions", () => {
     ])
     all("Resource context_limit", ["上下文超长", "上下文长度超长", "提示詞超長", "输入过长"])
   })
+})
 
+describe("words of denied permissions", () => {
   it("[3.1] (mission 001.6) a permission error is permission_denied in both languages", () => {
     all("Permanent permission_denied", [
       "permission error",
@@ -152,7 +152,7 @@ describe("words of denied permissions", () => {
 })
 
 describe("texts that only repeat the words", () => {
-  it("[3.1] a wrong or missing thing with such a name is an error of the arguments", () => {
+  it("[3.1] a wrong or missing thing that is named with the words is an error of the arguments", () => {
     for (const message of [
       'Ticket "no space left" not found',
       "工单\u201C内存不足\u201D不存在",
@@ -209,7 +209,7 @@ describe("texts that only repeat the words", () => {
     all("Resource disk_full", ["没有足够的磁盘空间"])
   })
 
-  it("[3.1] (mission 001.3) a negated outage, budget or permission error is not one", () => {
+  it("[3.1] (mission 001.3) a negated or only mentioned outage, budget or permission error is not classified as a failure of its kind", () => {
     for (const message of [
       "no temporary outage",
       "This is not a temporary outage",
@@ -235,7 +235,7 @@ describe("texts that only repeat the words", () => {
     all("Resource out_of_memory", ["内存不足\uFF0C找不到可用节点"])
   })
 
-  it("[3.1] space for guests, cars or courses is a state, and so is a limit of access tokens", () => {
+  it("[3.1] missing space for guests or cars is a state, and a limit of access tokens is not an exhausted resource", () => {
     all("Permanent wrong_state", [
       "no space left in the parking lot",
       "No space left on the bus",
@@ -264,7 +264,7 @@ describe("texts that only repeat the words", () => {
     assert.strictEqual(codeOf("工单 磁盘满 已经关闭", { title: "别的" }), "Resource disk_full")
   })
 
-  it("[3.1] an error that consists of the repeated text is classified by it", () => {
+  it("[3.1] an error that consists of the repeated text is classified by the text", () => {
     const args = { query: "rate limit exceeded" }
     assert.strictEqual(codeOf("rate limit exceeded", args), "Transient rate_limited")
     assert.strictEqual(codeOf("Error: rate limit exceeded", args), "Transient rate_limited")

@@ -258,7 +258,7 @@ describe("the evidence of errors", () => {
     assert.strictEqual(said(cycle), "none")
   })
 
-  it("3.3 several failures of a handler have the most severe of their side effects, and no answer if one has none", () => {
+  it("3.3 several failures of a handler have the most severe of their side effects, and are unanswered if one of them is", () => {
     const together = (...causes: ReadonlyArray<Cause.Cause<unknown>>) => {
       const { isAnswered, sideEffect } = readCause(causes.reduce(both), "mine")
       return `${sideEffect}${sideEffect === "unknown" && !isAnswered ? " no answer" : ""}`
@@ -275,7 +275,7 @@ describe("the evidence of errors", () => {
       assert.strictEqual(together(nothing, Cause.die(StatedEffect.nothingDone(2))), "none")
       assert.strictEqual(together(nothing, Cause.die(StatedEffect.done(2))), "committed")
     }
-    // a failure of another guarded tool proves nothing about this one
+    // a failure of another guarded tool proves nothing about the calling tool
     assert.strictEqual(together(Cause.die(failure("none"))), "unknown no answer")
     assert.strictEqual(together(Cause.die(failure("none", { tool: "mine" }))), "none")
     assert.strictEqual(together(Cause.empty), "unknown")

@@ -1,4 +1,4 @@
-/** Tests which lines of an error are stack frames, and that all others reach the model. */
+/** Tests which lines of an error are stack frames, and that other lines reach the model. */
 import { assert, describe, it } from "@effect/vitest"
 import { isFrame } from "#domain/classification/StackFrame"
 import * as UpstreamWords from "#domain/classification/UpstreamWords"

@@ -74,7 +74,7 @@ describe("UpstreamWords", () => {
     assert.strictEqual(ofText(" \u0000\n\u200b"), "")
   })
 
-  it("4.15 leaves out a word at its end instead of cutting it, because the word may be a secret", () => {
+  it("4.15 leaves out the last word instead of cutting it, because the word may be a secret", () => {
     assert.strictEqual(
       ofText(`${"x".repeat(700)} ${"y".repeat(290)} ghp_${"z".repeat(36)}`),
       `${"x".repeat(700)} ${"y".repeat(290)}…`
