@@ -133,7 +133,7 @@ describe("Envelope", () => {
     )
   })
 
-  it("[5.2] hidden characters of a failure are code points in message and hint, and stay in the data of a success", () => {
+  it("[5.2] hidden characters of a failure are shown as code points in message and hint, and stay in the data of a success", () => {
     const failure = new Failure.Permanent({
       ...common,
       code: "tool_failed",
@@ -160,7 +160,7 @@ describe("Envelope", () => {
 })
 
 describe("Envelope, accepted writes", () => {
-  it("3.3 an accepted write that is polled says when to call again, and does not forbid it", () => {
+  it("3.3 an accepted write that is polled says when to call again, and does not forbid another call", () => {
     const outcome = { ...success({ n: 1 }), isAccepted: true as const, readAgainMillis: 2_000 }
     assert.deepStrictEqual(
       rendered(outcome, write)["notice"],
@@ -358,7 +358,7 @@ describe("Envelope, remaining attempts", () => {
 describe("Envelope, next_step", () => {
   const steps = ["fix_arguments", "wait", "continue", "use_other_tool", "ask_user", "stop"]
 
-  it("5.5 the error of every code has the next_step, hint and class of its row in the table", () => {
+  it("5.5 the error of every code, except codes of PartialData, has the next_step, hint and class of its row in the table", () => {
     for (const [code, row] of Object.entries(codes)) {
       if (row.tag === "PartialData") continue
       const sideEffect = code === "done_unreadable" ? "committed" : "none"
@@ -399,7 +399,7 @@ describe("Envelope, next_step", () => {
   })
 
   it.prop(
-    "5.5 every failure has at most 600 characters, a known next_step, and no wait without a retry",
+    "5.5 every failure has at most 600 characters and a known next_step, and only a review says wait without a retry",
     [
       Schema.Struct({
         tag: Schema.Literals([
@@ -442,7 +442,7 @@ describe("Envelope, next_step", () => {
     { arbitrary: { runs: 500 } }
   )
 
-  it("5.5 a long text is cut to exactly 600 characters, never within a surrogate pair", () => {
+  it("5.5 a long error is cut to between 580 and 600 characters, but not within a surrogate pair", () => {
     for (const unit of ["a", "\u0001", "😀", "\ud800", '"', "é"]) {
       const failure = new Failure.Permanent({
         ...common,
@@ -569,7 +569,7 @@ describe("Envelope, large results", () => {
     }
   })
 
-  it("4.14 a result of exactly the limit is sent whole, one byte more as a preview", () => {
+  it("4.14 a result of exactly the limit is sent whole, and a result of one byte more as a preview", () => {
     assert.deepStrictEqual(rendered(success("x".repeat(10_238))), { status: "success", data: "x".repeat(10_238) })
     assert.strictEqual(previewOf("x".repeat(10_239)).bytes, 10_241)
   })

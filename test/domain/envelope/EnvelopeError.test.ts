@@ -18,7 +18,7 @@ const permanent = (more: Partial<ConstructorParameters<typeof Failure.Permanent>
 const transient = (more: Partial<ConstructorParameters<typeof Failure.Transient>[0]> = {}) =>
   new Failure.Transient({ ...fields, code: "rate_limited", ...more })
 
-/** Returns the fields of an error whose names are in `expected`, and asserts that they are equal. */
+/** Asserts that the error of a failure has the fields in `expected`. */
 const has = (failure: Failure.Failure, context: Context, expected: Readonly<Record<string, unknown>>) => {
   const error = EnvelopeError.make(failure, context) as unknown as Readonly<Record<string, unknown>>
   assert.deepStrictEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, error[name]])), { ...expected })
@@ -97,7 +97,7 @@ describe("EnvelopeError", () => {
     has(spent, { ...read, remaining: 1 }, { retryable: true, next_step: "wait", max_retries: 1 })
   })
 
-  it("[5.2] a failure counts its attempts, and only a review names the person and the address", () => {
+  it("[5.2] a failure states the number of its attempts, and only a review has human_review and approval_url", () => {
     has(permanent({ attempts: 3 }), read, { attempts: 3, human_review: undefined })
     const review = (code: string) => new Failure.HumanReview({ ...fields, code, approvalUrl: "https://a.example/1" })
     has(review("requires_human_approval"), read, {
@@ -153,7 +153,7 @@ describe("EnvelopeError", () => {
     }
     // a person decides about a review, whose own hint is kept
     has(new Failure.HumanReview({ ...unknown, hint: "Wait." }), write, { hint: "Wait.", next_step: "ask_user" })
-    // partial data with a continuation goes on, whatever it did
+    // the next step of partial data with a continuation is to continue, whatever was done
     for (const sideEffect of ["committed", "unknown"] as const)
       has(new Failure.PartialData({ ...fields, sideEffect, data: [1], next: { a: 1 } }), write, {
         next_step: "continue",
@@ -183,7 +183,7 @@ describe("EnvelopeError", () => {
     has(permanent(), { ...read, tried: ["x".repeat(200)] }, { message: `It failed. Also failed: ${"x".repeat(99)}….` })
   })
 
-  it("[5.5] codes and trace ids have at most 64 characters, and details are read up to 2,000", () => {
+  it("[5.5] codes and trace ids have at most 64 characters, and a detail is read up to 2,000 characters", () => {
     const long = "x".repeat(65)
     has(permanent({ code: long, traceId: long }), read, {
       code: `${"x".repeat(63)}…`,
@@ -196,7 +196,7 @@ describe("EnvelopeError", () => {
     has(permanent({ detail: `a${" ".repeat(1_998)}bc` }), read, { message: "a b" })
   })
 
-  it("[5.5] an error of 600 characters is whole; in a longer one fields get a quarter, details half, and texts the rest", () => {
+  it("[5.5] an error of 600 characters is whole; in a longer error, fields get a quarter of the room, and texts the rest", () => {
     const length = (error: EnvelopeError.EnvelopeError) => JSON.stringify(error).length
     const frame = length(EnvelopeError.make(permanent({ detail: "a", hint: "b" }), read)) - 2
     const room = 600 - frame
@@ -222,7 +222,7 @@ describe("EnvelopeError", () => {
     assert.strictEqual(texts(10, 10, { fields: paths.slice(0, 20) })[2], 20)
   })
 
-  it("[5.5] an error that is too long keeps the fields and details that fit, and leaves out longer ones", () => {
+  it("[5.5] an error that is too long keeps the first fields and the details that fit", () => {
     const long = { detail: "d".repeat(700) }
     const made = (more: Parameters<typeof permanent>[0]) => EnvelopeError.make(permanent({ ...long, ...more }), read)
     assert.deepStrictEqual(made({ fields: ["a", "b"] }).fields, ["a", "b"])

@@ -5,7 +5,7 @@ import * as Utf8 from "#domain/text/Utf8"
 
 const times = <A>(length: number, make: (index: number) => A) => Array.from({ length }, (_, index) => make(index))
 
-/** Returns a text of x that takes `room` bytes as JSON if it is cut. */
+/** Returns the JSON of a text of `x` that is cut to `room` bytes. */
 const cut = (room: number) => `"${"x".repeat(room - 5)}…"`
 
 describe("Preview.first", () => {
@@ -178,7 +178,7 @@ describe("Preview.structure", () => {
     assert.deepStrictEqual(Preview.structure({ a: converted }, 1_000), { a: "array of 1" })
   })
 
-  it("[4.14] names at most 40 members by 80 characters, in at most a third of the room", () => {
+  it("[4.14] names at most 40 members, with at most 80 characters each, in at most a third of the room", () => {
     const members = (length: number) => Object.fromEntries(times(length, (index) => [`k${index}`, index]))
     const kinds = (length: number) => Object.fromEntries(times(length, (index) => [`k${index}`, "number"]))
     assert.deepStrictEqual(Preview.structure(members(40), 10_000), kinds(40))

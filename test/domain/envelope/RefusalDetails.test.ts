@@ -23,7 +23,7 @@ describe("RefusalDetails", () => {
       [refused({ ...sku, message: 7 }, "7"), { sku: "A-1", message: 7 }],
       [refused({ ...sku, note: "It is out of stock." }), { sku: "A-1", note: "It is out of stock." }],
       [new Failure.ToolArgError({ ...fields, detail: "No.", refusal: sku }), { sku: "A-1" }],
-      // these are no declared refusals
+      // these are not declared refusals with fields
       [refused(sku, "It failed.", { sideEffect: "unknown" }), undefined],
       [refused(["A-1"]), undefined],
       [refused("A-1"), undefined],

@@ -87,7 +87,7 @@ describe("Envelope, stored results", () => {
     ])
   })
 
-  it("[4.16] notes on parts follow a result, and never an error", () => {
+  it("[4.16] notes on parts accompany whole and partial results, but not errors", () => {
     assert.deepStrictEqual(rendered(success([1]), { parts }), ["data", { status: "success", data: [1], parts }])
     assert.deepStrictEqual(rendered(success([]), { parts }), [
       "data",
@@ -100,7 +100,7 @@ describe("Envelope, stored results", () => {
     assert.deepStrictEqual([shows, Object.keys(value as object)], ["error", ["status", "error"]])
   })
 
-  it("[5.4] a result that JSON cannot represent names the tool, and is done if the tool writes", () => {
+  it("[5.4] a write whose result JSON cannot represent is reported as done, and an undefined result as null", () => {
     for (const outcome of [success(1n), failed(new Failure.PartialData({ ...fields, data: 1n }))])
       for (const access of ["write", "destructive"] as const)
         assert.deepStrictEqual(rendered(outcome, { access, tool: "pay", traceId: "t" }), [

@@ -40,7 +40,7 @@ describe("SuccessFlags", () => {
     })
   })
 
-  it("[5.1] of several notices, what happened comes before a loop, and a loop before unfinished work", () => {
+  it("[5.1] of several notices, what happened takes precedence over a loop, and a loop over unfinished work", () => {
     const all = {
       usedFallback: "cache",
       idempotent: true,

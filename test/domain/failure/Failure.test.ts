@@ -148,7 +148,7 @@ describe("Failure", () => {
     assert.deepInclude({ ...Failure.make("Permanent", "odd", { ...details, ...full }) }, full)
   })
 
-  it("3.2 a change returns a new failure of the class with all other fields, or the same one if nothing changed", () => {
+  it("3.2 a change returns a new failure of the class with all other fields, or the same object if nothing changed", () => {
     const details = { tool: "search", detail: "Odd.", hint: "Wait.", attempts: 3, retryAfter: Duration.seconds(3) }
     const failure = Failure.make("Transient", "odd", details)
     assert.strictEqual(Failure.changed(failure, { hint: "Wait.", detail: "Odd." }), failure)
@@ -176,7 +176,7 @@ describe("Failure", () => {
     Error.stackTraceLimit = before
   })
 
-  it("3.5 a page is an incomplete result with a continuation, a refusal changed nothing; all else is an incident", () => {
+  it("3.5 a page is an incomplete result with a continuation, a refusal did nothing, and any other failure is an incident", () => {
     const details = { tool: "search", detail: "Odd.", data: 1 }
     const refused = { ...details, refusal: { _tag: "OutOfStock" } }
     const kinds: ReadonlyArray<readonly [failure: Failure.Failure, isPage: boolean, isRefusal: boolean]> = [

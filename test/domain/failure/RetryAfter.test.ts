@@ -179,7 +179,7 @@ describe("RetryAfter.fromHeaders", () => {
     ["a fraction of a second", { "ratelimit-remaining": "0", "ratelimit-reset": "1.25" }, 1250],
     ["the span at the start of a reset", { "ratelimit-remaining": "0", "ratelimit-reset": "1m30" }, 60_000],
     ["seconds of less than a day", { "ratelimit-remaining": "0", "ratelimit-reset": "86399" }, 86_399_000],
-    ["no number of a day's seconds", { "ratelimit-remaining": "0", "ratelimit-reset": "86400" }, undefined],
+    ["no number of seconds from a day on", { "ratelimit-remaining": "0", "ratelimit-reset": "86400" }, undefined],
     [
       "no epoch that is 366 days away",
       { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(now / 1000 + 366 * 86_400) },
@@ -191,7 +191,7 @@ describe("RetryAfter.fromHeaders", () => {
       undefined
     ],
     [
-      "the longest reset, whatever the order, and alongside one without a time",
+      "the longest reset, whatever the order, and alongside a reset without a time",
       {
         "x-ratelimit-remaining-tokens": "0",
         "x-ratelimit-reset-tokens": "2s",

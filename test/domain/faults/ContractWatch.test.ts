@@ -1,4 +1,4 @@
-/** Tests when the answers of a tool break its schema too often to stay silent. */
+/** Tests when answers that break the schema of their tool are reported. */
 import { assert, describe, it } from "@effect/vitest"
 import * as ContractWatch from "#domain/faults/ContractWatch"
 import type { Fault } from "#domain/faults/Fault"
@@ -34,7 +34,7 @@ const watched = (paths: ReadonlyArray<string | undefined>): Watched =>
 const well = (count: number): ReadonlyArray<undefined> => Array.from({ length: count }, () => undefined)
 const broken = (count: number, path = "name"): ReadonlyArray<string> => Array.from({ length: count }, () => path)
 
-/** One of `every` calls is broken. */
+/** Returns calls of which one in `every` is broken. */
 const share = (count: number, every: number): ReadonlyArray<string | undefined> =>
   Array.from({ length: count }, (_, index) => (index % every === 0 ? "name" : undefined))
 
@@ -59,7 +59,7 @@ describe("ContractWatch", () => {
     ])
   })
 
-  it("15.1 is silent before 10 calls and 3 broken ones, and at exactly 10 %", () => {
+  it("15.1 reports nothing before 10 calls and 3 broken answers, and at exactly 10 %", () => {
     assert.deepStrictEqual(numbersOf(watched(broken(9))), [])
     assert.deepStrictEqual(numbersOf(watched(broken(10))), [10])
     assert.deepStrictEqual(numbersOf(watched([...well(10), ...broken(2)])), [])
@@ -84,7 +84,7 @@ describe("ContractWatch", () => {
     )
   })
 
-  it("15.1 a hostile tool that breaks another field with every call raises 6 reports in 2,000 calls", () => {
+  it("15.1 a hostile tool that breaks another field with every call causes 6 reports in 2,000 calls", () => {
     const { reports, watch } = watched(Array.from({ length: 2_000 }, (_, index) => `field${index}`))
     assert.deepStrictEqual(
       reports.map(([at]) => at),

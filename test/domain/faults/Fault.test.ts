@@ -40,7 +40,7 @@ describe("Fault.ofResult", () => {
     assert.deepStrictEqual(one({ tags: ["a", "b", "c"] }), [["orders[].tags", "rule", "expected at most 2 items"]])
   })
 
-  it("[13.1] a value of another type that contains a conforming value is described by its form", () => {
+  it("[13.1] a value of another type is described by its form", () => {
     const formOf = (change: object) => faultsOf(Orders, { orders: [{ ...order, ...change }] }).map(({ form }) => form)
     assert.deepStrictEqual(formOf({ cents: "12" }), [{ _tag: "AsText", type: "number" }])
     assert.deepStrictEqual(formOf({ cents: "12 EUR" }), [{ _tag: "Type", type: "string" }])
@@ -88,7 +88,7 @@ describe("Fault.ofResult", () => {
     ])
   })
 
-  it("[13.1] a whole value of another type has the kind `shape`, and the same type at a field has the kind `type`", () => {
+  it("[13.1] a whole value of another type has the kind `shape`; a field, or a list of conforming values, has the kind `type`", () => {
     assert.deepStrictEqual(shown(Order, ["busy"]), [["", "shape", "expected object, got array"]])
     assert.deepStrictEqual(shown(Order, [order]), [["", "type", "expected object, got a list of such values"]])
     assert.deepStrictEqual(one({ buyer: ["busy"] }), [["orders[].buyer", "type", "expected object, got array"]])
@@ -119,7 +119,7 @@ describe("Fault.ofResult", () => {
     )
   })
 
-  it("[13.1] the path of a fault contains the member of a union that the value fits best", () => {
+  it("[13.1] the place of a fault contains the member of a union that the value fits best", () => {
     const Circle = Schema.Struct({ kind: Schema.Literal("circle"), size: Schema.Finite })
     const Square = Schema.Struct({ kind: Schema.Literal("square"), size: Schema.Finite })
     const Shapes = Schema.Struct({ shape: Schema.NullOr(Schema.Union([Circle, Square])) })
@@ -138,7 +138,7 @@ describe("Fault.ofResult", () => {
     assert.deepStrictEqual(shown(Shapes, { shape: { size: 1 } }), [["shape.kind", "variant", "missing"]])
   })
 
-  it("[13.1] the schema of another project has the same faults", () => {
+  it("[13.1] a foreign JSON Schema has faults of the same kinds", () => {
     const { schema } = ForeignSchema.compile({
       type: "object",
       properties: {

@@ -20,7 +20,7 @@ interface Seen {
   readonly answer?: string
 }
 
-/** Folds results of one tool. Each result has its own answer unless it is given. */
+/** Folds results of one tool. Each result has a separate answer unless `answer` is given. */
 const fold = (seen: ReadonlyArray<Seen>, redact = (text: string) => text) => {
   const groups = FaultGroups.make<number>(redact)
   seen.forEach(({ answer, value, worked = true }, at) => {
@@ -137,7 +137,7 @@ describe("FaultGroups", () => {
 })
 
 describe("Suggestion.chance", () => {
-  it("[13.1] the probability of the faulty answers is the binomial one, for few and for many answers", () => {
+  it("[13.1] the chance of the faulty answers is the binomial probability, for few and for many answers", () => {
     assert.strictEqual(Suggestion.chance(0, 10), 1)
     assert.closeTo(Suggestion.chance(1, 10), 1 - 0.995 ** 10, 1e-12)
     assert.closeTo(Suggestion.chance(2, 50), 1 - 0.995 ** 50 - 50 * 0.005 * 0.995 ** 49, 1e-12)

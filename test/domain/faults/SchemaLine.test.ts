@@ -48,7 +48,7 @@ describe("SchemaLine", () => {
     assert.isUndefined(line(foreign, "due", { _tag: "keep" }))
   })
 
-  it("15.1 the line repeats a short source only, and names the field of the innermost object", () => {
+  it("15.1 the line repeats the source at a place that exists, if the source is short", () => {
     const wide = Schema.Literals(Array.from({ length: 40 }, (_, index) => `value ${index}`))
     const Order = Schema.Struct({
       wide,

@@ -1,4 +1,4 @@
-/** Tests that pages of stored results are small, complete together, and never cut within a value or a character. */
+/** Tests that pages of stored results are bounded, complete together, and not cut within an element or a character. */
 import * as ArtifactPage from "#domain/envelope/artifact/ArtifactPage"
 import * as ArtifactPath from "#domain/envelope/artifact/ArtifactPath"
 import * as Utf8 from "#domain/text/Utf8"
@@ -171,7 +171,7 @@ describe("ArtifactPage", () => {
     assert.strictEqual(all.flatMap(({ too_large = [] }) => too_large).length, 1)
   })
 
-  it("4.14 a value nested thousands of levels deep is named as too large", () => {
+  it("4.14 a deeply nested value is listed as too large", () => {
     for (const levels of [150, 3_000, 10_000, 100_000]) {
       const value = JSON.parse(`[1,${"[".repeat(levels)}${"]".repeat(levels)}]`) as unknown
       assert.deepStrictEqual(page(value), {
