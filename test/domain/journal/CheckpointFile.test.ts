@@ -31,7 +31,7 @@ const resultOf = (text: string): string => {
   return Result.isFailure(read) ? read.failure[0] : "read"
 }
 
-/** Writes any lines as a file with a valid checksum. */
+/** Returns any lines as the text of a file with a valid checksum. */
 const summed = (lines: ReadonlyArray<unknown>): string => {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("")
   return `${text}${JSON.stringify({ sha256: sha256(text) })}\n`
@@ -80,7 +80,7 @@ describe("a run as a file", () => {
     assert.strictEqual(resultOf(text), "read")
   })
 
-  it("12.2 is refused with any character changed or doubled", () => {
+  it("12.2 is refused with any character removed, changed or doubled", () => {
     for (let at = 0; at < text.length; at++) {
       for (const instead of ["", "~", `${text[at]}${text[at]}`]) {
         assert.notStrictEqual(

@@ -1,4 +1,4 @@
-/** Tests the readers of foreign JSON, which never fail. */
+/** Tests that the readers of foreign JSON return a default instead of failing. */
 import * as Fields from "#domain/json/Fields"
 import { field, isJsonObject } from "#domain/json/JsonObject"
 import { assert, describe, it } from "@effect/vitest"

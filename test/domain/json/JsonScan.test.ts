@@ -39,7 +39,7 @@ const Mutation = Schema.Struct({
 })
 
 describe("JsonScan", () => {
-  it.effect("4.2 accepts exactly the texts that JSON.parse accepts, among whole and damaged ones", () =>
+  it.effect("4.2 accepts, among whole and damaged texts, exactly those that JSON.parse accepts", () =>
     Effect.gen(function* () {
       const result = yield* Arbitrary.checkEffect(
         Arbitrary.schema(Mutation),

@@ -67,7 +67,7 @@ describe("JsonText.parse", () => {
     assert.strictEqual(errorOf(`{"a":[1, 2, ...]}`)._tag, "Invalid")
   })
 
-  it("4.2 describes the fault in one line and echoes at most one character", () => {
+  it("4.2 describes the fault in one line and echoes at most one character or one known word", () => {
     const wrong: ReadonlyArray<readonly [string, number, string]> = [
       [`{"a":1,}`, 7, "there is an extra comma"],
       [`[1,]`, 3, "a value is missing, or there is an extra comma"],

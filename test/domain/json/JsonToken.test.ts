@@ -4,7 +4,7 @@ import * as Token from "#domain/json/JsonToken"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 
-/** Returns the end of a text's first token, the position of a fault, or `cut` if the text ends too early. */
+/** Returns the end of a token, or `wrong at` and the position of a fault, or `cut` if the text ends too early. */
 const ending = (text: string, end: number): string | number =>
   end < 0 ? `wrong at ${~end}` : end > text.length ? "cut" : end
 

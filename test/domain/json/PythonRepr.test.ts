@@ -21,7 +21,7 @@ describe("PythonRepr", () => {
     assert.deepStrictEqual(value("(1,)"), [1])
   })
 
-  it("13.2 reads strings in either quotes, with escapes", () => {
+  it("13.2 reads strings in single and double quotes, with escapes", () => {
     assert.deepStrictEqual(value(`['it\\'s', "it's", '"', b'\\x41', '\\u00e9\\U0001F600\\n\\\\', r'a', '\\d']`), [
       "it's",
       "it's",
@@ -90,7 +90,7 @@ describe("PythonRepr", () => {
     )
   })
 
-  it("13.2 an error of the given function is passed on, unless a number is out of its range", () => {
+  it("13.2 an error of the given function is passed on, unless it is a RangeError", () => {
     const failing = (error: Error) => () =>
       read("[1]", () => {
         throw error

@@ -1,4 +1,4 @@
-/** Tests the nesting of values. */
+/** Tests the limit on the nesting of values, and how deeper values are cut. */
 import * as ValueDepth from "#domain/json/ValueDepth"
 import { assert, describe, it } from "@effect/vitest"
 

@@ -124,7 +124,7 @@ describe("LoopDetector, ladder", () => {
     assert.isTrue(verdict._tag === "Stop" && verdict.isEnd)
   })
 
-  it("4.7 a program's write restarts all counts and the failures", () => {
+  it("4.7 a program's write restarts the counts", () => {
     const state = throughJson(LoopDetector.wrote(twice))
     assert.strictEqual(LoopDetector.ask(state, success("search 1", "x", { turn: "t1" }))._tag, "Proceed")
     const { verdicts } = LoopDetector.fold(Array(3).fill(success("search 1", "x", { turn: "t1" })), state)
@@ -237,7 +237,7 @@ describe("LoopDetector, state", () => {
     })
   })
 
-  it("7.3 a call is remembered while at least 63 other calls follow", () => {
+  it("7.3 a call is remembered for at least 63 other calls", () => {
     const others = Array.from({ length: 63 }, (_, index) => success(`search ${index}`, "y"))
     const { verdicts } = LoopDetector.fold([success("first", "x"), ...others, success("first", "x")])
     assert.strictEqual(shown(verdicts.at(-1)!), "Tell identical 2")

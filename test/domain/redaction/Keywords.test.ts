@@ -60,7 +60,7 @@ describe("Keywords", () => {
     }
   })
 
-  it("4.15 stores the states of many words in 32 bits, and still finds each word", () => {
+  it("4.15 stores the states of many words in 32 bits, and still finds a word", () => {
     const words = Array.from({ length: 3_000 }, (_, index) => `word${index}-${index * 7919}`)
     const keywords = Keywords.make(words)
     assert.instanceOf(keywords.next, Uint32Array)

@@ -1,4 +1,4 @@
-/** Tests that redaction leaves 200 ordinary texts as they are: in failures, in results, and as texts of a field. */
+/** Tests that redaction leaves ordinary texts unchanged in failures, in results and in fields. */
 import * as Redaction from "#domain/redaction/Redaction"
 import { assert, describe, it } from "@effect/vitest"
 import { documents, ordinary } from "./OrdinaryTexts.ts"

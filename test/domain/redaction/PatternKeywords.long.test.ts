@@ -1,4 +1,4 @@
-/** Tests that each keyword of each pattern has an example that is redacted: a keyword that never matches is a mistake. */
+/** Tests that each keyword of each pattern and finder has an example that is redacted, so that no keyword is useless. */
 import * as Redaction from "#domain/redaction/Redaction"
 import * as SecretFinder from "#domain/redaction/SecretFinder"
 import { assert, describe, it } from "@effect/vitest"

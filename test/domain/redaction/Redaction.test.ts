@@ -19,7 +19,7 @@ const key = ["-----BEGIN RSA PRIVATE ", "KEY-----\nMIIEowIBAAKCAQEA7\nq2v8\n----
 
 /** Texts and their redacted forms, in failures and in results. */
 const both: ReadonlyArray<readonly [name: string, text: string, redacted: string]> = [
-  ["a token that stands alone", `denied for ${gitlab}, sorry`, "denied for [redacted], sorry"],
+  ["a token between words", `denied for ${gitlab}, sorry`, "denied for [redacted], sorry"],
   ["a token in quotes", `"${github}"`, `"[redacted]"`],
   ["a token at a sentence's end", `It was ${aws}.`, "It was [redacted]."],
   ["two tokens", `${gitlab} ${github}`, "[redacted] [redacted]"],
@@ -46,7 +46,7 @@ const both: ReadonlyArray<readonly [name: string, text: string, redacted: string
     String.raw`{\"client_secret\":\"a1b2c3d4e5f6\"}`,
     String.raw`{\"client_secret\":\"[redacted]\"}`
   ],
-  ["an environment's assignment", "PAYMENT_API_KEY=9f8e7d6c5b4a3f2e", "PAYMENT_API_KEY=[redacted]"],
+  ["an assignment to an environment variable", "PAYMENT_API_KEY=9f8e7d6c5b4a3f2e", "PAYMENT_API_KEY=[redacted]"],
   ["a secret in XML", "<password>Tr0ub4dor&amp;3</password>", "<password>[redacted]&amp;3</password>"],
   ["a data source name", "Server=db;User Id=sa;Password=P@ssw0rd12;", "Server=db;User Id=sa;Password=[redacted];"],
   ["a header with a key", "x-api-key: 9f8e7d6c5b4a3f2e1d0c", "x-api-key: [redacted]"],
@@ -111,7 +111,7 @@ describe("Redaction of secrets", () => {
 })
 
 describe("Redaction of JSON", () => {
-  it("4.15 the text of a field that is named like a secret is removed, whatever the text looks like", () => {
+  it("4.15 a text of several characters in a field that is named like a secret is removed, whatever it looks like", () => {
     const value = {
       password: "correcthorse",
       db: { Password: "x1y", client_secret: "abc.def", apiKey: "k", "private-key": "pk1", accessToken: "tok:en" },

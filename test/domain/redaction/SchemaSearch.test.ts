@@ -39,7 +39,7 @@ const schemasOf = (Text: Schema.Codec<string>) => {
       more: Schema.optionalKey(Schema.Struct({ "a b": Text, 'quo"te': Text }))
     }),
     named: Schema.Array(Schema.Struct({ password: Text, token: Text, note: Text })),
-    beside: Schema.Array(Schema.Struct({ name: Text, value: Text })),
+    siblings: Schema.Array(Schema.Struct({ name: Text, value: Text })),
     kubernetes: Schema.Struct({ kind: Text, data: Schema.Struct({ user: Text }) }),
     longName: Schema.Struct({ [`a_${gitlab}`]: Schema.Int }),
     union: Schema.Struct({ party: Schema.Union([Party, Company]), either: Schema.Union([Text, Schema.Array(Text)]) }),

@@ -56,7 +56,7 @@ describe("Fields named like a password", () => {
     })
   }
 
-  it("4.15 redacts every value below a password, an API key or credentials", () =>
+  it("4.15 redacts secrets in objects below a password, an API key or credentials", () =>
     assert.deepStrictEqual(
       json({
         password: { current: "hunter2Xy9", new: { value: "correct horse" }, length: 12 },
@@ -72,7 +72,7 @@ describe("Fields named like a password", () => {
       }
     ))
 
-  it("4.15 keeps the scheme of a header", () =>
+  it("4.15 keeps the scheme before a token, and an authorization without a recognisable token", () =>
     assert.deepStrictEqual(json({ Authorization: "Bearer abcdefghijkl", access_token: "Bearer x-y-z" }), {
       Authorization: "Bearer abcdefghijkl",
       access_token: `Bearer ${mark}`

@@ -1,7 +1,8 @@
 /** Lists texts with secrets of many kinds. Known prefixes are written in pieces, so that secret scanners do not report this file. */
-/** Letters of both cases and digits. */
+
+/** Returns letters of both cases and digits. */
 const mixed = (length: number): string => "aB3xK9mQ2pL7vT5wZ8".repeat(20).slice(0, length)
-/** Hexadecimal digits. */
+/** Returns hexadecimal digits. */
 const hex = (length: number): string => "9f8e7d6c5b4a3f2e1d0ca1b2c3d4e5f6".repeat(10).slice(0, length)
 const uuid = "0a1b2c3d-4e5f-6a7b-8c9d-0e1f2a3b4c5d"
 /** A text, the secret in it, and whether only failures lose the secret because a model needs it in results. */
@@ -209,7 +210,7 @@ export const shapes: ReadonlyArray<Shape> = [
   ["totp", `otpauth://totp/x:bob?secret=JBSWY3DPEHPK3PXP&issuer=x`, "JBSWY3DPEHPK3PXP"]
 ]
 
-/** Texts for keywords that occur in no text of `shapes`. */
+/** Further texts, with the keywords that are missing in `shapes`. */
 export const keywordExamples: ReadonlyArray<string> = [
   "password",
   "passwd",
