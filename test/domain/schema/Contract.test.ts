@@ -25,7 +25,7 @@ const refused = (field: unknown): string =>
 const safeInt = { type: "integer", minimum: -9007199254740991, maximum: 9007199254740991 }
 
 describe("Contract.make, the advertised schema", () => {
-  it("2.4 prints closed objects with required, enums, bounds, defaults and every description", () => {
+  it("2.4 prints closed objects with required, enums, bounds, defaults and descriptions", () => {
     const contract = contractOf({
       customer_id: Schema.String.check(Schema.isPattern(/^C-\d+$/u)).annotate({ description: "Whose orders." }),
       status: Schema.optionalKey(Schema.Literals(["placed", "shipped"])),
@@ -80,7 +80,7 @@ describe("Contract.make, the advertised schema", () => {
     })
   })
 
-  it("2.4 takes the default from decoding, in encoded form, and omits one that changes between calls", () => {
+  it("2.4 takes the default from decoding, in encoded form, and omits a default that changes between calls", () => {
     assert.deepStrictEqual(printed(Schema.String.pipe(Schema.withDecodingDefault(Effect.succeed("x")))), {
       v: { type: ["string", "null"], default: "x" }
     })
@@ -144,7 +144,7 @@ describe("Contract.make, the advertised schema", () => {
 })
 
 describe("Contract.make, problems", () => {
-  it("2.4 names the replacement for every check that JSON Schema drops or weakens", () => {
+  it("2.4 names a remedy for checks that JSON Schema drops or weakens", () => {
     const units = "counts UTF-16 units, JSON Schema counts characters"
     const mark = `mark it with Contract.serverOnly("the rule in words")`
     const cases: ReadonlyArray<readonly [unknown, string]> = [
@@ -356,7 +356,7 @@ describe("Contract.decode and encode", () => {
     assert.deepStrictEqual(contract.encode(decoded), { when: "2026-01-31T00:00:00.000Z", page: 1 })
   })
 
-  it("4.4 is total: a check that throws becomes an issue, an unknown value is not encoded", () => {
+  it("4.4 a check that throws becomes an issue, and a value that cannot be encoded stays unchanged", () => {
     const broken = Schema.makeFilter((): boolean => JSON.parse("{"), Contract.serverOnly("nothing"))
     const decoded = contractOf({ v: Schema.String.check(broken) }).decode({ v: "x" })
     assert.isTrue(Result.isFailure(decoded))
@@ -370,7 +370,7 @@ describe("Contract.decode and encode", () => {
 })
 
 describe("Contract.resultSchema", () => {
-  it("2.3 prints any success schema, unknown values as `{}`", () => {
+  it("2.3 prints any success schema, and unknown values as `{}`", () => {
     assert.deepStrictEqual(Contract.resultSchema(Schema.Struct({ at: Schema.Date, raw: Schema.Unknown })).jsonSchema, {
       type: "object",
       properties: { at: { type: "string" }, raw: {} },

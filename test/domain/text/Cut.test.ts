@@ -11,7 +11,7 @@ describe("cut", () => {
     assert.strictEqual(cut("ab😀cd", 5), "ab😀…")
   })
 
-  it("5.5 a text is cut to the maximum, even at its first and last character", () => {
+  it("5.5 a text is cut to the maximum length, but not within a surrogate pair", () => {
     assert.deepStrictEqual(
       [cut("abc", 3), cut("abcd", 3), cut("abcd", 1), cut("\ud7ff\ud7ffcd", 3), cut("a\udc00cd", 3)],
       ["abc", "ab…", "…", "\ud7ff\ud7ff…", "a\udc00…"]

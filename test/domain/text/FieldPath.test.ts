@@ -54,7 +54,7 @@ describe("FieldPath", () => {
     assert.isTrue(FieldPath.format([...Array.from({ length: 6 }, () => "x".repeat(20)), "𠮷"]).endsWith("x.𠮷"))
   })
 
-  it("5.2 a name of 40 characters is whole; a longer one is cut, and quoted only if the remaining part needs quotes", () => {
+  it("5.2 a name of 40 characters is whole; a longer name is cut, and quoted only if the remaining part needs quotes", () => {
     assert.strictEqual(FieldPath.name("x".repeat(40)), "x".repeat(40))
     assert.strictEqual(FieldPath.name(`${"x".repeat(39)}y.`), `${"x".repeat(39)}…`)
     assert.strictEqual(FieldPath.name("a…b"), '"a…b"')

@@ -1,4 +1,4 @@
-/** Checks every code point of Unicode in every place where a person reads foreign text. */
+/** Checks how a page, the console and the approval terminal show every code point of Unicode to a person. */
 import { foreign } from "#domain/text/Html"
 import { plain } from "#kit/cli/console/Screen"
 import * as EscalationTerminal from "#layers/EscalationTerminal"

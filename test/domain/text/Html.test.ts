@@ -11,7 +11,7 @@ describe("html", () => {
     assert.strictEqual(html`${text}`.markup, escaped)
   })
 
-  it("10.3 numbers, markup, lists of markup and absent values are interpolated as such", () => {
+  it("10.3 numbers, markup and lists of markup are interpolated unchanged, and absent values as nothing", () => {
     const items = ["a<", "b"].map((item) => html`<b>${item}</b>`)
     assert.strictEqual(html`<p>${items}</p>`.markup, "<p><b>a&lt;</b><b>b</b></p>")
     assert.strictEqual(html`<p>${7}${undefined}${nothing}${html`<hr />`}</p>`.markup, "<p>7<hr /></p>")

@@ -62,7 +62,7 @@ describe("nearest", () => {
 
   const isNear = (sent: string, candidate: string) => nearest(sent, [candidate]).length > 0
 
-  it("4.1 a swap of adjacent characters is one error, two errors in five characters are near, more are not", () => {
+  it("4.1 a swap of adjacent characters is one error; a name with two errors in five characters is near, and with more it is not", () => {
     for (const [sent, candidate, expected] of [
       ["act", "cat", true],
       ["badce", "abcde", true],
@@ -74,7 +74,7 @@ describe("nearest", () => {
       assert.strictEqual(isNear(sent, candidate), expected, `${sent} ${candidate}`)
   })
 
-  it("4.1 a prefix has at least three characters, and the longer it is, the nearer is the candidate", () => {
+  it("4.1 a prefix has at least three characters, and the longer it is, the nearer the candidate is", () => {
     assert.deepStrictEqual([isNear("or", "order"), isNear("ord", "order_items")], [false, true])
     assert.deepStrictEqual(nearest("ship", ["shipping_address", "shipped"], 2), ["shipped", "shipping_address"])
   })

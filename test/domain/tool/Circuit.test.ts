@@ -17,7 +17,7 @@ const openAt = (now: number, random = 0.5): Circuit.CircuitState => {
   return state
 }
 
-/** Returns the state after a probe with an outcome, started when the circuit admits one. */
+/** Returns the state after a probe that starts as soon as the circuit admits it, and has the given outcome. */
 const probed = (state: Circuit.CircuitState, outcome: Circuit.CircuitOutcome, random: number) => {
   const now = state._tag === "Open" ? state.until : 0
   const admission = Circuit.admit(policy, state, now, random)
@@ -35,7 +35,7 @@ const lengthOf = (state: Circuit.CircuitState): number => (state._tag === "Open"
 
 describe("Circuit", () => {
   it.prop(
-    "[4.11] opens at the first failure with which half of the last 20, at least 5, failed",
+    "[4.11] opens at the first failure with which at least half of the last 20 outcomes, or of at least 5, are failures",
     [Schema.Array(Schema.Boolean)],
     ([outcomes]) => {
       const counted: Array<boolean> = []
@@ -51,7 +51,7 @@ describe("Circuit", () => {
     }
   )
 
-  it("[4.11] twenty outcomes are counted: ten failures after ten successes open the circuit, nine do not", () => {
+  it("[4.11] twenty outcomes are counted: ten failures after ten successes open the circuit, and nine do not", () => {
     const successes = Array.from({ length: 40 }, () => false)
     const failures = (count: number) => Array.from({ length: count }, () => true)
     assert.strictEqual(outcomesOf(policy, Circuit.closed, [...successes, ...failures(9)])._tag, "Closed")

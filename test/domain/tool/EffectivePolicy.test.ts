@@ -100,7 +100,7 @@ describe("the effective policy", () => {
     assert.isUndefined(resolve("search", { circuit: false }, true).circuit)
   })
 
-  it("4.7 an unset budget is at least the attempts, and unset attempts are at most the budget", () => {
+  it("4.7 an unset budget is at least the attempts, and unset attempts of a repeatable call are at most the budget", () => {
     const both = (input: PolicyInput, repeatable: boolean) => {
       const { budget, retry } = resolve("search", input, repeatable)
       return [budget, retry.attempts]
@@ -125,7 +125,7 @@ describe("the effective policy", () => {
     )
   })
 
-  it("2.12 a budget below the attempts of one source is refused with the place and the remedy", () => {
+  it("2.12 a budget below the attempts of the same source is refused with the place and the remedy", () => {
     assert.throws(
       () => resolve("search", { retry: { attempts: 5 }, budget: 2 }, true),
       RangeError,

@@ -11,7 +11,7 @@ const all: PolicySources = {
   call: { timeout: "5 seconds", enforce: "advise" }
 }
 
-/** Returns the sources without those named. */
+/** Returns `all` without the named sources. */
 const without = (...names: ReadonlyArray<keyof PolicySources>): PolicySources =>
   Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name as keyof PolicySources)))
 
@@ -54,7 +54,7 @@ describe("the sources of a policy", () => {
     )
   })
 
-  it("2.12 a disabled circuit is the origin of both of its fields", () => {
+  it("2.12 the source that disables the circuit is the origin of the circuit's fields", () => {
     assert.deepStrictEqual([originOf(all, "circuit.minimum"), originOf(all, "circuit.open")], ["tool", "tool"])
   })
 

@@ -33,7 +33,7 @@ const $ten = { ten: { anyOf: times(10, () => true) } }
 const tens = (length: number, make: (index: number) => object) =>
   times(length, (index) => ({ ...make(index), allOf: [ref("ten")] }))
 
-/** An object whose `kind` is `value`, and has to be there. */
+/** Returns the schema of an object with the required field `kind`, which is `value`. */
 const kind = (value: unknown, more: Node = {}) => ({
   type: "object",
   properties: { kind: { const: value }, ...more },
@@ -41,7 +41,7 @@ const kind = (value: unknown, more: Node = {}) => ({
 })
 
 describe("ChoiceCost", () => {
-  it("[13.1] a choice may have a thousand alike alternatives", () => {
+  it("[13.1] a choice may have at most a thousand alike alternatives", () => {
     for (const keyword of ["anyOf", "oneOf"]) {
       assert.deepStrictEqual(omitted({ [keyword]: times(1_000, () => true) }), [])
       assert.deepStrictEqual(omitted({ [keyword]: times(1_001, () => true) }), [`/${keyword}`])
@@ -53,7 +53,7 @@ describe("ChoiceCost", () => {
       (n: number) => ({ enum: [n, `${n}`] }),
       (n: number) => ({ type: n % 2 === 0 ? "integer" : ["number", "null"] }),
       () => ({ type: "array" }),
-      // alternatives are not told apart by a field that is not required, that all have, or that has several values
+      // a field does not distinguish alternatives if it is not required, is the same in all, or has several values
       (n: number) => ({ ...kind(n), required: [] }),
       (n: number) => ({ ...kind(n), required: ["other"] }),
       () => kind("same"),
@@ -85,7 +85,7 @@ describe("ChoiceCost", () => {
       (n: number) => (n === 0 ? { type: "string" } : kind(n))
     ])
       assert.deepStrictEqual(omitted({ anyOf: tens(101, make), $defs: $ten }), [], String(make))
-    // alternatives without a type are alike as values of the other types
+    // alternatives without a type are alike, because each accepts all values that are not objects
     assert.deepStrictEqual(omitted({ anyOf: tens(101, (n) => ({ ...kind(n), type: undefined })), $defs: $ten }), [
       "/anyOf"
     ])
@@ -117,7 +117,7 @@ describe("ChoiceCost", () => {
       assert.deepStrictEqual(omitted({ anyOf: times(10, () => wrap(ref("hundred"))), $defs: hundred }), [])
       assert.deepStrictEqual(omitted({ anyOf: times(11, () => wrap(ref("hundred"))), $defs: hundred }), ["/anyOf"])
     }
-    // schemas for other parts of a value do not add up, and schemas for the same part do
+    // schemas for different parts of a value do not add up, and schemas for the same part do
     const many = (part: unknown) => ({ type: "object", properties: { a: part, b: part, c: part } })
     assert.deepStrictEqual(omitted({ anyOf: times(10, () => many(ref("hundred"))), $defs: hundred }), [])
     const all = { type: "object", allOf: [choice(5), choice(3)], oneOf: choice(2).anyOf }
@@ -138,7 +138,7 @@ describe("ChoiceCost", () => {
     assert.deepStrictEqual(omitted({ anyOf: "no", oneOf: times(2, () => true) }), [])
   })
 
-  it("[13.1] a choice may lead back to itself through one of its alike alternatives, not through two", () => {
+  it("[13.1] a choice may lead back to itself through one of its alike alternatives, but not through two", () => {
     const list = (items: unknown) => ({ type: "array", items })
     const back = (...alternatives: ReadonlyArray<unknown>) =>
       omitted({ ...ref("t"), $defs: { t: { anyOf: alternatives }, u: list(ref("t")), v: list(ref("v")) } })

@@ -19,7 +19,7 @@ describe("toDefinitions", () => {
         properties(text, { $ref: "#/properties/a" }),
         { ...properties(text, { $ref: "#/$defs/properties_a" }), $defs: { properties_a: text } }
       ],
-      // a name that a definition has gets a number
+      // a name that a definition already has gets a number
       [
         {
           ...properties(text, { $ref: "#/properties/a" }),
@@ -86,7 +86,7 @@ describe("MergeCost", () => {
         { allOf: times(30, a), $defs: { a: { allOf: times(56, {}) } } },
         { allOf: times(31, a), $defs: { a: { allOf: times(56, {}) } } }
       ],
-      // a reference is followed in an allOf or beside other keywords, each time
+      // a reference in an allOf or alongside other keywords is followed each time
       [
         { items: times(99, a), $defs: { a: { allOf: times(45, {}) } } },
         { items: times(99, { ...a, title: 1 }), $defs: { a: { allOf: times(45, {}) } } }

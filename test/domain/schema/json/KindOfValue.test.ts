@@ -171,7 +171,7 @@ describe("the value of a keyword", () => {
 })
 
 describe("the schemas inside the value of a keyword", () => {
-  it("13.1 are none if the value is of another kind", () => {
+  it("13.1 include lists that are not distinct names, and are none if the value is of another kind", () => {
     assert.deepStrictEqual(schemasIn("schemas or names by name", { a: ["b"], c: ["d", "d"], e: {} }), [
       [["d", "d"], ["c"]],
       [{}, ["e"]]

@@ -53,7 +53,7 @@ describe("older dialects", () => {
     return node
   }
 
-  it("13.1 an exclusive bound that is a flag gives the bound itself, or nothing", () => {
+  it("13.1 an exclusive bound that is a flag makes the bound exclusive, or is removed", () => {
     const rewrite = (node: Record<string, unknown>) => rewritten(exclusiveBounds, node)
     assert.deepStrictEqual(rewrite({ minimum: 1, exclusiveMinimum: true }), { exclusiveMinimum: 1 })
     assert.deepStrictEqual(rewrite({ maximum: 9, exclusiveMaximum: true, minimum: 1 }), {

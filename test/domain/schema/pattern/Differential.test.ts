@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as ForeignPattern from "#domain/schema/pattern/ForeignPattern"
 
-/** A small deterministic generator. */
+/** Returns a deterministic function that draws numbers below its argument. */
 const generator = (seed: number) => {
   let state = seed
   return (below: number): number => {
@@ -77,7 +77,7 @@ const differences = (
     }
     run += 1
     for (const text of ["", ...Array.from({ length: 12 }, () => makeText(random))]) {
-      // V8 looks for `\B` inside a surrogate pair too, against ECMA-262.
+      // V8 looks for `\B` inside a surrogate pair too, contrary to ECMA-262.
       if (pattern.includes("\\B") && /[\u{10000}-\u{10FFFF}]/u.test(text)) continue
       const answer = foreign.success.test(text)
       if (answer !== native.test(text)) found.push([pattern, JSON.stringify(text), native.test(text), answer])

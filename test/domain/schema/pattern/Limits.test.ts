@@ -15,7 +15,7 @@ const refusal = (pattern: string) =>
 
 /** Returns the number of instructions of a compiled pattern. */
 const instructions = (pattern: string): number => {
-  // The types of the package do not have its program.
+  // The types of the package do not declare the compiled program.
   const compiled = RE2JS.RE2JS.compile(pattern) as unknown as { re2Input: { prog: { inst: ReadonlyArray<unknown> } } }
   return compiled.re2Input.prog.inst.length
 }
@@ -91,7 +91,7 @@ describe("ForeignPattern", () => {
       assert.isUndefined(refusal(largest), largest.slice(0, 40))
       assert.strictEqual(refusal(larger), tooLarge, larger.slice(0, 40))
     }
-    // groups have no size of their own
+    // groups do not add to the size
     assert.isUndefined(refusal(`${"(".repeat(4_999)}a${")".repeat(4_999)}`))
     assert.isUndefined(refusal(`${"(".repeat(4_998)}${"a".repeat(4)}${")".repeat(4_998)}`))
     assert.strictEqual(
@@ -163,7 +163,7 @@ describe("ForeignPattern", () => {
       assert.strictEqual(refusal(pattern), reason, pattern)
   })
 
-  it("[13.1] a pattern that the engine refuses when it compiles it leaves every text undecided", () => {
+  it("[13.1] a pattern that the engine cannot compile leaves every text undecided", () => {
     const { test } = made(`${"(?:a".repeat(990)}b${")*".repeat(990)}`)
     assert.deepStrictEqual([test("a"), test("a")], [undefined, undefined])
   })
@@ -193,7 +193,7 @@ describe("ForeignPattern", () => {
       [1, size],
       [120, 12 * size],
       [120, 0],
-      // More than one new state for ten characters are counted as one for each character.
+      // If there is more than one new state for ten characters, one is counted for each character.
       [1_000, 1_000 * size]
     ])
   })
@@ -207,7 +207,7 @@ describe("LinearEngine", () => {
 })
 
 describe("Allowance", () => {
-  it("[13.1] one piece of work spends at most 20 million steps, and the next one begins with as many", async () => {
+  it("[13.1] one piece of work spends at most 20 million steps, and the next piece begins with as many", async () => {
     const { isLeft, spend } = Allowance.make()
     spend(20_000_000, 0)
     assert.isFalse(isLeft())
