@@ -26,7 +26,7 @@ const policy = (over: Partial<RetryPolicy.RetryPolicy> = {}): RetryPolicy.RetryP
 /** Rounds to whole nanoseconds, as a Duration does. */
 const rounded = (millis: number) => Duration.toMillis(Duration.millis(millis))
 
-/** Returns the delays of a policy until it ends, if every attempt fails immediately. */
+/** Returns the delays of a policy until its schedule ends, if every attempt fails immediately. */
 const delays = (policy: RetryPolicy.RetryPolicy, failures: (n: number) => Transient, remaining = 1e9) =>
   Effect.gen(function* () {
     const step = yield* Schedule.toStep(RetryPolicy.schedule(policy, remaining))
@@ -163,7 +163,7 @@ describe("RetryPolicy.schedule", () => {
     })
   )
 
-  it.effect("4.11 Retry-After is the floor of only the next delay", () =>
+  it.effect("4.11 Retry-After is the minimum of the next delay only", () =>
     Effect.gen(function* () {
       const found = yield* delays(policy({ attempts: 5 }), (n) => failure(n === 1 ? "900 millis" : undefined))
       assert.deepStrictEqual(found, [200, 900, 800, 1_000])
@@ -211,7 +211,7 @@ describe("RetryPolicy.schedule", () => {
     })
   )
 
-  it("4.11 only Transient failures have a floor", () => {
+  it("4.11 a Permanent failure has no minimum delay", () => {
     assert.strictEqual(RetryPolicy.floorMillis(failure("3 seconds")), 3_000)
     assert.strictEqual(RetryPolicy.floorMillis(failure()), 0)
     const { code, detail, hint, sideEffect, tool, traceId } = failure()

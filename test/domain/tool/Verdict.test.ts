@@ -23,7 +23,7 @@ describe("Verdict", () => {
     })
   })
 
-  it("4.10 garbage outweighs partial, partial outweighs ok", () => {
+  it("4.10 garbage outweighs partial, and partial outweighs ok", () => {
     const ascending: ReadonlyArray<Verdict.Verdict> = [Verdict.ok, next, garbage]
     ascending.forEach((self, i) =>
       ascending.forEach((that, j) => assert.strictEqual(Verdict.heavier(self, that), ascending[Math.max(i, j)]))
@@ -37,7 +37,7 @@ describe("Verdict", () => {
     assert.strictEqual(Verdict.heavier(garbage, other), garbage)
   })
 
-  it("4.10 is associative, with ok as the neutral element", () => {
+  it("4.10 combining verdicts is associative, with ok as the neutral element", () => {
     const all: ReadonlyArray<Verdict.Verdict> = [Verdict.ok, next, narrow, garbage]
     for (const a of all) {
       assert.strictEqual(Verdict.heavier(Verdict.ok, a), a)

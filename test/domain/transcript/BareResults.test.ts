@@ -1,4 +1,4 @@
-/** Tests that unlabelled results in user messages become results, and that the JSON of a person stays the user's. */
+/** Tests that unlabelled results in user messages become results, and that JSON of the user remains a user message. */
 import { assert, describe, it } from "@effect/vitest"
 import { Prompt } from "effect/ai"
 import * as Transcript from "#domain/transcript/Transcript"

@@ -1,4 +1,4 @@
-/** Tests that recorded chat logs are read and written back unchanged, and can be repaired. */
+/** Tests that recorded chat logs are read and written back with the same contents, and can be repaired. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Transcript from "#domain/transcript/Transcript"
 import { recordedData } from "../../support/data.ts"
@@ -6,7 +6,7 @@ import { needs } from "../../support/prerequisites.ts"
 import { recordings } from "../../support/recordings.ts"
 
 describe("recorded chat logs", needs(recordedData), () => {
-  it("9.2 are read and written back unchanged, and are valid after repair", () => {
+  it("9.2 are read and written back without changes except in names and marks of errors, and are valid after repair", () => {
     const all = recordings()
     for (const { messages } of all) {
       const prompt = Transcript.fromOpenAi(messages)

@@ -12,7 +12,7 @@ const toolCall = (id: string, name: string, args: string) => ({
 })
 
 describe("toOpenAi", () => {
-  it("9.1 binds each result to its call by tool_call_id, text verbatim, other values as JSON", () => {
+  it("9.1 binds each result to its call by tool_call_id, and writes texts verbatim and other values as JSON", () => {
     assert.deepStrictEqual(
       Transcript.toOpenAi(
         conversation(

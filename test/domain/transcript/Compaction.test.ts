@@ -1,5 +1,5 @@
 /**
- * Tests that compaction shortens the oldest results until a conversation fits its limit, and spares the last rounds.
+ * Tests that compaction shortens the oldest results until a conversation fits its limit, except in the last rounds.
  */
 import * as Compaction from "#domain/transcript/Compaction"
 import * as Transcript from "#domain/transcript/Transcript"

@@ -197,7 +197,7 @@ describe("parts that a log contains", () => {
     images: Schema.Array(Schema.Json)
   })
   it.prop(
-    "[9.4] are never lost, whatever they are, and a second repair changes nothing",
+    "[9.4] keep their texts, and a second repair changes nothing",
     [Schema.Array(message)],
     ([messages]) => {
       const log = messages.map((each) => ({ ...each, tool_call_id: each.role === "tool" ? "a" : undefined }))
@@ -234,7 +234,7 @@ describe("parts that a log contains", () => {
     assert.strictEqual(Transcript.repair(prompt).prompt, prompt)
   })
 
-  it("[9.4] in a result are its JSON if they are data", () => {
+  it("[9.4] in a result are kept as JSON if they are data", () => {
     const rows = [[{ id: 1, text: "a" }, { id: 2 }], [{ type: "bug", id: 1 }], { rows: 3 }, { id: 1, text: "a" }]
     for (const content of rows) {
       const { content: messages } = Transcript.fromOpenAi([

@@ -288,7 +288,7 @@ describe("Transcript.repair", () => {
     { arbitrary: { runs: 400 } }
   )
 
-  /** How many conversations the next test compared. It skips those that are cut within a round or repeat an id. */
+  /** The number of conversations that the next test compares. It skips conversations that are cut within a round or repeat an id. */
   let compared = 0
 
   it.prop(

@@ -29,7 +29,7 @@ const attempted = (
   return Account.settle(running, { outcome, digest: "", isLast: true, ...settlement })[1]
 }
 
-/** The account after three transient failures, whose units are returned at `times`. */
+/** Returns the account after transient failures, whose units are returned at `times`. */
 const waiting = (...times: ReadonlyArray<number>): Account.Account =>
   times.reduce((account, readyAt) => attempted(account, transient, { readyAt }), Account.unspent)
 
@@ -134,7 +134,7 @@ describe("Account: running attempts", () => {
     assert.strictEqual(spend(running, { ...repeatable, onlyAfterTransient: true })[0]._tag, "Spent")
   })
 
-  it("4.7 if an attempt ends after its account was dropped, the count of running attempts never falls below zero", () => {
+  it("4.7 if an attempt ends after its account was dropped, the count of running attempts does not fall below zero", () => {
     const [, account] = Account.settle(Account.unspent, { outcome: permanent, digest: "", isLast: true })
     assert.strictEqual(account.running, 0)
     assert.strictEqual(Account.refund(Account.unspent).running, 0)
@@ -189,7 +189,7 @@ describe("Account: results", () => {
     assert.strictEqual(effects(success(1), partial("none")), "committed")
   })
 
-  it("3.3 the refusal of a call states that effect", () => {
+  it("3.3 the refusal of a call states the effect of its account", () => {
     const account = attempted(Account.unspent, { ...success(1), isAccepted: true })
     assert.deepStrictEqual(spend(account, { ...keyed, limit: 1 })[0], {
       _tag: "Exhausted",

@@ -131,7 +131,7 @@ describe("Budget", () => {
     )
   })
 
-  it("4.7 a new digest resets the count, an unchanged digest does not", () => {
+  it("4.7 a new digest resets the count, and an unchanged digest does not", () => {
     const same = fold([
       ["spend", "a", limit(2)],
       ["settle", "a", success(1), "x", false],
@@ -281,7 +281,7 @@ describe("Budget", () => {
     assert.deepStrictEqual(RecentEntries.get(budget.accounts, "a")?.last, permanent)
   })
 
-  it("4.7 a held result makes room for new ones, even if its account was dropped or no longer has it", () => {
+  it("4.7 a held result makes room for new results, even if its account was dropped or no longer has it", () => {
     const results = Array.from({ length: Budget.heldResults }, (_, i): Step => [
       "settle",
       `k${i}`,

@@ -1,4 +1,4 @@
-/** Tests which entry is forgotten at a limit of all owners, and that servers forget by this rule. */
+/** Tests which entry is forgotten at a limit that all owners share, and that servers follow this rule. */
 import { oldestOfLargest } from "#domain/turn/Crowding"
 import { Budgets } from "#services/Budgets"
 import * as BudgetsMemory from "#layers/BudgetsMemory"
@@ -32,20 +32,22 @@ describe("oldestOfLargest", () => {
 const many = 10_001
 
 describe("a server with clients of two principals", () => {
-  it.effect("8.3 if one principal opens 10,001 MCP sessions, the session of the other keeps its conversation", () =>
-    Effect.gen(function* () {
-      const { within } = yield* Sessions.make("10 minutes")
-      const conversationOf = (principal: string, id: string) =>
-        within(id, { principal }, (turn) => Effect.succeed(turn.conversation))
-      const alice = yield* conversationOf("alice", "s")
-      const bob = yield* conversationOf("bob", "0")
-      for (let n = 1; n < many; n += 1) yield* conversationOf("bob", String(n))
-      assert.strictEqual(yield* conversationOf("alice", "s"), alice)
-      assert.notStrictEqual(yield* conversationOf("bob", "0"), bob)
-    }).pipe(Effect.provide(Guard.layerMemory))
+  it.effect(
+    "8.3 if one principal opens 10,001 MCP sessions, the session of another principal keeps its conversation",
+    () =>
+      Effect.gen(function* () {
+        const { within } = yield* Sessions.make("10 minutes")
+        const conversationOf = (principal: string, id: string) =>
+          within(id, { principal }, (turn) => Effect.succeed(turn.conversation))
+        const alice = yield* conversationOf("alice", "s")
+        const bob = yield* conversationOf("bob", "0")
+        for (let n = 1; n < many; n += 1) yield* conversationOf("bob", String(n))
+        assert.strictEqual(yield* conversationOf("alice", "s"), alice)
+        assert.notStrictEqual(yield* conversationOf("bob", "0"), bob)
+      }).pipe(Effect.provide(Guard.layerMemory))
   )
 
-  it.effect("8.3 if one principal names 10,001 turns over HTTP, none of the other ends", () =>
+  it.effect("8.3 if one principal names 10,001 turns over HTTP, no turn of another principal ends", () =>
     Effect.gen(function* () {
       const ended: Array<string | undefined> = []
       const counting = Layer.effect(

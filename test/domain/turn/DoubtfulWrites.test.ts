@@ -29,7 +29,7 @@ describe("DoubtfulWrites", () => {
     assert.deepStrictEqual(seen(ended(two, failure("unknown", { isAnswered: true }))), seen(two))
   })
 
-  it("3.3 handlers that outlive their calls run until the last of them has ended", () => {
+  it("3.3 a doubt is running until the last handler that outlives its call has ended", () => {
     const running = [true, true]
     const two = running.reduce(
       (before, _, n) => ended(before, failure("unknown"), { isRunning: () => running[n] === true }),
@@ -47,7 +47,7 @@ describe("DoubtfulWrites", () => {
     assert.deepStrictEqual(seen(after), { isAnswered: false, isRunning: true })
   })
 
-  it("3.3 a recalled failure leaves the same doubt", () => {
+  it("3.3 a recalled failure leaves an existing doubt unchanged, and otherwise creates a doubt", () => {
     assert.strictEqual(ended(one, failure("unknown"), { isFresh: false }), one)
     assert.isDefined(doubt(ended(DoubtfulWrites.empty, failure("unknown"), { isFresh: false })))
   })

@@ -1,4 +1,4 @@
-/** Tests that two durable runs never share a turn. */
+/** Tests that different durable runs do not share a turn. */
 import * as DurableTurn from "#domain/turn/DurableTurn"
 import { assert, describe, it } from "@effect/vitest"
 

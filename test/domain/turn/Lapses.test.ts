@@ -15,7 +15,7 @@ describe("Lapses", () => {
   const [, made] = Lapses.begin(Lapses.empty, "a", 1_000)
   const none = { lapses: 0, restarts: 0, isRestart: false }
 
-  it("7.1 a first call and a call within a minute are no lapse, and a call after a minute is one", () => {
+  it("7.1 a first call and a call within a minute are not lapses, and a call after a minute is a lapse", () => {
     const at = (now: number) => Lapses.begin(made, "a", now)[0]
     assert.deepStrictEqual(Lapses.begin(Lapses.empty, "a", 1e9)[0], none)
     assert.deepStrictEqual(at(1_000 + minute - 1), none)
@@ -44,7 +44,7 @@ describe("Lapses", () => {
     assert.deepStrictEqual(counts, { lapses: 2, restarts: 1, isRestart: true })
   })
 
-  it("7.1 the minute starts at the answer of a slow call, and never earlier than its start", () => {
+  it("7.1 the minute starts at the end of a slow call, but not before its start", () => {
     const answered = Lapses.end(made, "a", 31_000)
     assert.isFalse(Lapses.begin(answered, "a", 31_000 + minute - 1)[0].isRestart)
     assert.isTrue(Lapses.begin(answered, "a", 31_000 + minute)[0].isRestart)

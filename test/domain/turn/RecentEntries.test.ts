@@ -63,7 +63,7 @@ describe("RecentEntries", () => {
     )
   })
 
-  it("4.7 an entry is dropped with the entry after twice the size, not earlier", () => {
+  it("4.7 an entry is dropped with the entry after twice the size, and not earlier", () => {
     assert.strictEqual(RecentEntries.get(filled(2 * RecentEntries.size), "k0"), 0)
     const map = filled(2 * RecentEntries.size + 1)
     assert.deepStrictEqual(
@@ -72,7 +72,7 @@ describe("RecentEntries", () => {
     )
   })
 
-  it("4.7 without recent entries, older ones are still present", () => {
+  it("4.7 without recent entries, older entries are still present", () => {
     const older = RecentEntries.remove(filled(RecentEntries.size + 1), `k${RecentEntries.size}`)
     assert.deepStrictEqual([RecentEntries.isEmpty(older), RecentEntries.get(older, "k0")], [false, 0])
   })

@@ -39,7 +39,7 @@ const decisions = (calls: ReadonlyArray<Partial<RepeatedWrites.WriteQuestion>>):
 }
 
 describe("RepeatedWrites", () => {
-  it("4.6 a write that succeeded is not made again, and gives its first result without notes", () => {
+  it("4.6 a write that succeeded is not made again, and its first result is returned without notes", () => {
     const [, once] = made(RepeatedWrites.empty, {}, result("first"))
     const [again, same] = made(once, {}, result("second"))
     assert.deepStrictEqual(again, {
@@ -54,7 +54,7 @@ describe("RepeatedWrites", () => {
   for (const [what, by, isProven, times, sentence] of [
     ["once", undefined, true, 1, "add was done before with these arguments in this turn. It was not done again"],
     [
-      "unproven",
+      "without a proof",
       undefined,
       false,
       1,
@@ -108,7 +108,7 @@ describe("RepeatedWrites", () => {
     assert.deepStrictEqual(begin("once", true), Array(12).fill("Made"))
   })
 
-  it("4.6 a call with another key is left to the stage idempotency, which has a person confirm it", () => {
+  it("4.6 a call with another key is left to the stage idempotency", () => {
     const key = { key: "0123456789abcdef", callId: "c" }
     const [, once] = made(RepeatedWrites.empty, { modelKey: key.key }, result(1), key)
     const tag = (modelKey: string) => RepeatedWrites.begin(once, question({ modelKey }))[0]._tag
@@ -179,7 +179,7 @@ describe("RepeatedWrites", () => {
     })
   })
 
-  it("4.6 a result of 256 KiB with its parts is held, a larger one is not", () => {
+  it("4.6 a result of 256 KiB with its parts is held, and a larger result is not", () => {
     const isHeld = (over: Partial<Success>) => {
       const [, once] = made(RepeatedWrites.empty, {}, { _tag: "Success", value: 1, ...over })
       const [again] = made(once)

@@ -10,7 +10,7 @@ import * as UnsettledWrites from "#domain/turn/UnsettledWrites"
 const fields = { tool: "t", code: "c", detail: "d", hint: "h", sideEffect: "unknown", traceId: "tr" } as const
 const failure = (code = "c") => new Failure.Transient({ ...fields, code })
 
-/** The decision on the write `pay`, after the steps. */
+/** Returns the decision on the write `pay`. */
 const decision = (self: UnsettledWrites.UnsettledWrites, repeats: "once" | "allowed" | undefined = "allowed") =>
   UnsettledWrites.begin(self, "pay", repeats)[0]
 
@@ -29,7 +29,7 @@ describe("UnsettledWrites", () => {
     )
   })
 
-  it("3.3 after a successful read, a repeatable write is made once more, and a write that is made once is not", () => {
+  it("3.3 after a successful read, a repeatable write is made once more, and a write that may be made only once is not", () => {
     assert.strictEqual(decision(looked), "again")
     for (const repeats of ["once", undefined] as const)
       assert.strictEqual((UnsettledWrites.begin(looked, "pay", repeats)[0] as Failure.Failure).code, "first")
@@ -91,7 +91,7 @@ const call = {
 const lookup = { ...call, tool: "look", access: "read", key: "look", repeats: undefined } as const
 const unknown = failed(failure())
 
-/** Decides on the write, and returns the tag and the history. */
+/** Returns the decision on the write and the history after the decision. */
 const begin = (history: TurnHistory.TurnHistory, over: Partial<WriteQuestion> = {}) =>
   TurnHistory.begin(history, "pay", { ...question, ...over })
 
@@ -110,7 +110,7 @@ describe("TurnHistory: writes whose effects are unknown", () => {
     assert.deepStrictEqual(second, { _tag: "Again", isFirst: false })
   })
 
-  it("3.3 a failed read, a replayed read and the read of a program allow nothing", () => {
+  it("3.3 a failed read, a replayed read and the read of a program do not allow the write again", () => {
     const read = failed(new Failure.Permanent({ ...fields, sideEffect: "none" }))
     for (const [over, outcome] of [
       [{}, read],
@@ -182,7 +182,7 @@ describe("TurnHistory: ends of calls", () => {
     )
   })
 
-  it("4.6 a write clears the failures to recall, a read does not; a program's write clears them too", () => {
+  it("4.6 a write of a model or a program clears the failures to recall, and a read does not", () => {
     const permanent = failed(new Failure.Permanent({ ...fields, sideEffect: "none" }))
     const before = TurnHistory.ended(TurnHistory.empty, lookup, permanent)
     const isRecalled = (history: TurnHistory.TurnHistory) => TurnHistory.recall(history, "look") !== undefined
@@ -203,7 +203,7 @@ describe("TurnHistory: ends of calls", () => {
     )
   })
 
-  it("4.10 only results of the tool's Type, of tools with checks, are held for its checks", () => {
+  it("4.10 only decoded results of tools with checks are held for the checks", () => {
     const held = (over: object, outcome = success(1)) =>
       TurnHistory.previous(TurnHistory.ended(TurnHistory.empty, { ...lookup, ...over }, outcome), "look")
     assert.deepStrictEqual(
@@ -222,7 +222,7 @@ describe("TurnHistory: ends of calls", () => {
     })
   })
 
-  it("4.6 if a person lets the repetition continue, counting starts again, and the first result stays", () => {
+  it("4.6 if a person lets the repetition continue, counting starts again", () => {
     let history = TurnHistory.empty
     for (let n = 0; n < 10; n++) history = TurnHistory.ended(begin(history)[1], call, success(n))
     assert.deepInclude(begin(history)[0], { _tag: "Repeated", times: 10, first: success(0) })
