@@ -1,4 +1,4 @@
-/** Checks that the compiler of `npm run check` reports Effect diagnostics and checks every file. */
+/** Checks that the compiler of `npm run check` reports Effect diagnostics and checks the files of the repository. */
 import { assert, describe, it } from "@effect/vitest"
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -50,7 +50,7 @@ export const artifactsContract = <E>(name: string, layer: Layer.Layer<Artifacts,
       )
     )
 
-    it.effect("4.14 conversations are distinguished for any characters in their ids", () =>
+    it.effect("4.14 conversations are distinguished, whatever characters their ids contain", () =>
       using(({ put, read }) =>
         Effect.gen(function* () {
           const odd = (conversation: string): Turn => ({ ...turn, conversation })

@@ -1,4 +1,4 @@
-/** Tests that stores use only their own clock, and never the clock of a process that uses them. */
+/** Tests that stores use their own clock, not the clock of a process that uses them. */
 import type { Outcome } from "#domain/call/Outcome"
 import type { Turn } from "#domain/turn/Turn"
 import * as ApprovalsSql from "#layers/ApprovalsSql"

@@ -3,7 +3,7 @@
  *
  * The events are calls, the moments at which the upstream acts, reads and answers, lost answers, lookups that fail or
  * hang, failures of the stores, crashes, and the passing of time. Between two events every fiber runs until it waits, so
- * that a seed has the same course on every layer.
+ * that a seed leads to the same events on every layer.
  *
  * The upstream performs a request only while its attempt waits for the answer, or, after a crash, within the time limit
  * of the attempt. It may perform the request of a handler that ignores its interruption at any time.

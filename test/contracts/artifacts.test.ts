@@ -1,4 +1,7 @@
-/** Runs the contract of Artifacts in memory and in a SQLite file, and tests the limit of the memory layer and the layer without a store. */
+/**
+ * Runs the contract of Artifacts in memory and in a SQLite file, and tests the limit of the memory layer and the layer
+ * without a store.
+ */
 import * as ArtifactsMemory from "#layers/ArtifactsMemory"
 import * as ArtifactsNone from "#layers/ArtifactsNone"
 import * as ArtifactsSql from "#layers/ArtifactsSql"

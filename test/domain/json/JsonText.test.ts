@@ -98,7 +98,7 @@ describe("JsonText.parse", () => {
     }
   })
 
-  it("4.9 names the format of a text that was never JSON", () => {
+  it("4.9 names the format of a text that is not JSON", () => {
     const kinds: ReadonlyArray<readonly [string, string]> = [
       ["", "empty"],
       [" \n", "empty"],

@@ -20,7 +20,7 @@ interface Tree {
   readonly trees: ReadonlyArray<Tree>
 }
 
-/** Schemas with every part that a search is compiled from, such as texts, lists, optional fields and secret names. */
+/** Returns schemas with many kinds of parts, such as texts, lists, optional fields and secret names. */
 const schemasOf = (Text: Schema.Codec<string>) => {
   const Line = Schema.Struct({ sku: Text, count: Schema.Int, gift: Schema.Boolean, rate: Schema.NullOr(Schema.Finite) })
   const Party = Schema.Struct({ kind: Schema.Literal("person"), name: Text, born: Schema.optionalKey(Text) })

@@ -1,4 +1,4 @@
-/** Lists texts with secrets of many kinds. Known prefixes are written in pieces, so that secret scanners do not report this file. */
+/** Lists texts with secrets. Known prefixes are written in pieces, so that secret scanners do not report this file. */
 
 /** Returns letters of both cases and digits. */
 const mixed = (length: number): string => "aB3xK9mQ2pL7vT5wZ8".repeat(20).slice(0, length)

@@ -24,7 +24,10 @@ const all = Object.entries({
   ...fields.keys
 })
 
-/** Asserts that ajv in both dialects and the contract agree on random values. Returns the numbers of accepted and refused values. */
+/**
+ * Asserts that ajv in both dialects and the contract agree on random values. Returns the numbers of accepted and refused
+ * values.
+ */
 const judge = (parameters: Parameters, seed: number, runs: number): readonly [accepted: number, refused: number] => {
   const contract = Contract.makeUnsafe("tool", parameters)
   const draft07 = new Ajv(options).compile(contract.jsonSchema)

@@ -1,4 +1,4 @@
-/** Tests that foreign texts never become markup, and that their hidden characters can be seen. */
+/** Tests that foreign texts do not become markup, and that their hidden characters can be seen. */
 import { assert, describe, it } from "@effect/vitest"
 import { foreign, foreignName, html, nothing } from "#domain/text/Html"
 

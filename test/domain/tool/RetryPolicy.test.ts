@@ -211,7 +211,7 @@ describe("RetryPolicy.schedule", () => {
     })
   )
 
-  it("4.11 a Permanent failure has no minimum delay", () => {
+  it("4.11 the minimum delay is the Retry-After of a Transient failure, and zero for a Permanent failure", () => {
     assert.strictEqual(RetryPolicy.floorMillis(failure("3 seconds")), 3_000)
     assert.strictEqual(RetryPolicy.floorMillis(failure()), 0)
     const { code, detail, hint, sideEffect, tool, traceId } = failure()

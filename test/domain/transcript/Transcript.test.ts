@@ -288,7 +288,7 @@ describe("Transcript.repair", () => {
     { arbitrary: { runs: 400 } }
   )
 
-  /** The number of conversations that the next test compares. It skips conversations that are cut within a round or repeat an id. */
+  /** The number of conversations that the next test compares. It skips a conversation that is cut in a round or repeats an id. */
   let compared = 0
 
   it.prop(

@@ -105,7 +105,7 @@ describe("TurnHistory: sessions", () => {
     assert.isUndefined(TurnHistory.begin(after, "a", question("a"))[0])
   })
 
-  /** Copies of a write that succeeded, fewer than `CallMap.most`. They are created once, because creating them is the slowest step. */
+  /** Copies of a write that succeeded, fewer than `CallMap.most`. Created only once, because creating them is slow. */
   const copies: CallMap.CallMap<any> = HashMap.fromIterable(
     Array.from({ length: CallMap.most - 10 }, (_, n) => [
       `copy ${n}`,

@@ -99,7 +99,7 @@ describe("ForeignSchema", () => {
     assert.isFalse(accepts(contract, { f: deep(1) }))
   })
 
-  it("13.1 schemas with too many parts accept any value, and say so", () => {
+  it("13.1 schemas with too many parts accept any value, which is reported", () => {
     const many = Array.from({ length: 100_000 }, (_, index) => `v${index}`)
     const parts: ReadonlyArray<unknown> = [
       { enum: many },

@@ -1,4 +1,4 @@
-/** Tests that a schema that many operations share is compiled once, and that different schemas are never confused. */
+/** Tests that a schema that many operations share is compiled once, and that different schemas are not confused. */
 import { compile } from "#domain/schema/foreign/ForeignSchema"
 import { assert, describe, it } from "@effect/vitest"
 

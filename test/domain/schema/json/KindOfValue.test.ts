@@ -151,7 +151,7 @@ describe("the value of a keyword", () => {
     ])
   })
 
-  it("13.3 has a kind in the only dialect that has the keyword, and never for the name of an Object method", () => {
+  it("13.3 has the kind of the only dialect that has the keyword, and no kind for the name of an Object method", () => {
     assert.deepStrictEqual(
       ["items", "enum", "prefixItems", "additionalItems", "toString", "minimum"].map((name) => [
         kindOf(name, draft07),
