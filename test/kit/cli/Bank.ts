@@ -1,9 +1,9 @@
-/** A server outside of the stopped processes that counts payments and delays its answers. */
+/** A payment server for tests that stop processes. It runs outside of these processes. */
 import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** Counts the payments, and delays the answers. */
+/** Starts a server that counts payments and delays its answers. */
 export const startBank = async () => {
   const open: Array<ServerResponse> = []
   let isAnswering = false

@@ -1,4 +1,4 @@
-/** Runs commands that read encrypted stores, with the key, without it, and with a wrong one. */
+/** Runs commands on encrypted stores: with the key, without a key, and with a wrong key. */
 import * as CallLogFile from "#layers/CallLogFile"
 import * as SqliteNode from "#layers/SqliteNode"
 import * as StoresSql from "#layers/StoresSql"
@@ -20,7 +20,7 @@ const calls = join(folder, "calls.jsonl")
 const withKey = { TOOLGUARD_AT_REST_KEY: `first:${keyOf(1)}` }
 const wrongKey = { TOOLGUARD_AT_REST_KEY: `first:${keyOf(2)}` }
 
-describe("commands over encrypted stores", async () => {
+describe("commands on encrypted stores", async () => {
   const stores = StoresSql.layer.pipe(Layer.provide(SqliteNode.layer({ filename: file })), Layer.provide(encrypting()))
   await Effect.runPromise(plantedRun(stores))
   const [trace] = await Effect.runPromise(
@@ -44,7 +44,7 @@ describe("commands over encrypted stores", async () => {
   ] as const) {
     const run = (env: Readonly<Record<string, string>>) => toolguard([...args, "--database", file], { env })
 
-    it(`${name} without the key, or with a wrong one, exits with 1 and a message that names the variable`, async () => {
+    it(`${name} without the key, or with a wrong key, exits with 1 and a message that names the variable`, async () => {
       for (const env of [{}, wrongKey]) {
         const { code, stderr } = await run(env)
         assert.strictEqual(code, 1, stderr)
@@ -61,7 +61,7 @@ describe("commands over encrypted stores", async () => {
     })
   }
 
-  it("reads the texts of a file with the key", async () => {
+  it("reads the key from the file that TOOLGUARD_AT_REST_KEY_FILE names", async () => {
     writeFileSync(join(folder, "key"), `first:${keyOf(1)}\n`)
     const env = { TOOLGUARD_AT_REST_KEY_FILE: join(folder, "key") }
     const { code, stdout } = await toolguard(["approvals", "list", "--database", file], { env })

@@ -1,4 +1,4 @@
-/** Tests that only their owner can read the files that commands write, even with umask 0. */
+/** Tests that only the owner can read files that commands write, even with umask 0. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -38,7 +38,7 @@ describe("the files that commands write", () => {
     await hello(client)
     await client.ask("tools/list")
     await client.call("act", { n: 1 })
-    // the database is open, with the files that SQLite keeps next to it
+    // the database is open, so SQLite keeps two more files next to it
     assert.includeMembers([...modes()], ["proxy.db 600", "proxy.db-wal 600", "proxy.db-shm 600"])
     await client.end()
     run("calls", "export", "exported.jsonl", "--database", "proxy.db")

@@ -1,4 +1,4 @@
-/** Stops `toolguard openapi serve` and `toolguard mcp serve` by SIGTERM, as real processes, while a call runs. */
+/** Stops processes of `toolguard openapi serve` and `toolguard mcp serve` with SIGTERM, mostly during a call. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -87,14 +87,14 @@ describe("SIGTERM", { timeout: 120_000 }, () => {
     bank.close()
   })
 
-  it("12.7 openapi serve ends without draining while no call runs, and exits with 130", async () => {
+  it("12.7 openapi serve ends without draining if no call runs, and exits with 130", async () => {
     const { child, ended } = await startApi("http://127.0.0.1:1")
     child.kill("SIGTERM")
     const { code, stderr } = await ended
     assert.deepStrictEqual([code, stderr.includes("Shutting down")], [130, false])
   })
 
-  it("12.7 a second SIGTERM during a call ends the process at once by the signal", async () => {
+  it("12.7 a second SIGTERM during a call terminates the process at once", async () => {
     const bank = await startBank()
     const { child, url } = await startApi(bank.url)
     const running = pay(url, "a").catch(() => "cut")

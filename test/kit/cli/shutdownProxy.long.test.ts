@@ -1,4 +1,4 @@
-/** Stops `toolguard mcp proxy` by SIGTERM, as a real process, while a call of its server runs. */
+/** Stops processes of `toolguard mcp proxy` with SIGTERM, with and without a running request. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -113,7 +113,7 @@ describe("SIGTERM to toolguard mcp proxy", { timeout: 60_000 }, () => {
     bank.close()
   })
 
-  it("12.7 while no request is in progress, the proxy and its server end at once", async () => {
+  it("12.7 if no request is in progress, the proxy and its server end at once", async () => {
     const { client, pid } = await startProxy("http://127.0.0.1:1")
     client.process.kill("SIGTERM")
     assert.strictEqual(await client.exit, 130)

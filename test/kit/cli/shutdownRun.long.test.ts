@@ -1,4 +1,4 @@
-/** Stops `toolguard run` by SIGTERM, as a real process, while a call runs. */
+/** Stops processes of `toolguard run` with SIGTERM during a call. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -12,7 +12,7 @@ import { toolguard } from "./toolguard.ts"
 const folder = mkdtempSync(join(root, "test/kit/cli/shutdown-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A model that pays two bills, one in each round, with a write that the bank delays. */
+/** A backend whose model pays two bills, one in each round, with a write that the bank delays. */
 const backend = join(folder, "backend.ts")
 writeFileSync(
   backend,
@@ -38,7 +38,7 @@ export const backend = () =>
 `
 )
 
-/** Starts a run, stops it during its first payment, lets the payment end, and returns the end of the process. */
+/** Starts a run, stops it during its first payment, lets the payment end, and returns the process's exit and output. */
 const stopped = async (flags: ReadonlyArray<string>, bank: Awaited<ReturnType<typeof startBank>>) => {
   const args = [join(root, "kit/cli/main.ts"), "run", backend, "--model", "clerk", "--no-bare", ...flags]
   const child = endWithTest(
@@ -85,7 +85,7 @@ describe("SIGTERM to toolguard run", { timeout: 60_000 }, () => {
     bank.close()
   })
 
-  it("12.7 the JSON of a saved run names the id with which it is resumed, and null after its end", async () => {
+  it("12.7 the JSON of a saved run has its id in `resume` while it can be resumed, and null after its end", async () => {
     const bank = await startBank()
     const kept = ["-d", join(folder, "json.db"), "--json"]
     const first = await stopped(["--save", "job", ...kept], bank)

@@ -57,7 +57,7 @@ describe("checkTool", () => {
     })
   )
 
-  it.effect("13.6 tries every boundary of both schemas", () =>
+  it.effect("13.6 tries every boundary of both schemas if there are enough runs, and reports how many it tried", () =>
     Effect.gen(function* () {
       const { boundaries } = yield* checkTool(SearchOrders, { runs: 480 })
       assert.deepStrictEqual(boundaries, { all: 249, tried: 249 })

@@ -68,7 +68,7 @@ const merging: Stage = {
 }
 
 /** Informs a person of every failure, including its cause. */
-const telling: Stage<Escalation> = {
+const informing: Stage<Escalation> = {
   name: "escalate",
   make: Effect.map(
     Escalation,
@@ -112,7 +112,7 @@ const mutations: ReadonlyArray<
   [
     "a person is shown causes",
     SearchOrders,
-    withReplaced("escalate", telling),
+    withReplaced("escalate", informing),
     "secrets",
     /^A person is shown a secret/
   ],

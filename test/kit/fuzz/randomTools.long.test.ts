@@ -2,7 +2,7 @@
  * Tests tools with random definitions: all kinds of schemas, a wide range of policies, and functions that throw or
  * sleep.
  *
- * The guard keeps its promises for each tool. A check that is stricter than the promises fails here first.
+ * The guard keeps its promises for each tool. If `checkTool` is stricter than the promises, it fails here first.
  */
 import * as Verdict from "#domain/tool/Verdict"
 import { checkTool } from "#kit/fuzz/CheckTool"
@@ -21,7 +21,7 @@ const results: ReadonlyArray<any> = [choices, containers, numbers, texts].flatMa
 )
 
 /** Returns a verdict that depends on the length of the result, and throws for some lengths. */
-const judge = (value: unknown) => {
+const byLength = (value: unknown) => {
   const length = JSON.stringify(value)?.length ?? 0
   if (length % 5 === 0) throw new Error("the check throws")
   if (length % 3 === 0) return Verdict.garbage({ code: "odd_length", detail: "an odd length" })
@@ -66,7 +66,7 @@ const delays = [
   { base: "5 seconds", cap: "30 seconds" }
 ]
 
-/** Defines the random tool of a number. */
+/** Defines a random tool, which depends only on the number. */
 const toolOf = (number: number): Tool => {
   const { chance, pick } = SeededRandom.choices(20_260, number)
   const sometimes = (probability: number, fields: () => object): object => (chance(probability) ? fields() : {})
@@ -113,7 +113,7 @@ const toolOf = (number: number): Tool => {
     ...sometimes(0.15, () => ({ enforce: "advise" })),
     ...sometimes(0.15, () => ({ concurrency: 1 })),
     ...sometimes(0.15, () => ({ poll: { interval: "3 seconds", deadline: "20 seconds", until: () => true } })),
-    ...sometimes(0.25, () => ({ checks: { judge } })),
+    ...sometimes(0.25, () => ({ checks: { byLength } })),
     ...(isRead ? {} : sometimes(0.3, () => ({ approval: pick<unknown>(approvals) }))),
     ...sometimes(0.2, () => ({ critical: true }))
   })
@@ -128,7 +128,7 @@ interface RandomFields {
   readonly retry?: { readonly attempts: number; readonly base?: unknown }
 }
 
-/** Defines a tool without the settings that contradict others, which a definition refuses. */
+/** Defines a tool without those settings that contradict others, because a definition refuses them. */
 const defineAgreeing = (name: string, { budget, poll, retry, ...rest }: RandomFields): Tool => {
   const isDerived = JSON.stringify(rest.idempotency ?? "").includes("derived")
   const { base: _, ...withoutBase } = retry ?? { attempts: 4 }

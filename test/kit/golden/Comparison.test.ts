@@ -1,4 +1,4 @@
-/** Tests golden files: which runs are the same, how differences are described, and what an update writes. */
+/** Tests golden files: which runs match them, how differences are described, and what an update writes. */
 import * as Alignment from "#kit/golden/Alignment"
 import { compare, type Compared, first } from "#kit/golden/Comparison"
 import * as GoldenFile from "#kit/golden/GoldenFile"

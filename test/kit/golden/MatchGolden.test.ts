@@ -133,7 +133,7 @@ describe("matchGolden", () => {
   )
 
   it.effect(
-    "13.5 if a failed call reports another error, in its transcript or its record, the fields that differ are listed",
+    "13.5 lists the fields that differ if a failed call reports another error, in its transcript or its record",
     () =>
       Effect.gen(function* () {
         const file = fresh()

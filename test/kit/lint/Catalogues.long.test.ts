@@ -1,4 +1,4 @@
-/** Tests that every recorded catalogue is linted without a crash, and well-kept servers have few errors. */
+/** Tests that every recorded catalogue is linted without a crash, and that well-maintained servers have few errors. */
 import * as Lint from "#kit/lint/Lint"
 import * as ListingFormats from "#kit/lint/reading/ListingFormats"
 import * as ListingAnalysis from "#kit/lint/reading/ListingAnalysis"
@@ -38,7 +38,7 @@ describe("the catalogues", needs(recordedData), () => {
     assert.isAbove(tools, 500)
   })
 
-  it("13.3 of well-kept servers: each rule of severity error reports at most a tenth of the tools", () => {
+  it("13.3 of well-maintained servers: each rule of severity error reports at most a tenth of the tools", () => {
     const texts = [...catalogues()].filter(([name]) => name.startsWith("npm-")).map(([, text]) => text)
     const findings = texts.flatMap((text) => lintText(text).findings)
     const tools = texts.reduce((sum, text) => sum + (JSON.parse(text) as ReadonlyArray<unknown>).length, 0)
@@ -78,7 +78,7 @@ describe("the catalogues", needs(recordedData), () => {
     }
   })
 
-  it("14 the tools that only their descriptions mark as writing are those that a person has reviewed", () => {
+  it("14 have exactly the reviewed tools that count as writing only because of their descriptions", () => {
     const found = [...catalogues().values()].flatMap((text) => {
       const listing = Result.getOrThrow(ListingFormats.read(JSON.parse(text)))
       return ListingAnalysis.read(listing, count).subjects.filter((subject) => {

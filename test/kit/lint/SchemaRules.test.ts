@@ -1,4 +1,4 @@
-/** Tests the rules over schemas: the faults that each reports, and similar cases that it does not report. */
+/** Tests the rules for schemas: the faults that each reports, and similar cases that it does not report. */
 import { assert, describe, it } from "@effect/vitest"
 import { found, places, tool } from "./support.ts"
 
@@ -11,7 +11,7 @@ const at = (rule: string, properties: object, rest: object = {}, options: Record
     pointer.replace("/0/inputSchema", "").replace("/properties/", ".")
   )
 
-describe("rules over bounds", () => {
+describe("rules for bounds", () => {
   it("13.3 string-bounds accepts lengths, patterns, formats and enums, in each alternative", () => {
     const bounded = ["maxLength", "pattern", "enum", "const", "format"].map((keyword) => [
       keyword,
@@ -34,7 +34,7 @@ describe("rules over bounds", () => {
     assert.deepStrictEqual(at("string-bounds", defined, { $defs: { A: text } }), ["/$defs/A"])
   })
 
-  it("13.3 number-bounds and array-bounds report what is missing", () => {
+  it("13.3 number-bounds, array-bounds and array-items report missing keywords", () => {
     const reported = (properties: object) =>
       found("number-bounds", [tool("get_x", "…", properties)]).map((message) => /has (.*);/u.exec(message)?.[1])
     assert.deepStrictEqual(reported({ a: number }), ["no minimum and no maximum"])
@@ -62,7 +62,7 @@ describe("rules over bounds", () => {
   })
 })
 
-describe("rules over objects", () => {
+describe("rules for objects", () => {
   it("13.3 additional-properties ignores maps, and objects composed of several schemas", () => {
     const open = { type: "object", properties: { a: text } }
     assert.deepStrictEqual(at("additional-properties", { a: open }), ["", ".a"])
@@ -147,7 +147,7 @@ describe("rules over objects", () => {
   })
 })
 
-describe("rules over values", () => {
+describe("rules for values", () => {
   it("13.3 default-invalid checks types, enums, bounds and null", () => {
     assert.deepStrictEqual(
       at("default-invalid", {
@@ -187,7 +187,7 @@ describe("rules over values", () => {
       d: { ...text, pattern: "^[\\w\\-]+\\@x$" },
       e: { type: "array", items: { anyOf: [{ ...text, pattern: "(?<!x)y" }] } },
       f: { type: "object", patternProperties: { "^(?!x)": text } },
-      // these three run, are invalid, or are not patterns
+      // the first runs in linear time, the second is invalid, and the third is not a pattern
       g: { ...text, pattern: "^(a+)+$" },
       h: { ...text, pattern: "(" },
       pattern: { ...text, const: { pattern: "(?=x)" } }
@@ -274,7 +274,7 @@ describe("rules over values", () => {
   })
 })
 
-describe("rules over whole schemas", () => {
+describe("rules for whole schemas", () => {
   it("13.3 schema-root requires an object, and in MCP a schema", () => {
     const roots = (...schemas: ReadonlyArray<unknown>) =>
       places(

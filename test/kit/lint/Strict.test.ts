@@ -53,7 +53,7 @@ describe("the preset strict", () => {
     assert.include(read("docs/linting.md"), stepTable())
   })
 
-  it("14 does not report a description that forbids what a rule looks for", () => {
+  it("14 does not report a description that forbids what a rule looks for, and reports one that forbids something else", () => {
     for (const description of [
       "关键词,勿拼接 SQL",
       "关键词。禁止传入 SQL 语句",

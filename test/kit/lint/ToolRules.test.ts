@@ -1,6 +1,6 @@
 /**
- * Tests the rules over names, descriptions, safety and paging: the faults that each reports, and similar cases that it
- * does not report.
+ * Tests the rules for names, descriptions, safety, paging and cost: the faults that each reports, and similar cases that
+ * it does not report.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { found, places, tool } from "./support.ts"
@@ -9,7 +9,7 @@ const text = { type: "string" }
 const number = { type: "integer" }
 const named = (...names: ReadonlyArray<string>) => names.map((name) => tool(name, `Does ${name} for the user.`))
 
-describe("rules over names", () => {
+describe("rules for names", () => {
   it("13.3 name-invalid applies the rules of providers, and to MCP servers those of MCP", () => {
     const openai = (name: string) => ({ name, description: "…", parameters: { type: "object" } })
     assert.deepStrictEqual(found("name-invalid", [openai("uber.ride")]), [
@@ -72,7 +72,7 @@ describe("rules over names", () => {
   })
 })
 
-describe("rules over descriptions", () => {
+describe("rules for descriptions", () => {
   it("13.3 description-length counts a Chinese character as three", () => {
     const lengths = (...texts: ReadonlyArray<string>) =>
       places(
@@ -127,7 +127,7 @@ describe("rules over descriptions", () => {
   })
 })
 
-describe("rules over safety", () => {
+describe("rules for safety", () => {
   const runs = (name: string, description: string, parameter: string, documentation = "") =>
     found("executed-code", [
       tool(name, description, { [parameter]: { type: "string", description: documentation } })
@@ -217,7 +217,7 @@ describe("rules over safety", () => {
   })
 })
 
-describe("rules over paging and cost", () => {
+describe("rules for paging and cost", () => {
   it("13.3 pagination-cursor distinguishes paging from counting", () => {
     const paged = (properties: object) =>
       found("pagination-cursor", [tool("list_x", "Lists.", properties)]).map((message) => /`(\w+)`/u.exec(message)?.[1])

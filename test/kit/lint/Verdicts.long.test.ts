@@ -1,4 +1,4 @@
-/** Tests that the judged findings in the documentation are findings in the recorded catalogues. */
+/** Tests that the findings with verdicts in the documentation are findings in the recorded catalogues. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** Tests the judged findings in the documentation, and their sums. */
+/** Tests the verdicts on findings in the documentation, and their sums. */
 import { assert, describe, it } from "@effect/vitest"
 import { read } from "../../support/sources.ts"
 import { byRule, fifty, rowsOf } from "./verdictRows.ts"

@@ -1,4 +1,4 @@
-/** Tools that pass a strict review, in English and in Chinese, and changes that break one step of the review each. */
+/** Tools that pass a strict review, in English and in Chinese, and lists that break one step of the review each. */
 
 interface Tool {
   readonly name: string
@@ -13,7 +13,7 @@ interface Tool {
   readonly outputSchema?: object
 }
 
-/** A tool that reads a page of tickets, and whose description forbids what `executed-code` looks for. */
+/** A tool that reads a page of tickets. The description of `query` forbids what `executed-code` looks for. */
 export const search: Tool = {
   name: "ticket_search",
   description:
@@ -112,7 +112,7 @@ const withSchema = (tool: Tool, change: object): object => ({
 const text = (description: string) => ({ type: "string", minLength: 1, maxLength: 50, description })
 const described = { description: "A part of the request." }
 
-/** A change of a good tool that breaks one step. */
+/** A list of tools that breaks one step. */
 interface Breach {
   readonly step: number
   readonly what: string

@@ -1,4 +1,4 @@
-/** The judged findings in the documentation. */
+/** Reads the findings and their verdicts from `docs/lint/verdicts.md`. */
 import { read } from "../../support/sources.ts"
 
 export const [, fifty = "", byRule = ""] = read("docs/lint/verdicts.md").split(/^## .*$/m)

@@ -6,7 +6,7 @@ const sum = <A>(rows: ReadonlyArray<A>, of: (row: A) => number): number => rows.
 
 const count = ({ count: own }: { readonly count: number }): number => own
 
-/** Fails unless every table of a report adds up to the totals. */
+/** Fails unless the tables of a report agree with its totals, and with each other. */
 export const assertAgreement = (report: Report): void => {
   const { declared, failures, files, guarded, refused, rejected, repair, results, saved, tools, totals } = report
   const { calls } = totals

@@ -27,7 +27,7 @@ const reportOf = (file: string, options: Replay.ReplayOptions) =>
 describe("the reports on recorded traffic", needs(recordedData), () => {
   const folder = join(data, "traffic")
   for (const enforce of ["enforce", "advise"] as const) {
-    it.effect(`[13.1] every table adds up to the totals, for every file, with ${enforce}`, () =>
+    it.effect(`[13.1] the tables agree with the totals, for every file, with ${enforce}`, () =>
       Effect.forEach(
         readdirSync(folder).filter((name) => name.endsWith(".jsonl.gz")),
         (name) =>

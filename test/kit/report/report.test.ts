@@ -1,4 +1,4 @@
-/** Tests each section of the report with a log whose fault appears only in that section. */
+/** Tests which sections of the report a log fills, and what they contain. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type * as Price from "#domain/transcript/Price"
@@ -201,7 +201,7 @@ describe("the report of a replay", () => {
     )
   })
 
-  it("13.1 groups rejected fields with three examples, and suggests how to relax the schema", () => {
+  it("13.1 groups rejected fields with at most three examples, and suggests how to relax the schema", () => {
     const accepted = (args: object, times = 2) =>
       Array.from({ length: times }, (_, n) => call("get_order", { id: `${n}`, ...args }, `{"n":${n}}`)).flat()
     const suggestionFor = (args: object) => reportOf([one(...accepted(args))]).rejected.map((row) => row.suggestion)
@@ -238,7 +238,7 @@ describe("the report of a replay", () => {
     assert.deepStrictEqual([row?.count, row?.examples.map(({ sent }) => sent)], [5, ["20", "30", "40"]])
   })
 
-  it("4.1 counts an unknown name as refused if the log agrees, and as a tool if the log has its answer", () => {
+  it("4.1 counts an unknown name as refused if the log agrees, and as a tool if the log has an answer from it", () => {
     const wrong = call("get_ordr", { id: "a" }, "Error: unknown tool get_ordr", true)
     assert.deepStrictEqual(reportOf([one(...wrong)]).refused, [{ code: "unknown_tool", count: 1 }])
     const unlisted = call("search_web", { q: "a" }, "results")

@@ -1,4 +1,4 @@
-/** Creates reports for tests of the page: one with findings in every section, and several without findings. */
+/** Reports for tests of the page: one with findings in every section, one with hostile texts, and several without findings. */
 import type { CallDetail, ConversationDetail, Report } from "#kit/report/Report"
 
 const file = "logs/monday.jsonl"
@@ -119,7 +119,7 @@ const stopped = Array.from({ length: 9 }, (_, index) =>
   })
 )
 
-/** The first conversation: a failure, a refusal, a loop of nine calls, and a suspect behind a gap. */
+/** A conversation with a failure, a refusal, a loop of nine calls, and a suspect after calls that are not listed. */
 const looping = conversationOf({
   count: 60,
   failed: 2,
@@ -339,7 +339,7 @@ const hostileTexts = [
   ``
 ]
 
-/** A report whose names and texts were all chosen by an attacker. */
+/** A large report with names and texts that an attacker chose. */
 export const hostile: Report = (() => {
   let next = 0
   const text = () => {

@@ -86,7 +86,7 @@ describe("the results of a report", () => {
     ])
   })
 
-  it("[13.1] has the changed line of each relaxed group in JSON Schema for a schema of the log, in the text and the page too", () => {
+  it("[13.1] has the changed line of each relaxed group, as JSON Schema if the schema comes from the log, also in the text and the page", () => {
     const report = reportOf(
       logs(
         order({ ...good, name: null }),
@@ -135,7 +135,7 @@ describe("the results of a report", () => {
     }
   })
 
-  it("[13.1] has the changed line as source of Effect for a guarded tool, and none for a kept schema", () => {
+  it("[13.1] has the changed line as Effect source code for a guarded tool, and no line for a kept schema", () => {
     const Order = Schema.Struct({
       id: Schema.String,
       name: Schema.String,
@@ -176,7 +176,7 @@ describe("the results of a report", () => {
     })
   })
 
-  it("[13.1] has a line without a rule that computes its message, and keeps a value inside a text that the schema converts", () => {
+  it("[13.1] omits a filter with a computed message from the line, and keeps the schema of a value inside a JSON text", () => {
     const guarded = GuardedTool.dynamic("get_order", {
       description: "Gets an order. Read-only.",
       access: "read",
@@ -216,7 +216,7 @@ describe("the results of a report", () => {
     )
   })
 
-  it("[13.1] a record whose item is empty lacks the fields of the item, and is not a record inside an object", () => {
+  it("[13.1] reports a field that is missing from an empty item of a record at the path of the items", () => {
     const getPrices: RecordedTool = {
       ...tool("get_prices", {}),
       result: {
@@ -237,7 +237,7 @@ describe("the results of a report", () => {
     assert.deepStrictEqual(returned, [["result", "*.cents", "missing", 3, "optional", 3, 3]])
   })
 
-  it("[13.1] reports a key that is never accepted as a fault at its path that keeps the schema, not as invalid JSON", () => {
+  it("[13.1] reports a key that is never accepted as a fault at its path, not as invalid JSON, and keeps the schema", () => {
     const report = reportOf(
       logs(
         order('{"id":"o-1","name":"A","status":"placed","items":[{"qty":1},{"qty":2,"__proto__":{"admin":true}}]}'),
@@ -263,7 +263,7 @@ describe("the results of a report", () => {
     )
   })
 
-  it("[13.1] states at most how many results pass if a very large one has only its first fault listed", () => {
+  it("[13.1] states an upper bound of the results that pass if only the first fault of a very large result is listed", () => {
     const items = Array.from({ length: 11_000 }, () => ({ qty: "1" }))
     const large = () => order({ ...good, name: null, items })
     const small = () => order({ ...good, name: null })
@@ -340,7 +340,7 @@ describe("the results of a report", () => {
     assert.isAbove(report.guarded.saved, 0)
   })
 
-  it("[13.1] keeps the schema if the identical call brought a correct result", () => {
+  it("[13.1] keeps the schema if the identical call later returned a correct result", () => {
     const glitch = () => [...order({ ...good, name: null }, `g-${count}`), ...order(good, `g-${count}`)]
     const report = reportOf(logs(glitch(), glitch(), glitch()))
     const [group] = report.rejected
@@ -354,13 +354,13 @@ describe("the results of a report", () => {
     assert.strictEqual(report.totals.failed, 2)
   })
 
-  it("[13.1] the unreadable result of a write has one group of the whole answer", () => {
+  it("[13.1] groups the unreadable result of a write under the whole answer", () => {
     const page = "<html><body><h1>Orders</h1>All is well.</body></html>"
     const report = reportOf(logs(order(page, "w-1", "put_order"), order(good, "w-2", "put_order")))
     assert.deepStrictEqual(groups(report), [["result", "(whole)", "an HTML or XML page", 1, "keep", 0, 0]])
   })
 
-  it("[13.1] redacts values and names of fields of results", () => {
+  it("[13.1] redacts values of results", () => {
     const report = reportOf(logs(order({ ...good, status: "hunter2" })), {}, (text) =>
       text.replaceAll("hunter2", "[redacted]")
     )

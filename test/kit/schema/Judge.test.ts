@@ -29,12 +29,12 @@ describe("Judge", () => {
     }
   })
 
-  it("13.4 ignores a bound that is not a number, and bounds of other types", () => {
+  it("13.4 ignores a bound that is not a number, and a bound that applies to values of another type", () => {
     assert.isTrue(judged({ minimum: 5, minLength: 5 }, [1]))
     assert.isTrue(judged({ if: { minLength: "5" }, else: false }, "a"))
   })
 
-  it("13.4 follows references, even in recursive schemas", () => {
+  it("13.4 follows references inside a schema, even recursive ones, and is undecided for references to other documents", () => {
     const tree = { type: "object", properties: { left: { $ref: "#" } }, required: ["v"] }
     assert.isTrue(judged(tree, { v: 1, left: { v: 2, left: { v: 3 } } }))
     assert.isFalse(judged(tree, { v: 1, left: { v: 2, left: {} } }))

@@ -1,9 +1,9 @@
-/** Tests the form of numbers in reports. */
+/** Tests how numbers in reports are formatted. */
 import * as Numbers from "#kit/text/Numbers"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("Numbers", () => {
-  it("13.1 are readable, and a part of a whole is never rounded to 0 % or 100 %", () => {
+  it("13.1 are readable, and only an exact zero is 0 %, and only the whole is 100 %", () => {
     assert.deepStrictEqual(
       [Numbers.counted(1, "call"), Numbers.counted(5_353, "call"), Numbers.counted(0, "file")],
       ["1 call", "5,353 calls", "0 files"]

@@ -202,7 +202,7 @@ describe("toolguard approvals", () => {
     }
   })
 
-  it("13.8 reports a problem and its remedy in two lines", async () => {
+  it("13.8 reports a problem and its remedy in at most two lines", async () => {
     const file = fresh()
     await opened(file)
     const other = fresh()

@@ -38,7 +38,7 @@ const fill = <E>(client: Layer.Layer<SqlClient.SqlClient, E>, count: number): Pr
     Array.from({ length: count }, (_, i) => ({ conversation: `c${i % 7}` }))
   )
 
-/** Records of two tenants, two conversations and two principals, whose trace ids name their owners. */
+/** Records of two tenants and two conversations, with and without a principal. Their call ids name the owners. */
 const owned = ["default", "acme"].flatMap((tenant) =>
   ["c1", "c2"].flatMap((conversation) =>
     [undefined, "ann"].map((principal) => ({
@@ -177,7 +177,7 @@ describe("toolguard calls", () => {
 describe("toolguard calls on PostgreSQL", needs(postgres), () => {
   const database = scratchDatabase("cli_calls")
 
-  it("15.2 exports all records", async () => {
+  it("15.2 exports all records, or those that match all given owners", async () => {
     await fill(database, 1_001)
     const file = path("postgres.jsonl")
     const url = scratchUrl("cli_calls")

@@ -49,7 +49,7 @@ const inSql = (count: number) => ({
 })
 
 describe("toolguard forget", () => {
-  it("--dry-run reports what a second run then removes from the database and the file", async () => {
+  it("--dry-run removes nothing, and the next run removes the data of the owner from the database and the file", async () => {
     const [file, log] = [join(folder, "stores.db"), join(folder, "calls.jsonl")]
     await filled(StoresSql.layer.pipe(Layer.provide(SqliteNode.layer({ filename: file }))))
     await Effect.runPromise(

@@ -19,9 +19,9 @@ import { toolguard } from "../toolguard.ts"
 const folder = mkdtempSync(join(tmpdir(), "toolguard-halt-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Halts and resumes a tool from other processes while a guard here keeps calling it. */
+/** Halts and resumes a tool from other processes while a guard in this process keeps calling it. */
 const haltTest = (database: Layer.Layer<SqlClient.SqlClient, unknown>, url: string) => {
-  it("10.7 a running guard refuses a halted tool within a second, and calls it again after its resumption", async () => {
+  it("10.7 a running guard refuses a halted tool within seconds, and calls it again after its resumption", async () => {
     const refund = tool("refund", { access: "write", description: "Refunds. Writes." }, { n: 1 })
     const guard = Guard.layerMemoryWith(Layer.orDie(Layer.provide(StoresSql.layer, database)))
     const runtime = ManagedRuntime.make(Layer.mergeAll(refund.layer, guard))
@@ -70,7 +70,7 @@ describe("a SQLite file", () => {
   const file = join(folder, "halts.db")
   haltTest(SqliteNode.layer({ filename: file }), file)
 
-  it("10.7 refuses wrong orders with the place and the remedy, and changes nothing", async () => {
+  it("10.7 refuses invalid commands with the problem and the remedy, and changes nothing", async () => {
     const refused = async (...args: ReadonlyArray<string>) => {
       const { code, stderr, stdout } = await toolguard([...args, "--database", file])
       return [code, stdout, stderr]

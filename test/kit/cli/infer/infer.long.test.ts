@@ -44,7 +44,7 @@ export const GetOrderSuccess = Schema.Struct({
 const guideCommands = [...read("docs/infer.md").matchAll(/^```console\n\$ toolguard (infer [^\n]+)\n([^]*?)\n```$/gm)]
 
 describe("the guide", () => {
-  it("13.2 shows the output of its command", async () => {
+  it("13.2 shows the output of its commands", async () => {
     assert.isAtLeast(guideCommands.length, 1)
     for (const [, command = "", printed] of guideCommands) {
       assert.strictEqual((await toolguard(command.split(" "))).stdout.trimEnd(), printed)

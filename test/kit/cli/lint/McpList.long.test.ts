@@ -1,4 +1,4 @@
-/** Reads the lists of MCP servers that run as processes: every revision, several pages, and servers that fail. */
+/** Reads the lists of MCP servers that run as processes: several revisions, several pages, and servers that fail. */
 import * as McpList from "#kit/cli/lint/McpList"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -48,7 +48,7 @@ const names = ({ tools }: { readonly tools: ReadonlyArray<unknown> }) =>
 const refusal = (script: string, seconds?: number) =>
   Effect.map(Effect.flip(list(script, seconds)), ({ exitCode, message, remedy }) => [exitCode, message, remedy])
 
-// it.live: these are real processes
+// it.live, because these are real processes
 describe("McpList", () => {
   it.live("13.3 reads the list unchanged, page by page, and answers pings", () =>
     Effect.gen(function* () {
@@ -126,7 +126,7 @@ describe("McpList", () => {
     )
   )
 
-  it.live("13.3 fails for a message that never ends", () =>
+  it.live("13.3 fails for a message that is too long", () =>
     Effect.map(
       refusal(
         server(

@@ -1,4 +1,4 @@
-/** Reads lists of tools and configurations: problems, and positions in the source. */
+/** Tests how lists of tools and configurations are read: problems, and positions in the source. */
 import * as Configuration from "#kit/cli/lint/Configuration"
 import * as Sources from "#kit/cli/lint/Sources"
 import { afterAll, assert, describe, it } from "@effect/vitest"

@@ -58,7 +58,7 @@ const success = { code: 0, stderr: "" }
 const exitOf = ({ code, stderr }: { code: number | null; stderr: string }) => ({ code, stderr })
 
 describe("the guide", () => {
-  it("13.3 shows the output of its command", async () => {
+  it("13.3 shows the output of its commands", async () => {
     assert.isAtLeast(guideCommands.length, 1)
     for (const [, command = "", printed] of guideCommands) {
       assert.strictEqual((await toolguard(command.split(" "))).stdout.trimEnd(), printed)

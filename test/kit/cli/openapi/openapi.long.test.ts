@@ -82,7 +82,7 @@ add_31m_pet  write        POST /pets
     assert.deepStrictEqual(all.refused[0].pointer, "/paths/~1pets~1{id}/delete")
   })
 
-  it("reports in one line what is wrong with a document", async () => {
+  it("reports what is wrong with a document, without a stack trace", async () => {
     const rows: ReadonlyArray<readonly [path: string, message: RegExp]> = [
       [join(folder, "nothing.json"), /There is no file/],
       [folder, /is a folder/],

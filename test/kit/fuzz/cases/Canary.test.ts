@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 describe("Canary", () => {
   const finders = makeFinders()
 
-  it("13.6 detects leaked canaries, even truncated ones, and redaction removes all of them", () => {
+  it("13.6 detects leaked canaries, even truncated ones, and redaction removes tokens, keys and paths", () => {
     for (const mark of ["@token@", "@key@"]) {
       const text = Canary.expand(`denied for ${mark}, again`)
       assert.strictEqual(Canary.leak(text, false), mark)

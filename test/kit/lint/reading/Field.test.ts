@@ -91,7 +91,7 @@ describe("Field", () => {
     )
   })
 
-  it("13.3 terminates for schemas whose references multiply", () => {
+  it("13.3 limits the shapes and fields of schemas that are very wide, very deep, or have multiplying references", () => {
     const wide = { anyOf: Array.from({ length: 200 }, () => ({ type: "string" })) }
     const many = { type: "object", properties: { a: { allOf: [wide, wide, wide, wide] } } }
     assert.isAtMost(fields(many)[1]?.shapes.length ?? 0, 64)

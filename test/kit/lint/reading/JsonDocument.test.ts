@@ -51,7 +51,7 @@ describe("JsonDocument", () => {
     assert.strictEqual(JsonDocument.rangeOf(root, ["a"]).start, text.length - 2)
   })
 
-  it("13.3 counts lines and columns from 1, after any line break", () => {
+  it("13.3 counts lines and columns from 1, after LF and CRLF, and skips a byte order mark", () => {
     const locate = JsonDocument.locator("a\nbc\r\n\nd")
     assert.deepStrictEqual([0, 1, 2, 3, 5, 6, 7].map(locate), [
       { line: 1, column: 1 },

@@ -1,4 +1,4 @@
-/** Tests that every format of a list yields the same tools, and other entries are reported. */
+/** Tests that every format of a list yields the same tools, and that other entries are reported. */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as ListingFormats from "#kit/lint/reading/ListingFormats"
 import { assert, describe, it } from "@effect/vitest"
@@ -106,7 +106,7 @@ describe("ListingFormats", () => {
     )
   })
 
-  it("13.3 reads tools with odd parts", () => {
+  it("13.3 reads tools whose parts have unexpected types", () => {
     const [tool] = tools([{ name: "x", description: 7, inputSchema: "none" }])
     assert.deepStrictEqual([tool?.description, tool?.parameters], ["", "none"])
   })

@@ -1,6 +1,6 @@
 /**
- * Tests that our check of JSON Schemas agrees with the official meta-schemas on the recorded catalogues, as `ajv` reads
- * them.
+ * Tests that the validation of JSON Schemas agrees with the official meta-schemas, as `ajv` applies them, on the recorded
+ * catalogues.
  */
 import { faultsBy } from "#kit/lint/reading/SchemaFaults"
 import { isJsonObject } from "#domain/json/JsonObject"
@@ -18,7 +18,7 @@ import { catalogues } from "../support.ts"
 const options = { strict: false, validateFormats: false, meta: false, validateSchema: false } as const
 
 /** Compiles validators from the meta-schemas. */
-const judges = (): { readonly draft07: ValidateFunction; readonly draft2020: ValidateFunction } => {
+const compileValidators = (): { readonly draft07: ValidateFunction; readonly draft2020: ValidateFunction } => {
   const newer = new Ajv2020(options)
   for (const file of readdirSync(join(published, "json-schema/2020-12/meta"))) {
     newer.addSchema(publishedJson(`json-schema/2020-12/meta/${file}`))
@@ -29,7 +29,7 @@ const judges = (): { readonly draft07: ValidateFunction; readonly draft2020: Val
   }
 }
 
-/** Returns every schema of the catalogues, of parameters and of results. */
+/** Returns all schemas of parameters and results in the catalogues. */
 const schemas = (): ReadonlyArray<unknown> =>
   [...catalogues().values()]
     .flatMap((text): ReadonlyArray<any> => JSON.parse(text))
@@ -76,13 +76,13 @@ const mutated = (schema: unknown, next: () => number): unknown => {
   return out
 }
 
-/** Patterns that do not compile are faults here, but valid according to the meta-schemas without formats. */
+/** Removes faults of patterns that do not compile: without formats, the meta-schemas accept such patterns. */
 const withoutPatterns = (faults: ReadonlyArray<{ readonly message: string }>) =>
   faults.filter(({ message }) => !message.includes("not a valid ECMA-262 regular expression"))
 
 describe("SchemaFaults", needs(recordedData), () => {
   it("13.3 agrees with the official meta-schemas on every schema of the catalogues, and on their mutants", () => {
-    const judge = judges()
+    const validators = compileValidators()
     const next = random(133)
     let [valid, invalid] = [0, 0]
     for (const original of schemas()) {
@@ -91,12 +91,12 @@ describe("SchemaFaults", needs(recordedData), () => {
           ["draft07", draft07],
           ["draft2020", draft2020]
         ] as const) {
-          const isValid = judge[name](schema)
+          const isValid = validators[name](schema)
           const faults = withoutPatterns(faultsBy(by, schema, []))
           assert.strictEqual(
             faults.length === 0,
             isValid,
-            `${name}: ${JSON.stringify(schema)}\n${JSON.stringify(faults)}\n${JSON.stringify(judge[name].errors)}`
+            `${name}: ${JSON.stringify(schema)}\n${JSON.stringify(faults)}\n${JSON.stringify(validators[name].errors)}`
           )
           if (isValid) valid++
           else invalid++

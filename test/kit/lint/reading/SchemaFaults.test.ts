@@ -1,4 +1,4 @@
-/** Tests our check of JSON Schemas: its messages, and the meta-schemas themselves. */
+/** Tests the validation of JSON Schemas: its messages, and the meta-schemas themselves. */
 import { faultsOf } from "#kit/lint/reading/SchemaFaults"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import { assert, describe, it } from "@effect/vitest"

@@ -76,7 +76,7 @@ const statements: Readonly<Record<string, ReadonlyArray<string>>> = {
   ]
 }
 
-/** Statements of reading that a contrast restricts, and contrasts that restrict nothing. */
+/** Statements that a tool changes nothing, with a contrast that restricts them or, under "certain read", does not. */
 const contrasts: Readonly<Record<string, ReadonlyArray<string>>> = {
   "certain read": [
     "Finds orders, but changes nothing.",

@@ -1,4 +1,4 @@
-/** Tests the fixes of the recorded catalogues. */
+/** Tests the fixes on the recorded catalogues. */
 import { edits, apply } from "#kit/lint/report/Fix"
 import { isAtLeast } from "#kit/lint/rules/Severity"
 import { assert, describe, it } from "@effect/vitest"
@@ -10,7 +10,7 @@ const changes = (text: string): ReadonlyArray<string> =>
   edits(text, lintText(text).findings).map(({ change }) => change)
 
 describe("Fix", needs(recordedData), () => {
-  it("13.3 corrects every catalogue once, without new faults", () => {
+  it("13.3 corrects every catalogue in one pass, without more errors", () => {
     let made = 0
     for (const [name, text] of catalogues()) {
       const before = lintText(text).findings
@@ -32,7 +32,7 @@ describe("Fix", needs(recordedData), () => {
     assert.isAbove(made, 2_000)
   })
 
-  it("13.3 makes only the changes that it reports", () => {
+  it("13.3 changes the length of a catalogue only by the reported edits, and leaves valid JSON", () => {
     for (const [name, text] of catalogues()) {
       const planned = edits(text, lintText(text).findings)
       const kept = planned.reduceRight((rest, { end, start }) => rest.slice(0, start) + rest.slice(end), text)

@@ -1,4 +1,4 @@
-/** Tests that `--fix` corrects only findings, leaves all other text unchanged, and changes nothing when repeated. */
+/** Tests that `--fix` corrects only findings, and leaves all other text unchanged. */
 import { edits, apply } from "#kit/lint/report/Fix"
 import { assert, describe, it } from "@effect/vitest"
 import { lintText } from "../support.ts"
@@ -32,7 +32,7 @@ describe("Fix", () => {
     for (const [before, after] of cases) assert.strictEqual(fixed(before), after)
   })
 
-  it("13.3 renames types to those of JSON Schema, and removes any", () => {
+  it("13.3 renames types to those of JSON Schema, and removes the type any", () => {
     const before = `{ "type": "dict", "properties": { "a": { "type": "float" }, "b": { "type": "any", "title": "B" }, "c": { "title": "C", "type": "any" }, "d": { "type": "String" } }, "additionalProperties": false }`
     assert.strictEqual(
       fixed(listed(before)),

@@ -57,7 +57,7 @@ describe("the page", () => {
     levels.forEach((level, index) => assert.isAtMost(level, (levels[index - 1] ?? 0) + 1))
   })
 
-  each("13.1 has landmarks, and tables with captions, row headers and column headers", (all) => {
+  each("13.1 has landmarks, captions for all tables, and a scope for each header cell", (all) => {
     const tags = all.filter(({ isEnd }) => !isEnd)
     const count = (name: string) => tags.filter((tag) => tag.name === name).length
     assert.deepStrictEqual([count("main"), count("header"), count("footer")], [1, 1, 1])
@@ -109,7 +109,7 @@ describe("the page", () => {
       assert.include(visible, expected)
   })
 
-  it("13.1 shows suspects first, and recommends what to do", () => {
+  it("13.1 shows suspects directly after the summary, and recommends what to do", () => {
     const text = bare(pages.get("full") ?? "")
     const sections = [...text.matchAll(/<section id="([a-z]+)"/g)].map(([, id]) => id)
     assert.deepStrictEqual(sections, [
@@ -171,7 +171,7 @@ describe("the page", () => {
     assert.notInclude(section(pages.get("perfect") ?? "", "summary"), "Not enforced")
   })
 
-  it("[13.1] lists the calls at which a person would have been informed, with the proposed line or the advice to keep", () => {
+  it("[13.1] lists the calls at which a person would have been informed, with the proposed line or the advice to keep the schema", () => {
     const [alarm] = full.alarms.shown
     const text = section(pages.get("full") ?? "", "over-strict")
     for (const part of ["search_orders", "40", "6 of the last 40", "orders[].due", "keep the schema"]) {
@@ -270,7 +270,7 @@ describe("the page with hostile texts", () => {
     assert.notMatch(bare(text), hidden)
   })
 
-  it("13.1 stays small for any report, and states what it omits", () => {
+  it("13.1 stays below 12 million characters for thousands of rows, and states what it omits", () => {
     const text = pages.get("hostile") ?? ""
     assert.isBelow(text.length, 12_000_000)
     assert.match(section(text, "conversations"), /[\d,]+ (?:more are|more is) omitted/)

@@ -1,4 +1,4 @@
-/** Tests the parts of the page: colours, bars, and merged calls. */
+/** Tests the elements of the page: colours, bars, calls, limits, and file names. */
 import type { Html } from "#domain/text/Html"
 import { limited } from "#kit/report/html/elements/Limit"
 import * as CallList from "#kit/report/html/elements/CallList"
@@ -39,7 +39,7 @@ describe("the colours of the page", () => {
     assert.deepStrictEqual(faint, [])
   })
 
-  it("13.1 are all defined, all used, and all compared", () => {
+  it("13.1 are all used by the style, and all compared except the decorative ones", () => {
     const roles = Object.keys(colours).sort()
     const used = new Set([...style.matchAll(/var\(--([A-Za-z0-9]+)\)/g)].map(([, role]) => role ?? ""))
     assert.deepStrictEqual([...used].sort(), roles)
@@ -145,7 +145,7 @@ describe("the calls of a conversation", () => {
   })
 })
 
-describe("the limits of the page", () => {
+describe("the limits and file names of the page", () => {
   it("13.1 omit items past a count or a size, but always show one", () => {
     const fit = (most: number, characters: number) =>
       limited(
@@ -160,7 +160,7 @@ describe("the limits of the page", () => {
     assert.deepStrictEqual(fit(9, 1), { shown: ["aaaa"], omitted: 2 })
   })
 
-  it("13.1 shorten the names of files by the folder that all files share", () => {
+  it("13.1 omit the folder that all files share", () => {
     const of = (...files: ReadonlyArray<string>) =>
       sharedFolder(files.map((file) => ({ file, conversations: 1, calls: 1 })))
     assert.deepStrictEqual(
