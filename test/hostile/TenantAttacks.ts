@@ -1,6 +1,6 @@
 /**
- * Attacks of callers who know every id of another owner, its claims and its leases: they try to read, resume, take over,
- * settle, cancel, erase and displace what it owns. Every attempt has the answer for something that does not exist [8.3].
+ * Attacks of callers who know the ids, claims and leases of another owner: they try to read, resume, take over, settle,
+ * cancel, erase and displace the owner's data. Each attempt has the answer for something that does not exist [8.3].
  */
 import type { Turn } from "#domain/turn/Turn"
 import { Approvals } from "#services/Approvals"
@@ -97,7 +97,7 @@ export const attackKeys = <E>(name: string, layer: Layer.Layer<IdempotencyKeys |
 
 type Stores = Approvals | Artifacts | CallLog | Checkpoints
 
-/** Attacks on what memory and SQL store. `forget` erases from them, if they can be erased from. */
+/** Attacks on the stores in memory and in SQL. `forget` erases data, if the stores support it. */
 export const attackStores = <E>(
   name: string,
   layer: Layer.Layer<Stores, E>,
@@ -121,7 +121,7 @@ export const attackStores = <E>(
       log.append({ ...recordOf("call"), ...victim })
       return { run, owner, artifact, request }
     })
-    /** The victim's data are all there. */
+    /** Asserts that all data of the victim still exist. */
     const assertWhole = ({ artifact, owner, request, run }: Effect.Success<typeof fill>) =>
       Effect.gen(function* () {
         const checkpoints = yield* Checkpoints
@@ -186,7 +186,7 @@ export const attackStores = <E>(
   })
 }
 
-/** Attacks on the memory of turns: what was seen, and loops. */
+/** Attacks on the memory of turns: the texts that a turn has seen. */
 export const attackTurns = <E>(name: string, layer: Layer.Layer<TurnMemory, E>): void => {
   describe(`attacks on the memory of another owner's turns (${name})`, () => {
     for (const turn of attackers) {

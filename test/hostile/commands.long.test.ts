@@ -1,5 +1,5 @@
 /**
- * Tests commands on hostile files: every command ends with little CPU time and memory, and reports the parts that it
+ * Tests commands on hostile files: each command ends with little CPU time and memory, and reports the parts that it
  * left out.
  */
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -29,15 +29,15 @@ const outputs: Readonly<Record<string, RegExp>> = {
   "diff 600 MB": /input\.json has more than 32 MB\./,
   "openapi 600 MB": /input\.json has more than 32 MB\./,
   "openapi 9 MB of brackets": /more than 1000000 objects and lists/,
-  "openapi 1,000 schemas of 1,000 references": /too large in total: the remaining schemas accept any value/,
+  "openapi 1,000 schemas of 50 references": /too large in total: the remaining schemas accept any value/,
   "openapi 20,000 paths of one schema": /20000 operations: only the first 2000 are read/,
-  "lint 1,000,000 duplicates of a key": /more than 300000 values/,
+  "lint 500,000 duplicates of a key": /more than 300000 values/,
   "lint OpenAPI: 20,000 paths of one schema":
     /input\.json has 20000 operations; at most 2000 are read\. Split the document\./,
   "lint OpenAPI: 2,000 paths of one schema": /There are more than 20000 findings\. Lint fewer tools at once/,
   "lint 20,000 tools": /has 20000 tools; at most 2000 are read\./,
   "lint `$ref` chain of 20,000": /0 errors/,
-  "diff 100 levels": /parts below 64 levels are not compared|not proven/,
+  "diff 90 levels": /parts below 64 levels are not compared|not proven/,
   "diff `$ref` chain of 20,000": /parameters\.q no longer accepts a string/,
   "diff 20,000 patternProperties": /^ ?Breaking .*parameters/,
   "diff nested repetition": /no longer|not proven/,

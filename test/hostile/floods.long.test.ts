@@ -1,6 +1,6 @@
 /**
  * Tests MCP servers that never stop sending, or never read: a command that lists their tools, a backend that calls them
- * and the proxy in front of them end with an error, after little CPU time and memory.
+ * and the proxy in front of them end with an error, with little CPU time and memory.
  */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync } from "node:fs"

@@ -1,6 +1,6 @@
 /**
- * Tests mistakes of the host, as its HTTP and process clients report them. The model is asked to change its arguments only if
- * they could be the cause.
+ * Tests mistakes of the host, as its HTTP and process clients report them. The model is asked to change its arguments
+ * only if they could be the cause.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
@@ -67,7 +67,7 @@ describe("mistakes of the host", () => {
     )
   }
 
-  it.live("3 a valid URL in the arguments is not blamed for an invalid URL of the host", () =>
+  it.live("3 an invalid URL of the host is the host's mistake, even if the arguments contain a valid URL", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* outcomeOf(() => viaClient(badPort), "https://example.org/6"), misconfigured)
       assert.deepStrictEqual(

@@ -1,4 +1,4 @@
-/** Tests large results that do not satisfy their schema: the size of the error report and the work are bounded. */
+/** Tests large results that violate their schema, and results whose schema accepts any JSON or encodes other values. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type * as Failure from "#domain/failure/Failure"

@@ -1,4 +1,4 @@
-/** Writes whose answer exceeds the size limit of the guard: the outcome is never reported as "nothing was done". */
+/** Tests writes whose answer is too large: the outcome is unknown unless a status or a lookup settles it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Schema, Stream } from "effect"
 import type { Outcome } from "#domain/call/Outcome"

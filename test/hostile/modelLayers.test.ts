@@ -79,7 +79,7 @@ describe("broken model layers", () => {
     ]
   ]
   for (const [what, methods, streaming] of hanging) {
-    it.effect(`11.1 a model layer that ${what} ends with the run's time limit, or when the host interrupts`, () =>
+    it.effect(`11.1 the run of a model layer that ${what} ends at its time limit, or when the host interrupts it`, () =>
       Effect.gen(function* () {
         const timed = yield* start(run(methods, { streaming, maxTime: "1 second" }))
         const interrupted = yield* start(run(methods, { streaming, interruptWhen: Effect.sleep("2 seconds") }))

@@ -1,6 +1,6 @@
 /**
- * Writes that upstreams answer with redirects, or with bodies that cannot be decompressed. The request has been sent, so
- * the outcome is unknown and no fallback runs.
+ * Tests writes that upstreams answer with redirects, or with bodies that cannot be decompressed. If the request has been
+ * sent, the outcome is unknown and no fallback runs.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
@@ -145,7 +145,7 @@ describe("answers that cannot be decompressed", () => {
   const decodesZstd = Number.parseInt(process.versions["undici"] ?? "", 10) >= 7
   for (const [what, encoding, body] of cases) {
     const code = encoding === "zstd" && !decodesZstd ? "invalid_result_json" : "unexpected_content"
-    it.live(`3.1 ${what}: the model is not blamed, and the outcome of a write is unknown`, () =>
+    it.live(`3.1 ${what}: the failure is not an error of the arguments, and the outcome of a write is unknown`, () =>
       Effect.gen(function* () {
         const url = yield* serve((_, answer) => {
           answer.writeHead(200, { "content-type": "application/json", "content-encoding": encoding }).end(body)

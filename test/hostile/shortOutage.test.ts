@@ -3,13 +3,16 @@ import { Clock, Effect, Fiber, Random } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, response, start, tool, within } from "../pipeline/support.ts"
 
-/** An upstream that answers 503 until a time, in milliseconds. */
+/** Creates a tool whose upstream answers 503 until a time, in milliseconds. */
 const upstream = (definition: object, downMillis: number, headers: Record<string, string> = {}) =>
   tool("call_it", { timeout: "1 second", ...definition }, () =>
     Effect.map(Clock.currentTimeMillis, (now) => (now < downMillis ? response(503, "", headers) : { n: 1 }))
   )
 
-/** Makes a call as a model that waits for the stated time. Returns the number of calls until one succeeded, at most `most`. */
+/**
+ * Makes a call as a model that waits for the stated time. Returns the number of calls until one succeeds, or `Infinity`
+ * if none of `most` calls succeeds.
+ */
 const waiting = ({ tool }: ReturnType<typeof upstream>, q: string, most: number) =>
   Effect.gen(function* () {
     for (let calls = 1; calls <= most; calls++) {

@@ -1,6 +1,6 @@
 /**
- * Tests commands on files that are no ordinary text: pipes, devices, folders, circular links and other encodings. Each
- * command ends with one sentence that names the file and the remedy, and with the exit code 1.
+ * Tests commands on files that are not ordinary text: pipes, devices, folders, circular links and other encodings. A
+ * command reads a pipe, or ends with exit code 1 and a message that names the file.
  */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { execFileSync } from "node:child_process"
@@ -44,7 +44,7 @@ const cases: ReadonlyArray<readonly [file: string, commands: ReadonlyArray<Reado
     ["zip.json", all, /zip\.json is a zip archive\.\s+Unpack it first/u]
   ]
 
-describe("a file that is no ordinary text", () => {
+describe("a file that is not ordinary text", () => {
   it.each(cases.flatMap(([file, commands, sentence]) => commands.map((command) => [command, file, sentence] as const)))(
     "13.3 13.4 %j ends with a sentence about %s",
     async (command, file, sentence) => {

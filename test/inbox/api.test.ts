@@ -82,7 +82,7 @@ describe("the inbox's API", () => {
     })
   )
 
-  live("10.3 only an approver's bearer token is accepted, and only for the requests they may decide", (url) =>
+  live("10.3 only an approver's bearer token is accepted, and only for requests that the approver may decide", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open("1")
       const path = `/${id}/approve`

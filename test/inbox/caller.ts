@@ -1,4 +1,4 @@
-/** A process that calls a tool which needs an approval, and prints the outcome: `caller.ts FILE ARGUMENTS`. */
+/** A process that calls a tool that needs an approval, and prints the outcome: `caller.ts FILE ARGUMENTS`. */
 import * as Approval from "#domain/tool/Approval"
 import * as ApprovalsSql from "#layers/ApprovalsSql"
 import * as EscalationHttp from "#layers/EscalationHttp"

@@ -58,7 +58,7 @@ const stateOf = (id: string): Effect.Effect<State | undefined, unknown, Approval
 escalationContract("HTTP inbox", () => scriptedPerson(EscalationHttp.layer({ publicUrl, wait: "1 hour" })))
 
 describe("the guard with the inbox", () => {
-  it.effect("10.4 a call waits for its approval, and the next identical call consumes it once", () => {
+  it.effect("10.4 a call requests an approval, and the next identical call after the approval consumes it once", () => {
     const { layer, runs, tool } = refund({ repeats: "allowed" })
     return Effect.gen(function* () {
       const first = yield* ask([tool], "refund_order", args)

@@ -194,7 +194,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 GET changes nothing, with any query", (url) =>
+  live("10.3 GET changes nothing, even with the fields of a form in the query", (url) =>
     Effect.gen(function* () {
       const { binding, id } = yield* open()
       const session = yield* signedIn(url, ben)
@@ -315,7 +315,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 the session is a cookie hidden from scripts and other sites, and it expires", (url) =>
+  live("10.3 the session is a cookie hidden from scripts and other sites, and it ends at sign-out", (url) =>
     Effect.gen(function* () {
       const { headers, status } = yield* browser(url).post("/approvals/login", {
         token: ` ${ben}\n`,
@@ -457,7 +457,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 every response forbids foreign scripts, frames and caching", (url) =>
+  live("10.3 pages, files and responses of the API forbid foreign scripts, frames and caching", (url) =>
     Effect.gen(function* () {
       const session = yield* signedIn(url, ben)
       const all = [
@@ -535,7 +535,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 an open page receives an event for each change, and its stream ends with the session", (url) =>
+  live("10.3 an open page receives an event about a change, and its stream ends with the session", (url) =>
     Effect.gen(function* () {
       const session = yield* signedIn(url, ben)
       const cookie = (yield* browser(url).post("/approvals/login", { token: ben })).headers.get("set-cookie") ?? ""

@@ -21,7 +21,7 @@ import { tool } from "../pipeline/support.ts"
 const publicUrl = "https://agents.example.com/toolguard"
 const waiting = { wait: "1 hour", interval: "10 minutes" } as const
 
-/** Executes an effect with tools and a scripted model, whose people decide in an inbox. */
+/** Executes an effect with tools, a scripted model, and an inbox in which people decide. */
 const within = <A>(
   tools: ReadonlyArray<Equipped>,
   script: ScriptedModel.Script,
@@ -307,22 +307,25 @@ describe("a run and its requests", () => {
     )
   })
 
-  it.effect("[10.3] [10.5] words that are sent to the inbox after the end reach the run when it is resumed", () => {
-    const full = fullTwice()
-    return within(
-      [full],
-      reads,
-      {},
-      Effect.gen(function* () {
-        const tools = toolbox([full])
-        assert.strictEqual((yield* Agent.checkpointed({ run: "job 1", prompt: "Go.", tools }))._tag, "NeedsPerson")
-        yield* decideAs("ana", "answer", "Read b instead.", (yield* pending)[0]!)
-        const end = yield* Agent.resume({ run: "job 1", tools })
-        assert.strictEqual(end._tag, "Answered")
-        assert.include(JSON.stringify(end.transcript), 'the person answered: \\"Read b instead.\\"')
-      })
-    )
-  })
+  it.effect(
+    "[10.3] [10.5] an answer that is given in the inbox after the end of a run reaches the run when it is resumed",
+    () => {
+      const full = fullTwice()
+      return within(
+        [full],
+        reads,
+        {},
+        Effect.gen(function* () {
+          const tools = toolbox([full])
+          assert.strictEqual((yield* Agent.checkpointed({ run: "job 1", prompt: "Go.", tools }))._tag, "NeedsPerson")
+          yield* decideAs("ana", "answer", "Read b instead.", (yield* pending)[0]!)
+          const end = yield* Agent.resume({ run: "job 1", tools })
+          assert.strictEqual(end._tag, "Answered")
+          assert.include(JSON.stringify(end.transcript), 'the person answered: \\"Read b instead.\\"')
+        })
+      )
+    }
+  )
 
   it.effect(
     "[10.3] if two people answer at once, the run reads the first answer, and the second person sees who was first",

@@ -30,7 +30,7 @@ describe("the inbox's sessions", () => {
     )
   })
 
-  it("10.3 are limited to a hundred for each approver, whose oldest end first, and nobody else's end", () => {
+  it("10.3 are limited to a hundred for each approver: the approver's oldest sessions end first, and other approvers' stay open", () => {
     const sessions = make()
     const other = opened(sessions, tokenOf("Ben"), "Ben")
     const cookies = Array.from({ length: 1_001 }, (_, n) => opened(sessions, tokenOf(String(n))))

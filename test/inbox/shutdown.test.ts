@@ -1,4 +1,4 @@
-/** Tests of an inbox whose process shuts down. Every test is `it.live`, because it uses real sockets. */
+/** Tests an inbox whose process shuts down. The test is `it.live`, because it uses real sockets. */
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as GracefulShutdown from "#layers/GracefulShutdown"
 import { Approvals } from "#services/Approvals"

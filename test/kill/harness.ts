@@ -161,7 +161,7 @@ export const killAt = (
 
 const rounds = 30
 
-/** Kills this many processes at random moments of runs of thirty rounds, and resumes each run until it ends. */
+/** Kills `kills` processes at random moments of runs of thirty rounds, and resumes each run until it ends. */
 export const killAtRandom = (
   mode: Mode,
   kills: number,

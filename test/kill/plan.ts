@@ -13,8 +13,8 @@ export const points = [
 export type Point = (typeof points)[number]
 
 /**
- * How the tool learns whether a killed process completed a write: by a key that its upstream honours, by a lookup, or not at all,
- * with a derived key or without one.
+ * How the tool learns whether a killed process completed a write: by a key that its upstream honours, by a lookup, or not
+ * at all, with a derived key or without a key.
  */
 export const modes = ["honoured key", "lookup", "own key", "no key"] as const
 export type Mode = (typeof modes)[number]

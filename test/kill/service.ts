@@ -1,6 +1,6 @@
 /**
- * An HTTP service that counts effects: `POST /effects/RUN/ID` executes an effect, and `GET /effects/RUN/ID` returns whether it
- * happened. With `?honours`, a repeated `idempotency-key` has no effect.
+ * An HTTP service that counts effects: `POST /effects/RUN/ID` executes an effect, and `GET /effects/RUN/ID` returns
+ * whether the effect happened. With `?honours`, a request that repeats an `idempotency-key` executes nothing.
  */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,4 +1,4 @@
-/** Defines the orders and reports that the tests of paused processes exchange with their workers. */
+/** Defines the orders and answers that the tests of paused processes exchange with their workers. */
 
 /** The moments at which a process is paused, in the order of one write. */
 export const points = [
@@ -15,8 +15,9 @@ export const points = [
 export type Point = (typeof points)[number]
 
 /**
- * The tools: with a key that only the guard knows, with a lookup, with a key that the upstream honours, and with a lookup
- * and an upstream that refuses a lower fencing token, and with an approval of a person. A checked tool calls `ensureLease` before its effect.
+ * The tools: with a key that only the guard knows, with a lookup, with a key that the upstream honours, with a lookup and
+ * an upstream that refuses a lower fencing token, and with an approval of a person. A checked tool calls `ensureLease`
+ * before its effect.
  */
 export const modes = [
   "own key",

@@ -1,4 +1,4 @@
-/** Preloaded module that counts the modules and kilobytes of a child process, and reports them at its exit. */
+/** A preloaded module that counts the modules and kilobytes of a child process, and reports them at its exit. */
 import { writeSync } from "node:fs"
 import { registerHooks } from "node:module"
 

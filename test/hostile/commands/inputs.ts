@@ -1,4 +1,4 @@
-/** Every command with every hostile input that it reads. */
+/** Hostile inputs, each with a command that reads it. */
 import { between, compress, numbered, repeated, write } from "./files.ts"
 import { pairs } from "./schemas.ts"
 
@@ -35,7 +35,7 @@ const call = (id: string, name: string, args: string): unknown => ({
 })
 const answer = (id: string, content: string): unknown => ({ role: "tool", tool_call_id: id, content })
 
-/** A recorded conversation whose calls have the given arguments, and results with the same content. */
+/** Returns a recorded conversation whose calls have the given arguments, and results with the same content. */
 const recorded = (parameters: unknown, args: ReadonlyArray<unknown>): string =>
   json({
     tools: [{ type: "function", function: { name: "find_it", description: "Finds it.", parameters } }],
@@ -200,7 +200,7 @@ const replay: ReadonlyArray<Case> = [
   unpacked("60 MB of identical calls in gzip", () => between(open, repeated(pair(1, '{"n":1}'), 300_000), "]}\n"))
 ]
 
-/** Texts with which a call of a tool with a hostile schema attacks its patterns. */
+/** Arguments of calls that attack the patterns of a hostile schema. */
 const attacks = Array.from({ length: 20 }, (_, n) => ({ q: texts[n % 2]?.repeat(1 + (n % 3)) ?? "" }))
 
 const list = (parameters: unknown): unknown => ({
@@ -210,7 +210,7 @@ const lock = (parameters: unknown): unknown => ({
   toolguard: 1,
   tools: { find_it: { description: "Finds it.", parameters, result: parameters } }
 })
-/** A document whose `$defs` are at its root, to which `#/$defs` refers. */
+/** Returns an OpenAPI document. `more` can add `$defs` at its root, to which `#/$defs` refers. */
 const api = (paths: object, more: object = {}): unknown => ({
   openapi: "3.1.0",
   info: { title: "t", version: "1" },
@@ -319,7 +319,7 @@ const anyTexts: Readonly<Record<string, () => Iterable<string>>> = {
   "numbers of 1,000,000 digits": () => [
     `{"tools":[{"name":"a","inputSchema":{"maximum":${"9".repeat(1_000_000)},"minimum":-1e999999}}]}`
   ],
-  "1,000,000 duplicates of a key": () =>
+  "500,000 duplicates of a key": () =>
     between(
       '{"tools":[],',
       numbered(500_000, () => '"k":1'),
@@ -437,7 +437,7 @@ const documents: Readonly<Record<string, () => Iterable<string>>> = {
       `"${"/{a}".repeat(20_000)}":${minimal},"${"{".repeat(20_000)}":${minimal},"/${"{a".repeat(20_000)}${"}".repeat(20_000)}":${minimal}`
     ]),
   "100,000 parameters": () => [json(api({ "/it": parameters(100_000) }))],
-  "1,000 schemas of 1,000 references": () => [
+  "1,000 schemas of 50 references": () => [
     json(
       api(
         Object.fromEntries(

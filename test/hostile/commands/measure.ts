@@ -1,4 +1,4 @@
-/** Measures a command: its CPU seconds beyond reading, inflating and parsing its files, and its maximum memory. */
+/** Measures the CPU seconds and the maximum memory of a command, and the CPU seconds of only reading its files. */
 import { spawn } from "node:child_process"
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 /**
  * Reads, inflates and parses files, as any program that uses them must. The commands are measured against the CPU time of
- * this process. A file is parsed as one document; if it is not one, line by line.
+ * this process. A file is parsed as one document, or line by line if that fails.
  */
 import { createReadStream } from "node:fs"
 import { createGunzip } from "node:zlib"

@@ -20,7 +20,7 @@ const objects = (count: number): string => `[${"{},".repeat(count)}{}]`
 
 let ids = 1_000_000
 
-/** Starts to flood. Returns false if the behaviour is another one. */
+/** Starts the flood that the behaviour names. Returns false for other behaviours. */
 const floods = (id: unknown, progressToken: unknown): boolean => {
   const result = { content: [{ type: "text", text: "done" }] }
   const notification = { method: "notifications/message", params: { level: "info", data: "x".repeat(200) } }

@@ -1,5 +1,5 @@
 /**
- * Hostile and incapable models: each scenario is a function from the index of the request to the model's response. The
+ * Hostile and incapable models: each scenario has a function from the index of the request to the model's response. The
  * arguments are unparsed text.
  */
 import type { Prompt } from "effect/ai"
@@ -64,19 +64,19 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   junk_arguments: once({ name: "get_order", text: junk(20_000) }),
   junk_for_a_write: once({ name: "refund_order", text: junk(20_000) }),
   same_call_endlessly: always(() => ({ calls: [order("same")] })),
-  same_call_hundreds_of_times: always(() => ({ calls: [order("same")] }), { person: true }),
+  same_call_until_the_round_limit: always(() => ({ calls: [order("same")] }), { person: true }),
   same_failing_call_endlessly: always(() => ({ calls: [order("fail")] })),
-  same_failing_call_hundreds_of_times: always(() => ({ calls: [order("fail")] }), { person: true }),
+  same_failing_call_until_the_round_limit: always(() => ({ calls: [order("fail")] }), { person: true }),
   invalid_calls_endlessly: always((index) => ({ calls: [{ name: "get_order", text: `{"x${index}":${index}}` }] })),
-  invalid_calls_hundreds_of_times: always(
+  invalid_calls_until_the_round_limit: always(
     (index) => ({ calls: [{ name: "get_order", text: `{"x${index}":${index}}` }] }),
     { person: true }
   ),
-  unknown_tools_hundreds_of_times: always((index) => ({ calls: [{ name: `tool_${index}`, text: "{}" }] }), {
+  unknown_tools_until_the_round_limit: always((index) => ({ calls: [{ name: `tool_${index}`, text: "{}" }] }), {
     person: true
   }),
   alternating_endlessly: always((index) => ({ calls: [order(index % 2 === 0 ? "a" : "b")] })),
-  new_calls_hundreds_of_times: always((index) => ({ calls: [order(`q${index}`)] })),
+  new_calls_until_the_round_limit: always((index) => ({ calls: [order(`q${index}`)] })),
   many_at_once: once(...Array.from({ length: 200 }, (_, i) => order(`q${i}`))),
   many_equal_at_once: once(...Array.from({ length: 200 }, () => order("same"))),
   many_writes_at_once: once(

@@ -37,7 +37,7 @@ class PlaceOrder extends GuardedTool.Service<PlaceOrder>()("place_order", {
 /** The services of all tools. */
 export type Tools = GetOrder | GetAnything | GetText | ListOrders | RefundOrder | PlaceOrder
 
-/** Limits behaviours that hang to 300 ms, to keep tests quick, and others to the time that a loaded machine needs for 200 MB. */
+/** Returns short limits for behaviours that hang, to keep tests quick, otherwise enough for 200 MB on a busy machine. */
 const timeLimitsOf = (name: string) =>
   /^(hang|drip)/.test(name)
     ? ({ timeout: "300 millis", deadline: "1 second" } as const)

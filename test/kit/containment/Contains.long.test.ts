@@ -9,7 +9,7 @@ import { damage, generate, random } from "../../support/JsonSchemaValues.ts"
 import { mutated, whole } from "./schemas.ts"
 
 /** Compiles a schema with the other validator; returns `undefined` if that validator refuses the schema. */
-const judge = (schema: unknown): ValidateFunction | undefined => {
+const validatorOf = (schema: unknown): ValidateFunction | undefined => {
   try {
     return new Ajv2020({ strict: false, validateFormats: false, logger: false }).compile(schema as object)
   } catch {
@@ -49,7 +49,7 @@ describe("random pairs of schemas", () => {
     const found = { contained: 0, shown: 0, unproven: 0 }
     for (const seed of seeds) {
       const [one, other] = pair(seed)
-      const [accepts, takes] = [judge(one), judge(other)]
+      const [accepts, takes] = [validatorOf(one), validatorOf(other)]
       if (accepts === undefined || takes === undefined) continue
       const all = gaps(one, other)
       for (const { witness } of all) {
@@ -69,10 +69,10 @@ describe("random pairs of schemas", () => {
     assert.isBelow(found.unproven, 0.06 * (found.contained + found.shown))
   })
 
-  it("13.4 accept the same values here as in another validator", () => {
+  it("13.4 accept the same values in the judge as in another validator", () => {
     for (const seed of seeds) {
       const [, schema] = pair(seed)
-      const accepts = judge(schema)
+      const accepts = validatorOf(schema)
       if (accepts === undefined) continue
       const term = opener()(schema)
       for (const value of valuesFor(schema, 20, random(seed + 1))) {
@@ -274,7 +274,7 @@ describe("gaps", () => {
     assert.deepStrictEqual(gap?.reason._tag, "Constraint")
   })
 
-  it("13.4 are found in irregular schemas, and the search ends for hostile ones", () => {
+  it("13.4 are found in irregular schemas, and the search ends for hostile schemas", () => {
     assert.deepStrictEqual(
       gaps(
         { type: "dict", properties: { a: { type: "str" } } },

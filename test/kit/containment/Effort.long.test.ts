@@ -1,12 +1,12 @@
-/** Tests that comparisons of hostile schemas end, as undecided. */
+/** Tests that comparisons of hostile schemas end, decided or undecided. */
 import { assert, describe, it } from "@effect/vitest"
 import { gaps } from "#kit/containment/Contains"
 import type { Gap } from "#kit/containment/Gap"
 import { changes } from "#kit/diff/Changes"
 import type { ToolPromise } from "#kit/diff/Snapshot"
 
-/** Definitions that each refer three times, in six alternatives, to the next. */
-const laughs = (leaf: string) => ({
+/** Returns a schema with definitions that each refer three times, in six alternatives, to the next. */
+const definitions = (leaf: string) => ({
   type: "object",
   properties: { q: { $ref: "#/$defs/d0" } },
   $defs: {
@@ -25,7 +25,7 @@ const laughs = (leaf: string) => ({
   }
 })
 
-/** Lists of at least 500 lists. */
+/** Returns a schema of lists nested five levels deep, each with at least 500 items. */
 const lists = (leaf: string) => {
   let items: unknown = { type: leaf }
   for (let level = 0; level < 5; level++) items = { type: "array", minItems: 500, items }
@@ -42,7 +42,7 @@ const undecided: ReadonlyArray<Gap> = [
 
 describe("containment", () => {
   it("13.4 for schemas that multiply through references or lists, the comparison ends as undecided", () => {
-    assert.deepStrictEqual(gaps(laughs("string"), laughs("integer")), undecided)
+    assert.deepStrictEqual(gaps(definitions("string"), definitions("integer")), undecided)
     assert.deepStrictEqual(gaps(lists("string"), lists("integer")), undecided)
   })
 
@@ -73,8 +73,8 @@ describe("containment", () => {
     const names = Array.from({ length: 40 }, (_, index) => `hostile_${index}`)
     const open = tool({ type: "object", properties: { a: {} } })
     const narrow = tool({ type: "object", properties: { a: { type: "string" } } })
-    const before = new Map([...names.map((name) => [name, tool(laughs("string"))] as const), ["ordinary", open]])
-    const after = new Map([...names.map((name) => [name, tool(laughs("integer"))] as const), ["ordinary", narrow]])
+    const before = new Map([...names.map((name) => [name, tool(definitions("string"))] as const), ["ordinary", open]])
+    const after = new Map([...names.map((name) => [name, tool(definitions("integer"))] as const), ["ordinary", narrow]])
     const found = changes(before, after).filter(({ weight }) => weight === "breaking")
     assert.strictEqual(found.filter(({ isUnproven }) => isUnproven).length, 40)
     assert.isDefined(found.find(({ tool }) => tool === "ordinary")?.witness)

@@ -1,4 +1,4 @@
-/** Tests the findings about statements in skills and prompts that no longer agree with the tools. */
+/** Tests the findings in skills and prompts: statements that no longer agree with the tools, and missing advice. */
 import { assert, describe, it } from "@effect/vitest"
 import { findings } from "#kit/diff/Skills"
 import { ofListing, type Snapshot, type ToolPromise } from "#kit/diff/Snapshot"
@@ -26,7 +26,7 @@ const openAi = (name: string, description: string, properties: object = {}): obj
   function: { name, description, parameters: { type: "object", properties } }
 })
 
-/** The snapshot of a list with one tool. */
+/** Returns the snapshot of a list with one tool. */
 const listed = (tool: object): Snapshot => ofListing(Result.getOrThrow(ListingFormats.read([tool])), [tool])
 
 const found = (text: string, before: Snapshot, after: Snapshot): ReadonlyArray<string> =>
@@ -146,7 +146,7 @@ describe("skills", () => {
     }
   })
 
-  it("13.4 are stale if a list of values in prose has a removed one, with its line", () => {
+  it("13.4 are stale if a list of values in prose has a removed value, and the line is reported", () => {
     const priority = (values: ReadonlyArray<string>) =>
       tools({ create_ticket: { fields: { priority: { enum: values }, other: { enum: ["open"] } } } })
     const [old, current] = [priority(["low", "medium", "high", "critical"]), priority(["low", "medium", "high"])]

@@ -27,7 +27,7 @@ const snapshots = (): ReadonlyArray<readonly [name: string, snapshot: Snapshot]>
       return [name, ofListing(Result.getOrThrow(ListingFormats.read(document)), document)]
     })
 
-const judge = (schema: unknown) => {
+const validatorOf = (schema: unknown) => {
   try {
     return new Ajv2020({ strict: false, validateFormats: false, logger: false }).compile(wellFormed(schema, () => {}))
   } catch {
@@ -60,7 +60,10 @@ describe("recorded lists of tools", needs(recordedData), () => {
       for (const { subject, tool, weight, witness } of changes(new Map(tools), after)) {
         if (weight !== "breaking" || subject !== "parameters") continue
         found.breaking += 1
-        const [acceptedBefore, acceptsNow] = [judge(snapshot.get(tool)?.parameters), judge(after.get(tool)?.parameters)]
+        const [acceptedBefore, acceptsNow] = [
+          validatorOf(snapshot.get(tool)?.parameters),
+          validatorOf(after.get(tool)?.parameters)
+        ]
         if (witness === undefined || acceptedBefore === undefined || acceptsNow === undefined) continue
         found.proven += 1
         assert.deepStrictEqual(

@@ -19,7 +19,7 @@ import { root } from "../../support/sources.ts"
 import { node, tsc } from "../../support/tools.ts"
 import { record, times } from "./support.ts"
 
-/** Names and values that are hard to print. */
+/** Records results with names and values that are hard to print. */
 const hardToPrint = (): Recorder => {
   const names = ["", "a-b", 'it\'s "q"', "*/", "line\nbreak", "123", "ß", "class", "constructor", "\u2028", "a'b"]
   const object = (n: number) => Object.fromEntries(names.map((name, index) => [name, index % 2 === 0 ? n : `v${n} */`]))

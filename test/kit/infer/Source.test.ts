@@ -1,4 +1,4 @@
-/** Tests that a schema accepts every result that it was inferred from. */
+/** Tests that a schema accepts the results that it was inferred from, and that its source has no hidden characters. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
 import { infer } from "#kit/infer/infer"
@@ -11,7 +11,7 @@ import { visibleJson } from "#domain/text/VisibleText"
 import { record } from "./support.ts"
 
 describe("any results", () => {
-  it("13.2 treats names that every object has as data", () => {
+  it("13.2 may have fields with names that every object inherits", () => {
     const results = [[{ toString: 0 }], [{}], [{ constructor: "a", a: 1 }]]
     const { tools } = infer(
       record(
@@ -48,7 +48,7 @@ describe("any results", () => {
       })
   )
 
-  it("13.2 with hidden characters in values, names and tools give a source without hidden characters", () => {
+  it("13.2 with hidden characters in values and names give a source without hidden characters", () => {
     // characters that change the direction of writing, have no width or are invisible, in each plane
     const hidden = [
       "\u202e",

@@ -77,7 +77,7 @@ describe("numbers", () => {
 })
 
 describe("texts", () => {
-  it("13.2 are dates and times if all values are", () => {
+  it("13.2 are dates and times if there are enough values and all match", () => {
     assert.strictEqual(field(times(4, (n) => `2026-01-0${n + 1}`)), "CalendarDate")
     assert.strictEqual(field(times(3, (n) => `2026-01-0${n + 1}`)), "Schema.String")
     assert.strictEqual(
@@ -92,7 +92,7 @@ describe("texts", () => {
     assert.strictEqual(field([...times(50, (n) => `2026-01-${10 + (n % 20)}`), "soon"]), "Schema.String")
   })
 
-  it("13.2 are addresses and UUIDs if all values are", () => {
+  it("13.2 are addresses and UUIDs if there are enough values and all match", () => {
     const uuid = (n: number) => `01234567-89ab-4def-8123-4567${String(10_000_000 + n)}`
     assert.strictEqual(field(times(4, uuid)), "Uuid")
     assert.strictEqual(field(times(38, (n) => `https://example.com/${n}`)), "WebAddress")

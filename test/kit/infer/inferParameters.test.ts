@@ -48,7 +48,7 @@ describe("inferParameters", () => {
     })
   })
 
-  it("[13.2] in arguments that contain themselves, every reference has its definition", () => {
+  it("[13.2] has a definition for every reference in the schema of recursive arguments", () => {
     const node = (depth: number): object => ({ name: `n${depth}`, children: depth === 0 ? [] : [node(depth - 1)] })
     const text = JSON.stringify(inferParameters(times(60, (n) => ({ root: node(2 + (n % 4)) }))))
     for (const [, name = ""] of text.matchAll(/"\$ref":"#\/definitions\/([^"]*)"/gu)) {

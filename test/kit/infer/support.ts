@@ -22,7 +22,7 @@ export const conversation = (messages: Conversation["messages"]): Conversation =
   messages
 })
 
-/** Adds results to a log. */
+/** Adds results of one tool to a recorder, each in a separate conversation. */
 export const record = (
   recorder: Recorder,
   results: ReadonlyArray<unknown>,

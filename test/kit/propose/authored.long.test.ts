@@ -134,7 +134,7 @@ describe("proposals for schemas that are written in Effect", () => {
     assert.deepStrictEqual(of(pair, { low: 1, high: 2 }, null)[1], "nullable")
   })
 
-  it("[13.1] a conversion without source is kept by hand, and nothing inside of it is changed", () => {
+  it("[13.1] a conversion without source is kept by hand, and nothing inside it is changed", () => {
     const length = subjects.find(({ name }) => name === "own conversion")!
     assert.deepStrictEqual(of(length.schema, "abc", null), [
       "expected string, got null",

@@ -39,7 +39,7 @@ describe("the stream of an HTTP client", () => {
       })
   )
 
-  it.effect("13.7 a stream that is read takes any number of messages", () =>
+  it.effect("13.7 a stream that is read loses no message", () =>
     Effect.gen(function* () {
       const { client, lost, tell } = yield* transport(10_000)
       const answers = yield* client.open

@@ -36,7 +36,7 @@ describe("sessions of the proxy", () => {
     })
   )
 
-  it.effect("13.7 if all sessions are used, the one with the oldest request ends", () =>
+  it.effect("13.7 if all sessions are used, the session with the oldest request ends", () =>
     Effect.gen(function* () {
       const all = yield* sessions(2)
       const [first, second] = [yield* opened(all), yield* opened(all)]
@@ -46,7 +46,7 @@ describe("sessions of the proxy", () => {
     })
   )
 
-  it.live("13.7 a session with a request in progress never ends for another one, which is refused", () =>
+  it.live("13.7 a session with a request in progress does not end in favour of another session, which is refused", () =>
     Effect.gen(function* () {
       const all = yield* sessions(2)
       const [busy, other] = [yield* all.open, yield* all.open]

@@ -154,7 +154,7 @@ describe("toolguard mcp proxy", () => {
     assert.deepInclude(JSON.parse(note.text), { executed: false })
   })
 
-  it("4.6, 7.3 judges the calls of a client that never sends `initialize` in the same way", async () => {
+  it("4.6, 7.3 guards the calls of a client that never sends `initialize` in the same way", async () => {
     const client = start(proxied([], hostile("large")))
     open.add(client)
     const results = []
@@ -214,7 +214,7 @@ describe("toolguard mcp proxy", () => {
     assert.deepStrictEqual(made, { task: { taskId: "t1", status: "working" } })
   })
 
-  it("13.7 counts data only once that a result contains twice, and accepts another limit", async () => {
+  it("13.7 counts data that a result contains twice only once, and accepts another limit", async () => {
     const twice = await proxy([], {}, "repeats-content")
     const result = await twice.call("typed")
     assert.strictEqual(result["structuredContent"].rows.length, 7_000)

@@ -1,4 +1,4 @@
-/** Tests how recorded answers are judged: families of shapes and phrases, each with answers that only look like it. */
+/** Tests how recorded answers are classified by their shapes and phrases, with answers that only look like failures. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { hiddenFailureIn } from "#domain/answers/HiddenFailure"
@@ -127,7 +127,7 @@ describe("judge", () => {
     assert.strictEqual(labelled(answer(printed("three chairs", false))), "ok")
   })
 
-  it("3.4 blames the arguments for a missing thing only if they named it", () => {
+  it("3.4 attributes a missing object to the arguments only if they name it", () => {
     const of = (text: string, args: object) => labelled(answer(text, { arguments: args }))
     assert.strictEqual(of("Error: user not found", { email: "a@b.example" }), "tool_arg")
     assert.strictEqual(of("Error: user not found", {}), "permanent")
@@ -243,7 +243,7 @@ describe("judge on labelled answers", () => {
     assert.isAtLeast(rows.filter(isRight).length / rows.length, 0.98)
   })
 
-  it("3.4 the prefilter passes no failure that the checks would find", () => {
+  it("3.4 the prefilter skips no failure that the rules would find", () => {
     const passed = ownAnswers.filter(
       ({ arguments: args, text, tool }) =>
         !needsJudging(text) && !isCommand(tool, args) && hiddenFailureIn(answersIn(text)) !== undefined
@@ -263,7 +263,7 @@ describe("judge, hostile answers", () => {
     }
   })
 
-  it("3.4 returns a verdict for every hostile text", () => {
+  it("3.4 classifies every hostile text", () => {
     for (const text of [
       "[".repeat(50_000),
       '{"a":'.repeat(20_000),

@@ -1,4 +1,4 @@
-/** Tests that the rules for recorded answers were not fitted to the recorded data: they contain none of its texts. */
+/** Tests that the rules for recorded answers were not fitted to the recorded data: they contain no passage of its texts. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { answersIn } from "#domain/answers/WrappedAnswers"
@@ -26,7 +26,7 @@ interface Logged {
   }>
 }
 
-/** Reads the answers to the labelled calls, unwrapped: messages of at most 600 characters. */
+/** Reads the answers of at most 600 characters to the calls whose label is not `ok`, without their wrappers. */
 const messages = (): ReadonlyArray<string> => {
   const rows = Map.groupBy(
     readLabels(data).filter(({ label }) => label !== "ok"),
@@ -69,7 +69,7 @@ describe("the rules for recorded answers", needs(recordedData), () => {
     assert.deepStrictEqual(copied, [])
   })
 
-  it("3.4 share no phrase of 24 characters or more with the labelled answers alone", () => {
+  it("3.4 share no phrase of 24 characters or more with labelled answers, unless the tests' own answers contain it", () => {
     const all = messages()
     const own =
       readFileSync("test/vectors/answers-own.jsonl", "utf8") + readFileSync("test/vectors/errors-own.jsonl", "utf8")

@@ -1,4 +1,4 @@
-/** Tests which calls a replay treats as identical, and how a report counts them. */
+/** Tests how a replay treats failed writes, identical calls and pending reads, and how a report counts them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import * as GuardedTool from "#src/tool/GuardedTool"
@@ -189,7 +189,7 @@ describe("Replay", () => {
     })
   )
 
-  it.effect("13.1 ignores invalid times", () =>
+  it.effect("13.1 replays the calls of a log with invalid times", () =>
     Effect.gen(function* () {
       const answers = [Number.NaN, Infinity, 1.5, -1, 1e300].flatMap((at, n) =>
         call("get_a", { n }, "[1]").map((message) => (message.role === "tool" ? { ...message, at } : message))

@@ -1,7 +1,7 @@
 /**
  * Tests that must pass for labelled answers that state something about themselves, in every channel: from a handler as a
- * value, behind a contract of any fields, as an HTTP response, from tools of `McpTools`, behind the proxy, and in the
- * replay of a log.
+ * value, behind a contract that accepts any fields, as an HTTP response, from tools of `McpTools`, behind the proxy, and
+ * in the replay of a log.
  */
 import * as RemoteTool from "#src/mcp/remote/RemoteTool"
 import * as GuardedTool from "#src/tool/GuardedTool"
@@ -14,7 +14,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { ask, response, tool, within } from "../../pipeline/support.ts"
 
-/** An answer of a tool, and what is reported of the call. */
+/** An answer of a tool, and what is reported about the call. */
 export interface Vector {
   readonly tool: string
   readonly access: Access
@@ -35,7 +35,7 @@ const policyOf = (access: Access) => ({
   ...(access === "destructive" ? { approval: "auto" as const } : {})
 })
 
-/** Returns what a model reads of a call in a separate guard: a success, one that proves nothing, or a failure. */
+/** Returns what a model reads about a call in a separate guard: a success, an unproven success, or a failure. */
 const reported = (tool: unknown, name: string) =>
   // the types of a dynamic tool are known only at run time
   ask([tool as never], name, "{}").pipe(
@@ -98,9 +98,9 @@ export const statementsContract = (vectors: ReadonlyArray<Vector>): void => {
       const isObject = !isText && !Array.isArray(answer)
       const text = isText ? answer : JSON.stringify(answer)
       const result = { content: [{ type: "text", text }] }
-      it.effect(`3.3 the answer ${text} of the ${access} ${name} is a ${label} in every channel`, () =>
+      it.effect(`3.3 the answer ${text} of the ${access} ${name} is reported as ${label} in every channel`, () =>
         Effect.gen(function* () {
-          const doors = {
+          const channels = {
             mcp: yield* remote(vector, result),
             proxy: yield* proxied(vector, result),
             ...(isText ? {} : { value: yield* own(vector, answer), http: yield* own(vector, response(200, text)) }),
@@ -111,11 +111,11 @@ export const statementsContract = (vectors: ReadonlyArray<Vector>): void => {
                 }
               : {})
           }
-          assert.include(permitted[label], doors.mcp)
-          // a log shows a result that proves nothing as a success
-          const expected: object = Object.fromEntries(Object.keys(doors).map((door) => [door, doors.mcp]))
-          assert.deepStrictEqual<object>(doors, expected)
-          assert.strictEqual(replayed(vector, text), doors.mcp === "failure", "replay")
+          assert.include(permitted[label], channels.mcp)
+          // a log shows an unproven success as a success
+          const expected: object = Object.fromEntries(Object.keys(channels).map((channel) => [channel, channels.mcp]))
+          assert.deepStrictEqual<object>(channels, expected)
+          assert.strictEqual(replayed(vector, text), channels.mcp === "failure", "replay")
         })
       )
     }

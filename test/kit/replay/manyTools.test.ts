@@ -1,4 +1,4 @@
-/** Logs with too many different tools: a conversation with further tools is not replayed. */
+/** Tests the limit of different tools in a log: a conversation with a further tool is not replayed. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { maxTools } from "#kit/replay/Contracts"

@@ -339,7 +339,7 @@ describe("replay of the guard's own records", () => {
     })
   )
 
-  it.effect("[13.1] results that a guard passed on without enforcing `success` are checked by today's tool", () =>
+  it.effect("[13.1] results that a guard passed on without enforcing `success` are validated by the current tool", () =>
     Effect.gen(function* () {
       const Named = Schema.Struct({ name: Schema.String })
       const answers = [{ name: "A" }, { name: null }, { name: "B" }, { name: null, n: 1 }, "not JSON"]
@@ -373,7 +373,7 @@ describe("replay of the guard's own records", () => {
     })
   )
 
-  it.effect("15.2 the contract of today's tool judges the recorded arguments of a refused call", () =>
+  it.effect("15.2 the contract of the current tool validates the recorded arguments of a refused call", () =>
     Effect.gen(function* () {
       const made = tools()
       const conversation = exported(yield* recorded(made))

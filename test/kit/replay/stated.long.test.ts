@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs"
 import { statementsContract, type Vector } from "./StatementsContract.ts"
 
-/** What is reported of a call whose answer has a label of the tables. */
+/** What is reported about a call, by the label of its answer. */
 const reportedOf = { failure: "failure", doubt: "not success", partial: "not success", result: "success" } as const
 
 const linesOf = (file: string): ReadonlyArray<string> => readFileSync(`test/vectors/${file}`, "utf8").trim().split("\n")

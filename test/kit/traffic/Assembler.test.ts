@@ -112,7 +112,7 @@ describe("Assembler", () => {
     assert.deepStrictEqual(item?._tag === "Conversation" && item.messages, loop)
   })
 
-  it("13.1 ignores a late request, and one whose history lacks its beginning", () => {
+  it("13.1 ignores a late request, and a request whose history lacks its beginning", () => {
     assert.deepStrictEqual(
       conversationsOf([one.slice(0, 5), one[5]], [one.slice(0, 1), one[1]], [one.slice(2, 3), one[3]]),
       [["c", one]]
@@ -198,7 +198,7 @@ describe("Assembler", () => {
     )
   })
 
-  it("13.1 appends any number of requests that send only new messages", () => {
+  it("13.1 appends 20,000 requests that send only new messages", () => {
     const assembler = Assembler.make()
     const count = 20_000
     for (let i = 0; i < count; i++) {

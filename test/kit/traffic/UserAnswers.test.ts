@@ -1,4 +1,4 @@
-/** Tests how logs are read whose programs sent the answers of tools as user messages. */
+/** Tests how logs are read in which the answers of tools are user messages. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Transcript } from "effect-toolguard"
@@ -28,13 +28,13 @@ const conversationOf = (line: unknown) => {
   return first?._tag === "Conversation" ? first : assert.fail(JSON.stringify(first))
 }
 
-/** The answers of the calls of a log, as replay reads them. */
+/** Returns the answers to the calls of a log, as replay reads them. */
 const replayed = (line: unknown) =>
   Timeline.of(conversationOf(line)).flatMap(({ rounds }) =>
     rounds.flatMap((round) => round.calls.map(({ answer }) => answer?.text))
   )
 
-/** The same answers, as `Transcript.repair` reads them. */
+/** Returns the same answers, as `Transcript.repair` reads them. */
 const repaired = (messages: ReadonlyArray<unknown>) => {
   const { prompt } = Transcript.repair(Transcript.fromOpenAi(messages), () => "(none)")
   return prompt.content.flatMap((message) =>
@@ -126,7 +126,7 @@ describe("a log with answers in user messages", () => {
     assert.deepStrictEqual(replayed(both), ["one", "two"])
   })
 
-  it("[13.1] in requests that repeat such a history, each call occurs once, with its answer", () => {
+  it("[13.1] each call occurs once, with its answer, in requests that repeat the history", () => {
     const first = [user("Which tables?")]
     const second = [...first, calls("list_tables"), user('["users"]')]
     const items = readAll(

@@ -1,6 +1,6 @@
 /**
- * Tests that recorded conversations of real models, written in every format and read back, lose nothing and are not
- * counted twice.
+ * Tests that recorded conversations of real models, written in five formats and read back, keep their messages and are
+ * not counted twice.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { Conversation, RecordedMessage } from "#kit/traffic/Conversation"
@@ -79,7 +79,7 @@ const interleaved = (logs: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray
   return Array.from({ length: longest }, (_, at) => logs.flatMap((log) => log.slice(at, at + 1))).flat()
 }
 
-describe("recorded conversations in every format", needs(recordedData), () => {
+describe("recorded conversations in five formats", needs(recordedData), () => {
   const all = recordedData.absent === undefined ? conversations() : []
   const short = all.filter(({ messages }) => messages.length < 60)
 

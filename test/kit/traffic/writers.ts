@@ -1,4 +1,4 @@
-/** Writes a conversation in each format, as logging programs do: the inverse of the readers. */
+/** Writes a conversation in five formats, as logging programs do: the inverse of the readers. */
 import type { Conversation, RecordedMessage } from "#kit/traffic/Conversation"
 import { span, spans } from "./otlp.ts"
 

@@ -27,7 +27,7 @@ describe("--database", () => {
   )
 
   it.effect(
-    "12.1 a file of 0 bytes is the same problem for commands that may create a file and for those that may not",
+    "12.1 a file of 0 bytes leads to the same error in commands that may create a file and in those that may not",
     () =>
       Effect.gen(function* () {
         const file = join(yield* folder, "stores.db")

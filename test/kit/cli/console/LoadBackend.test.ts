@@ -1,4 +1,4 @@
-/** Tests the loading of backends, and the errors for modules that do not export a valid one. */
+/** Tests the loading of backends, and the errors for modules that do not export a valid backend. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"

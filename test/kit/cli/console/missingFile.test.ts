@@ -1,4 +1,4 @@
-/** Tests that every option reports a file that does not exist in the same sentence. */
+/** Tests that commands and options report a file that does not exist with the same sentence. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import * as Database from "#kit/cli/console/Database"

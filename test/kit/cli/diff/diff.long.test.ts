@@ -48,7 +48,7 @@ const breaking = list(["placed"])
 const guideCommands = [...read("docs/diff.md").matchAll(/^```console\n\$ toolguard (diff [^\n]+)\n([^]*?)\n```$/gm)]
 
 describe("the guide", () => {
-  it("13.4 shows the output of its command", async () => {
+  it("13.4 shows the output of its commands", async () => {
     assert.isAtLeast(guideCommands.length, 1)
     for (const [, command = "", printed] of guideCommands) {
       const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")

@@ -43,7 +43,7 @@ const inSql = (count: number) => ({
   artifacts: count,
   runs: count,
   "call records": count,
-  // test/durable/runs.long.test.ts erases durable runs
+  // test/kit/cli/runs/durable.long.test.ts tests durable runs
   "durable runs": 0,
   budgets: count
 })

@@ -1,4 +1,4 @@
-/** Reads configuration files of the proxy. */
+/** Tests the configuration files of the proxy. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Config from "#kit/cli/mcp/Config"
 import { Effect } from "effect"
@@ -32,7 +32,7 @@ describe("the configuration of the proxy", () => {
     assert.deepStrictEqual(await read(tools), tools)
   })
 
-  it("2.12 is refused at start with the place of an unknown, invalid or contradictory setting", async () => {
+  it("2.12 is refused with the place of an unknown, invalid or contradictory setting", async () => {
     const problems = [
       [{ act: { loop: { cycles: 11 } } }, /^proxy\.json: tools\.act\.loop\.cycles: /],
       [{ act: { loop: { repeat: 3 } } }, /^proxy\.json: tools\.act\.loop\.repeat: unknown field\.$/],

@@ -1,4 +1,4 @@
-/** Tests that commands give no secrets to the server that they start, and that each call of a client passes through the guard. */
+/** Tests that commands pass no secrets to the servers that they start, and that no call of a client bypasses the guard. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -16,7 +16,7 @@ import { toolguard } from "../toolguard.ts"
 const folder = mkdtempSync(join(tmpdir(), "toolguard-outcomes-cli-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Settles outcomes from other processes, and repeats the calls here. */
+/** Settles outcomes from other processes, and repeats the calls in this process. */
 const settleTest = (database: Layer.Layer<SqlClient.SqlClient, unknown>, url: string) => {
   it("10.5 lists and settles the calls of a guard, whose repeats then get the result or are made again", async () => {
     const lost = response(500, "{}")

@@ -53,21 +53,23 @@ describe("the files that a replay writes", () => {
     })
   )
 
-  it.effect("[13.1] proposals are TypeScript or JSON Schema by the name of their file, and others are refused", () =>
-    Effect.gen(function* () {
-      for (const name of ["new.ts", "NEW.TS", "new.mts", "new.cts", "new.json", "NEW.JSON"])
-        assert.isUndefined(yield* refusal(undefined, at(name)), name)
-      for (const name of ["new.yaml", "new", "new.ts.bak", "json"]) {
-        const [code, message] = (yield* refusal(undefined, at(name))) as readonly [number, string]
-        assert.strictEqual(code, 2)
-        assert.include(message, at(name))
-      }
-      assert.deepStrictEqual([OutputFiles.isJson("NEW.JSON"), OutputFiles.isJson("new.ts")], [true, false])
-    })
+  it.effect(
+    "[13.1] the ending of the file name decides if proposals are TypeScript or JSON Schema, and other endings are refused",
+    () =>
+      Effect.gen(function* () {
+        for (const name of ["new.ts", "NEW.TS", "new.mts", "new.cts", "new.json", "NEW.JSON"])
+          assert.isUndefined(yield* refusal(undefined, at(name)), name)
+        for (const name of ["new.yaml", "new", "new.ts.bak", "json"]) {
+          const [code, message] = (yield* refusal(undefined, at(name))) as readonly [number, string]
+          assert.strictEqual(code, 2)
+          assert.include(message, at(name))
+        }
+        assert.deepStrictEqual([OutputFiles.isJson("NEW.JSON"), OutputFiles.isJson("new.ts")], [true, false])
+      })
   )
 
   it.effect.skipIf(!existsSync("/proc/self"))(
-    "[13.1] a folder that accepts no new files is refused before the log is read, even if its permissions allow it",
+    "[13.1] a folder that accepts no new files is refused, even if its permissions allow them",
     () =>
       Effect.gen(function* () {
         const refused = [1, "Cannot write /proc/new.ts: its folder accepts no new file."]
@@ -75,23 +77,25 @@ describe("the files that a replay writes", () => {
       })
   )
 
-  it.effect("[13.1] a folder that is missing or a file, an empty name, and one name for both are refused", () =>
-    Effect.gen(function* () {
-      const lost = at("missing/report.html")
-      assert.deepStrictEqual(yield* refusal(lost), [1, `The folder of ${lost} does not exist.`])
-      const lostToo = at("missing/new.ts")
-      assert.deepStrictEqual(yield* refusal(undefined, lostToo), [1, `The folder of ${lostToo} does not exist.`])
-      assert.deepStrictEqual(yield* refusal(join(log, "report.html")), [1, `${log} is not a folder.`])
-      assert.deepStrictEqual(yield* refusal(undefined, join(log, "new.ts")), [1, `${log} is not a folder.`])
-      const deep = join(log, "folder", "new.ts")
-      assert.deepStrictEqual(yield* refusal(undefined, deep), [1, `The folder of ${deep} does not exist.`])
-      assert.deepStrictEqual(yield* refusal(""), [2, "--html has no file name."])
-      assert.deepStrictEqual(yield* refusal(undefined, ""), [2, "--propose has no file name."])
-      const both = at("both.ts")
-      assert.deepStrictEqual(yield* refusal(both, join(folder, "folder", "..", "both.ts")), [
-        2,
-        `--html and --propose both name ${both}.`
-      ])
-    })
+  it.effect(
+    "[13.1] a missing folder, a file in place of a folder, an empty name, and one name for both files are refused",
+    () =>
+      Effect.gen(function* () {
+        const lost = at("missing/report.html")
+        assert.deepStrictEqual(yield* refusal(lost), [1, `The folder of ${lost} does not exist.`])
+        const lostToo = at("missing/new.ts")
+        assert.deepStrictEqual(yield* refusal(undefined, lostToo), [1, `The folder of ${lostToo} does not exist.`])
+        assert.deepStrictEqual(yield* refusal(join(log, "report.html")), [1, `${log} is not a folder.`])
+        assert.deepStrictEqual(yield* refusal(undefined, join(log, "new.ts")), [1, `${log} is not a folder.`])
+        const deep = join(log, "folder", "new.ts")
+        assert.deepStrictEqual(yield* refusal(undefined, deep), [1, `The folder of ${deep} does not exist.`])
+        assert.deepStrictEqual(yield* refusal(""), [2, "--html has no file name."])
+        assert.deepStrictEqual(yield* refusal(undefined, ""), [2, "--propose has no file name."])
+        const both = at("both.ts")
+        assert.deepStrictEqual(yield* refusal(both, join(folder, "folder", "..", "both.ts")), [
+          2,
+          `--html and --propose both name ${both}.`
+        ])
+      })
   )
 })

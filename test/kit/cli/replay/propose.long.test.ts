@@ -92,7 +92,7 @@ describe("toolguard replay --propose", () => {
     assert.lengthOf(own.changes, 3)
   })
 
-  it("[13.1] says at most how many results would pass if only the first fault of a very large one is listed", async () => {
+  it("[13.1] states an upper bound of the results that would pass if only the first fault of a very large result is listed", async () => {
     const file = join(folder, "large.ts")
     const long = { ...good, name: null, notes: Array.from({ length: 11_000 }, () => "a") }
     const log = logOf("large.jsonl", [{ ...good, name: null }, long, good], outputSchema)

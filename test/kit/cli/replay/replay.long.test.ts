@@ -114,7 +114,7 @@ describe("toolguard replay", () => {
     )
   })
 
-  it("13.1 writes the report as a page", async () => {
+  it("13.1 writes the report as a page, but not to a missing folder or over a log", async () => {
     const page = join(folder, "report.html")
     const { code } = await toolguard(["replay", log, "--html", page, "--json"])
     assert.strictEqual(code, 0)
@@ -161,7 +161,7 @@ describe("toolguard replay", () => {
     )
   })
 
-  it("13.1 reports what is wrong with the command or a file and how to fix it, in two lines", async () => {
+  it("13.1 reports what is wrong with the command or a file and how to fix it, in at most two lines", async () => {
     const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, number, string]> = [
       [["replay", join(folder, "nothing.jsonl")], 1, "There is no file"],
       [["replay", folder], 1, "is a folder"],

@@ -66,7 +66,7 @@ describe("Bill", () => {
     assert.strictEqual(printed(bill, 40).at(-2), "  search · parseResult: salvaged × 2 · …")
   })
 
-  it("writes one JSON object, in which bare is null if it did not run", () => {
+  it("writes one JSON object, in which bare is null without a bare run", () => {
     assert.deepStrictEqual(JSON.parse(Bill.json(bill)), {
       bare: { ...bill.bare, money: 0.048676 },
       guarded: { ...bill.guarded, money: 0.011 },

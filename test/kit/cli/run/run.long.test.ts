@@ -128,7 +128,7 @@ describe("toolguard run", () => {
     ])
   })
 
-  it("16 the README states the calls and tokens of the bare loop exactly, and the guarded tokens rounded to hundreds", async () => {
+  it("16 the README states the calls and tokens of the bare loop exactly, and the guarded tokens to within 100", async () => {
     const readme = readFileSync(join(root, "README.md"), "utf8")
     for (const model of ["stubborn", "deaf", "obedient"]) {
       const { bare, guarded } = await json("--model", model)
@@ -351,7 +351,7 @@ describe("toolguard run --save and --resume", () => {
     }
   })
 
-  it("[13.8] contradictory flags, an unknown run and a missing database are one sentence each, with a remedy", async () => {
+  it("[13.8] contradictory flags, an unknown run and a missing database are reported in one sentence each", async () => {
     const folder = mkdtempSync(join(root, "test/.saved-"))
     try {
       const database = join(folder, "stores.db")

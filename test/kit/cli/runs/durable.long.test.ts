@@ -9,7 +9,7 @@ import { folder } from "../../../support/sqliteFile.ts"
 import { toolguard } from "../toolguard.ts"
 
 /**
- * Runs an effect alongside a runner in this process, and passes a function that runs a command on the runner's file.
+ * Runs an effect alongside a runner in this process, and passes it a function that runs a command on the runner's file.
  */
 const within = (
   use: (

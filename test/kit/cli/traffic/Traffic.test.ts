@@ -129,7 +129,7 @@ describe("recorded traffic in files", () => {
     )
   })
 
-  it("13.1 reads one JSON document: a list of conversations or of messages, one conversation, an export", async () => {
+  it("13.1 reads one JSON document: a list of conversations or of messages, one conversation, an OpenTelemetry export", async () => {
     const indented = JSON.stringify([chat("a"), chat("b")], undefined, 2)
     const expected: Read["items"] = [
       [1, "a"],

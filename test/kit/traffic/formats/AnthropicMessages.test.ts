@@ -126,7 +126,7 @@ describe("Anthropic messages", () => {
     ])
   })
 
-  it("13.1 reports messages of other formats and roles", () => {
+  it("13.1 reports unreadable messages, and messages of other formats", () => {
     const hello = { role: "user", content: "Hi" }
     const openAi = { role: "assistant", tool_calls: [{ id: "a", function: { name: "x", arguments: "{}" } }] }
     const items = read(

@@ -163,7 +163,7 @@ describe("OpenAI chat messages", () => {
     ])
   })
 
-  it("13.1 reads arguments and results that are already parsed, and accepts missing ones", () => {
+  it("13.1 reads arguments and results that are already parsed, and accepts missing values", () => {
     const messages = messagesOf(
       { role: "assistant", tool_calls: [call("a", { city: "Paris" }), call("b", null), { id: "c", name: "x" }, {}] },
       { role: "tool", tool_call_id: "a", content: { celsius: 21 } },
@@ -202,7 +202,7 @@ describe("OpenAI chat messages", () => {
     ])
   })
 
-  it("13.1 keeps empty and repeated ids", () => {
+  it("13.1 keeps repeated ids", () => {
     const twice = { role: "assistant", tool_calls: [call("a", "{}"), call("a", "{}")] }
     const calls = [1, 2].map(() => ({ id: "a", name: "get_weather", arguments: "{}" }))
     assert.deepStrictEqual(messagesOf(twice, { role: "tool", tool_call_id: "a", content: "1" }), [
