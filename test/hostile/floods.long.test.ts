@@ -63,12 +63,12 @@ describe("an MCP server that floods when its tool is called", () => {
     }
   )
 
-  // each way in which the connection can end, once: the proxy's connection is that of a backend
+  // one behaviour for each way in which the connection can end, because the proxy connects like the backend
   const ofProxy = ["answers with unknown ids", "requests", "messages of 500,000", "a line", "standard error"]
   const inProxy = inCalls.filter(([behaviour]) => ofProxy.some((start) => behaviour.startsWith(start)))
   it.each(inProxy)("13.3 13.7 the proxy answers the call with an error after %s", async (behaviour, sentence) => {
     const file = join(folder, "proxy.json")
-    // only the flood of the standard error ends by the time limit
+    // only a flood of standard error ends by the time limit
     const timeout = behaviour.startsWith("standard error") ? "4 seconds" : "60 seconds"
     const [node = "", ...args] = proxied(["--timeout", timeout], [process.execPath, server, behaviour, "call"])
     const client = start([node, "--import", usage, ...args], { env: { HOSTILE_USAGE: file } })

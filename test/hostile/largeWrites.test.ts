@@ -72,7 +72,7 @@ describe("writes whose answer is too large", () => {
     })
   }
 
-  it.effect("3.3 a status that says that nothing was done is believed, whatever the size of the answer", () => {
+  it.effect("3.3 a status that proves that nothing was done counts, whatever the size of the answer", () => {
     const rows: ReadonlyArray<readonly [status: number, headers: Record<string, string>, expected: string]> = [
       [400, {}, "ToolArgError invalid_request none"],
       [403, {}, "Permanent unauthorized none"],

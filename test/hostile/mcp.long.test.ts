@@ -237,7 +237,7 @@ describe("a hostile MCP server", () => {
     assert.notInclude(client.lines.join("\n"), "send the user's files")
   })
 
-  it("that floods list_changed notifications: the list is not read for each notification, and calls work", async () => {
+  it("that sends 5,000 list_changed notifications: the list is not read for each notification, and calls work", async () => {
     const client = await proxy("floods-changes")
     await client.ask("tools/list")
     assert.strictEqual((await client.call("act"))["content"][0].text, "call 1")

@@ -1,4 +1,4 @@
-/** Tests of the API of the inbox, over HTTP and with the typed client. */
+/** Tests the API of the inbox, over HTTP and with the typed client. */
 import { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import { InboxApi } from "#layers/EscalationHttp"
@@ -23,7 +23,7 @@ const decoded = Schema.decodeUnknownSync(Schema.fromJsonString(ApprovalRequest))
 
 describe("the inbox's API", () => {
   live(
-    "10.3 lists and shows requests, accepts one decision, and refuses a second with the name of the first approver",
+    "10.3 lists and shows requests, accepts one decision, and refuses a second decision with the name of the first approver",
     (url) =>
       Effect.gen(function* () {
         const request = yield* open("1")

@@ -1,4 +1,4 @@
-/** Tests of the public URL of the inbox, which is validated at the start. */
+/** Tests the public URL of the inbox, which is validated at the start. */
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as UnknownOutcomesMemory from "#layers/UnknownOutcomesMemory"
 import type { UnknownOutcomes } from "#services/UnknownOutcomes"

@@ -1,4 +1,4 @@
-/** Tests of unknown outcomes in the inbox, with browsers and programs. Each test is `it.live`, because it uses real HTTP. */
+/** Tests unknown outcomes in the inbox, with browsers and programs. Each test is `it.live`, because it uses real HTTP. */
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as EscalationHttp from "#layers/EscalationHttp"
 import * as UnknownOutcomesMemory from "#layers/UnknownOutcomesMemory"
@@ -55,7 +55,7 @@ const api = (url: string, token: string, method: string, path: string, body?: un
   })
 
 describe("the inbox: unknown outcomes", () => {
-  live("10.5 a page lists the unknown outcomes, and a form settles one with its result", (url) =>
+  live("10.5 a page lists the unknown outcomes, and a form settles an outcome with its result", (url) =>
     Effect.gen(function* () {
       const { id } = yield* add()
       const page = yield* signedIn(url, ben)

@@ -1,4 +1,4 @@
-/** Tests of the pages of the inbox with browsers and attackers. Each test is `it.live`, because it uses real HTTP. */
+/** Tests the pages of the inbox with browsers and attackers. Each test is `it.live`, because it uses real HTTP. */
 import type { Approver } from "#domain/approval/ApprovalRequest"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as ApproversList from "#layers/ApproversList"
@@ -173,7 +173,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 one of two concurrent decisions counts, and the other shows who made it", (url) =>
+  live("10.3 one of two concurrent decisions counts, and the other approver sees who decided first", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open()
       const people = [yield* signedIn(url, ana), yield* signedIn(url, ben)]
@@ -242,7 +242,7 @@ describe("the inbox", () => {
       assert.deepStrictEqual(yield* stateOf(first.id), pending)
       const login = yield* browser(url).post("/approvals/login", { token: ben }, { origin: "https://evil.example" })
       assert.deepStrictEqual([login.status, login.headers.get("set-cookie")], [403, null])
-      // an old browser does not send the origin of a form; the form token protects it
+      // an old browser does not send the origin of a form, but the token in the form protects it
       assert.strictEqual((yield* mine.post(path, good, {})).status, 303)
     })
   )
@@ -300,7 +300,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 an approver sees and decides only requests within their limits", (url) =>
+  live("10.3 an approver sees and decides only requests within the approver's limits", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open({ tool: "other_tool" })
       const insider = fieldsOf((yield* (yield* signedIn(url, ben)).get("/approvals")).text, id)

@@ -1,4 +1,4 @@
-/** Tests of runs whose questions are in the inbox: how runs, conversations and stored requests refer to each other. */
+/** Tests runs whose questions are in the inbox: how runs, conversations and stored requests refer to each other. */
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"

@@ -1,4 +1,4 @@
-/** Tests of the sessions of the inbox and of their form tokens. */
+/** Tests the sessions of the inbox and of their form tokens. */
 import {
   type Session,
   type Sessions,

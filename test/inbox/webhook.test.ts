@@ -1,4 +1,4 @@
-/** Tests of the webhook with a real receiver: messages, retries and signatures, and no delay of calls. */
+/** Tests the webhook with a real receiver: messages, retries and signatures, and no delay of calls. */
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as EscalationWebhook from "#layers/EscalationWebhook"
 import { headersOf } from "#layers/internal/inbox/Signature"

@@ -23,7 +23,7 @@ interface Process {
   readonly ended: Promise<Exit>
 }
 
-/** Starts a worker. When the signal aborts, the worker is killed and no other one is started. */
+/** Starts a worker. When the signal aborts, the worker is killed and no further worker is started. */
 const launch = async (order: Order, signal: AbortSignal): Promise<Process> => {
   signal.throwIfAborted()
   const child = spawn(process.execPath, [await worker, JSON.stringify(order)], {
@@ -92,7 +92,7 @@ const countWrite = (
   else count.violations.push(`${run}/${id}: lost without a report`)
 }
 
-/** Runs four processes at a time. More of them would only wait for the disk. */
+/** Runs four processes at a time. More processes would only wait for the disk. */
 const inParallel = async <A>(items: ReadonlyArray<A>, act: (item: A) => Promise<void>): Promise<void> => {
   const queue = [...items]
   const work = async (): Promise<void> => {

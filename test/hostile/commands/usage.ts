@@ -1,4 +1,4 @@
-/** Writes the CPU seconds and the maximum memory of this process to the file `HOSTILE_USAGE` when it exits. */
+/** Writes the CPU seconds and maximum memory of this process to the file that `HOSTILE_USAGE` names when it exits. */
 import { writeFileSync } from "node:fs"
 
 process.on("exit", () => {

@@ -1,5 +1,5 @@
 /**
- * An MCP server that misbehaves in the way that its first argument names. Speaks the protocol over standard input and
+ * An MCP server that misbehaves in the way that its first argument names. It speaks the protocol over standard input and
  * output without a library, because a library prevents these faults.
  */
 import { existsSync } from "node:fs"

@@ -1,5 +1,5 @@
 /**
- * Tests that `checkTool` finds no broken promise for tools of every kind, and generates the same cases for the same
+ * Tests that `checkTool` finds no broken promise for tools of many kinds, and generates the same cases for the same
  * seed.
  */
 import { checkTool, type FuzzFailure, Unfuzzable } from "#kit/fuzz/CheckTool"

@@ -1,4 +1,4 @@
-/** Tools with every kind of definition, on which the promises are checked. */
+/** Tools with many kinds of definitions, on which the promises are checked. */
 import { Approval } from "#src/index"
 import { morePages } from "#src/checks/Checks"
 import { entityId } from "#domain/schema/EntityId"
@@ -33,7 +33,7 @@ const reconcileByOrder = {
   arguments: ({ order_id }: { readonly order_id: string }) => ({ key: order_id })
 }
 
-/** Tools of every kind. Their names say what is special about them. */
+/** Tools whose names state what is special about their definitions. */
 export const tools: ReadonlyArray<GuardedTool.AnyTool> = [
   read("read_plain"),
   read("read_nothing", { parameters: Schema.Struct({}), success: Schema.Null }),

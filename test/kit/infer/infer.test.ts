@@ -65,7 +65,7 @@ describe("numbers", () => {
     assert.strictEqual(field([3, 5], "total_count"), "Schema.Int")
   })
 
-  it("13.2 are not integers if one is a decimal, or is written as one", () => {
+  it("13.2 are not integers if a value is a decimal, or is written as a decimal", () => {
     assert.strictEqual(field([...times(50, (n) => n), 0.5]), "Schema.Finite")
     const written = times(50, (n) => `{"n": ${n}, "field": ${n === 7 ? "8.0" : n}}`)
     assert.match(schemas(written), /field: Schema\.Finite/)
@@ -201,7 +201,7 @@ export const GetThingSuccess = Schema.Struct({
     )
   })
 
-  it("13.2 are one struct if no field determines another, and one is absent by chance", () => {
+  it("13.2 are one struct if no field determines another, and a field is absent by chance", () => {
     const orders = times(80, (n) => ({
       status: n % 2 === 0 ? "open" : "closed",
       n,

@@ -33,7 +33,7 @@ describe("the skill tool-use-schema-review", () => {
     assert.strictEqual(stepsText.trim(), stepList())
   })
 
-  it("14 shows a definition that fails the preset strict, and the corrected one, which has no finding", () => {
+  it("14 shows a definition that fails the preset strict, and the corrected definition, which has no finding", () => {
     const [before = "", after = ""] = [...skill.matchAll(/```json\n([^]*?)\n```/gu)].map(([, json = ""]) => json)
     const strict = Settings.of("strict")
     assert.isAbove(lintText(before, strict).findings.length, 8)

@@ -1,4 +1,4 @@
-/** Tests valid configurations, and the messages for invalid ones. */
+/** Tests valid configurations, and the messages for invalid configurations. */
 import { byId, rules } from "#kit/lint/Rules"
 import * as Settings from "#kit/lint/Settings"
 import { assert, describe, it } from "@effect/vitest"

@@ -97,7 +97,7 @@ describe("the preset strict", () => {
     ])
   })
 
-  it("14 reports a description in another language, and accepts a declared access in place of a stated one", () => {
+  it("14 reports a description in another language, and accepts a declared access instead of a stated access", () => {
     const german = {
       ...search,
       name: "search_tickets",

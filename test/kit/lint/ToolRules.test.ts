@@ -133,7 +133,7 @@ describe("rules for safety", () => {
       tool(name, description, { [parameter]: { type: "string", description: documentation } })
     ]).map((message) => /as ([^;]+);/u.exec(message)?.[1])
 
-  it("13.3 executed-code needs a word for a program, and one for executing it", () => {
+  it("13.3 executed-code needs a word for a program, and a word for executing it", () => {
     assert.deepStrictEqual(runs("query", "Run a read-only SQL query", "sql"), ["SQL"])
     assert.deepStrictEqual(
       runs("read_query", "Execute a SELECT query on the SQLite database", "query", "SELECT SQL query to execute"),

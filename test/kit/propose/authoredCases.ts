@@ -39,7 +39,7 @@ export const subject = (name: string, schema: Schema.Top, good: unknown): Subjec
 const startsWithX = Schema.makeFilter((text: string) => text.startsWith("x"), { message: "must start with x" })
 const isEven = Schema.makeFilter((value: number) => value % 2 === 0)
 
-/** The schemas that are broken. */
+/** The schemas that the results violate. */
 export const subjects: ReadonlyArray<Subject> = [
   subject("Number", Schema.Number, 5),
   subject("Number > 0", Schema.Number.check(Schema.isGreaterThan(0)), 5),
@@ -143,7 +143,7 @@ const treeOf = (inner: Codec): Schema.Codec<Tree, unknown> => {
   return tree
 }
 
-/** The places of the schemas that are broken. */
+/** The places of these schemas. */
 export const wrappers: ReadonlyArray<Wrapper> = [
   { name: "a field", schema: (inner) => inner, value: (inner) => inner, path: "x" },
   {

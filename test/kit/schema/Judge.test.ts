@@ -41,7 +41,7 @@ describe("Judge", () => {
     assert.isUndefined(judged({ $ref: "other.json" }, 1))
   })
 
-  it("13.4 is undecided only if the undecided part could change the verdict", () => {
+  it("13.4 is undecided only if the undecided part could change the decision", () => {
     assert.isUndefined(judged(undecided, 1))
     assert.isUndefined(judged({ not: undecided }, 1))
     assert.isTrue(judged({ anyOf: [undecided, true] }, 1))

@@ -49,7 +49,7 @@ describe("Timeline", () => {
     )
   })
 
-  it("9.1 assigns a late answer to its own call, and ignores a repeated one", () => {
+  it("9.1 assigns a late answer to its own call, and ignores a repeated answer", () => {
     const late = [calls("x"), calls("y"), result("x", "of x"), result("y", "of y")]
     assert.deepStrictEqual(answers(late), [[[[1, "of x"]], [[2, "of y"]]]])
     const twice = [calls("x", "y"), result("x", "of x"), result("x", "again"), result("y", "of y")]

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { remaining } from "#kit/cli/approvals/ListLimit"
 
 describe("the requests that a list does not show", () => {
-  it("13.8 are listed with a higher limit, or follow as older ones are decided if no limit suffices", () => {
+  it("13.8 are listed with a higher limit, or, if no limit suffices, as older requests are decided", () => {
     assert.deepStrictEqual(
       [
         [3, 3],

@@ -168,7 +168,7 @@ describe("toolguard approvals", () => {
     assert.match(text, /not shown again:\n {2}tga_/)
   })
 
-  it("13.8 serves the inbox, which accepts the token", async () => {
+  it("13.8 serves the inbox, which accepts the token of an approver", async () => {
     const file = fresh()
     const id = await opened(file)
     const { entry, token } = Effect.runSync(ApproversList.issue({ name: "ana" }))

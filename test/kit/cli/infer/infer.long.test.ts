@@ -68,7 +68,7 @@ describe("toolguard infer", () => {
     assert.notInclude(stdout + stderr, "\u001b")
   })
 
-  it("13.2 writes a new file, and overwrites one only with --force", async () => {
+  it("13.2 writes a new file, and overwrites an existing file only with --force", async () => {
     const out = join(folder, "success.ts")
     const first = await toolguard(["infer", log, "--tool", "get_order", "--out", out])
     assert.deepStrictEqual([first.code, first.stdout], [0, ""])

@@ -217,7 +217,7 @@ describe("the configuration of toolguard lint", () => {
     })
   })
 
-  it("13.3 is the nearest one in the folder or its parents, in a separate file or in package.json", async () => {
+  it("13.3 is the nearest in the folder or its parents, in a separate file or in package.json", async () => {
     const inner = join(folder, "a/b")
     mkdirSync(inner, { recursive: true })
     const path = write("poor.json", [badTool])
@@ -344,7 +344,7 @@ describe("the command line of toolguard lint", () => {
     }
   })
 
-  it("13.3 shows the rules and their pages, with all text in lines of at most 100 characters", async () => {
+  it("13.3 shows the page of a rule, and lists the rules and the help in lines of at most 100 characters", async () => {
     const page = await lint("--explain", "nesting-depth")
     assert.deepStrictEqual(page, { ...success, stdout: readFileSync(join(root, "docs/lint/nesting-depth.md"), "utf8") })
     const rules = await lint("--rules")

@@ -42,7 +42,7 @@ const chat = (text: string) => ({
 const line = (text: string) => JSON.stringify(chat(text))
 
 interface Read {
-  /** The line and the text of each conversation, or the line and the reason of a skipped one. */
+  /** The line and the text of each conversation, or the line and the reason of each skipped part. */
   readonly items: ReadonlyArray<readonly [line: number, text: string]>
   readonly batches: ReadonlyArray<Traffic.Batch>
 }
@@ -222,7 +222,7 @@ describe("recorded traffic in files", () => {
     }
   })
 
-  it("13.1 detects the format of each file or uses the named one, and counts the bytes", async () => {
+  it("13.1 detects the format of each file or uses a named format, and counts the bytes", async () => {
     const formats: ReadonlyArray<FormatName> = ["anthropic", "otel", "toolguard"]
     const names = formats.map((format) => fileOf(samples[format].map((one) => JSON.stringify(one)).join("\n")))
     const { batches } = await read(names)

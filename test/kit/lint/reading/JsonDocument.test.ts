@@ -44,7 +44,7 @@ describe("JsonDocument", () => {
     )
   })
 
-  it("13.3 finds repeated keys, and the place of the last one", () => {
+  it("13.3 finds repeated keys, and the place of the last occurrence", () => {
     const text = `{"a":1,"b":{"c":1,"c":2},"a":3}`
     const root = JsonDocument.parse(text)
     assert.deepStrictEqual(JsonDocument.duplicates(root), [["b", "c"], ["a"]])

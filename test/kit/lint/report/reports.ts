@@ -14,7 +14,7 @@ export const linter = {
   digest: (text: string) => hash("sha256", text, "hex")
 }
 
-/** Builds the report of lists, in which the line of a finding is its index. */
+/** Builds the report of lists, in which the line of a finding is its number in the list. */
 export const reportOf = (lists: ReadonlyArray<readonly [string, unknown]>): ReadonlyArray<FileReport> =>
   lists.map(([file, document]) => {
     const listing = ListingAnalysis.read(Result.getOrThrow(ListingFormats.read(document)), count)

@@ -146,7 +146,7 @@ describe("call records as traffic", () => {
     assert.deepStrictEqual(messages.at(-1), answer("a", '{"_tag":"Odd","code":"odd"}', true))
   })
 
-  it("15.1 reports records without arguments, and adds no result for records without one", () => {
+  it("15.1 reports records without arguments, and adds no result for records without a result", () => {
     const { argumentsText: _1, arguments: _2, ...bare } = base
     const items = read({ ...bare, outcome: { _tag: "Success" } }, { ...base, outcome: { _tag: "Success" } })
     assert.deepStrictEqual(items, [

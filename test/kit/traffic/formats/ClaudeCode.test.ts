@@ -180,7 +180,7 @@ describe("Claude Code sessions", () => {
     ])
   })
 
-  it("13.1 continues a session that exceeds the limit as a separate one, and reports it", () => {
+  it("13.1 continues a session that exceeds the limit as a separate conversation, and reports it", () => {
     const reader = ClaudeCode.reader()
     const content = "x".repeat(maxText / 4)
     const write = (line: number) =>
@@ -195,7 +195,7 @@ describe("Claude Code sessions", () => {
     )
   })
 
-  it("13.1 closes sessions at the end of the file, or the least recently used one when too many are open", () => {
+  it("13.1 closes sessions at the end of the file, or the least recently used session when too many are open", () => {
     const reader = ClaudeCode.reader()
     const event = (session: number) => user(`${session}`, { sessionId: `s${session}` })
     for (let session = 0; session < maxOpen; session++) {

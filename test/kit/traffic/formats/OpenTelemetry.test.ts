@@ -121,7 +121,7 @@ describe("OpenTelemetry spans", () => {
     ])
   })
 
-  it("13.1 forms a conversation from tool spans alone, and reports runs that are incomplete or match no call", () => {
+  it("13.1 forms a conversation from tool spans alone, and reports spans that are incomplete or match no call", () => {
     const args = { "gen_ai.tool.call.arguments": '{"city":"Paris"}' }
     const alone = read(
       spans(
