@@ -58,7 +58,7 @@ export const make = ({ first_answer = 0, messages }: Recording): Effect.Effect<L
   return PlayedModel.make((_, index) => {
     const answer = answers[index]
     if (answer !== undefined) return Effect.sync(() => partsOf(answer))
-    const description = `The recording has ${answers.length} answers; there is none for request ${index + 1}.`
+    const description = `The recording has ${answers.length === 1 ? "1 answer" : `${answers.length} answers`}; there is none for request ${index + 1}.`
     const reason = new AiError.UnknownError({ description })
     return Effect.fail(AiError.make({ module: "RecordedModel", method: "generateText", reason }))
   })

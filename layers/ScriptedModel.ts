@@ -111,7 +111,7 @@ const exhausted = (length: number, index: number): AiError.AiError =>
     module: "ScriptedModel",
     method: "generateText",
     reason: new AiError.UnknownError({
-      description: `The script has ${length} answers; there is none for request ${index + 1}.`
+      description: `The script has ${length === 1 ? "1 answer" : `${length} answers`}; there is none for request ${index + 1}.`
     })
   })
 

@@ -1,6 +1,6 @@
 /**
- * Manages the sessions of HTTP clients. Each session has a separate connection to the server. Sessions without a
- * request for an hour are closed when the next session opens.
+ * Manages the sessions of HTTP clients. Each session has a separate connection to the server. Sessions that got no
+ * request for an hour, and have none in progress, end when the next session opens.
  *
  * Clients cannot be distinguished: they have the same address and, if there is a token, the same token. Therefore, when
  * there are too many sessions, a session without a request in progress ends: the oldest session that sent nothing after
@@ -89,7 +89,8 @@ export const make = (
     const makeRoom = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       for (const session of sessions.values())
-        if (now - session.usedAt > longestIdleMillis) yield* session.end(HttpClientTransport.ended)
+        if (now - session.usedAt > longestIdleMillis && !session.client.isBusy())
+          yield* session.end(HttpClientTransport.ended)
       if (sessions.size < maxSessions) return true
       const idle = [...sessions.values()].filter(({ client }) => !client.isBusy())
       const displaced = idle.find(({ isUsed }) => !isUsed) ?? idle[0]

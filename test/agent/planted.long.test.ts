@@ -55,7 +55,7 @@ describe("PostgreSQL", needs(postgres), () => {
   }
 })
 
-describe("Redis", needs(postgres), () => {
+describe("Redis", needs(postgres, redis), () => {
   const database = scratchDatabase("planted_redis")
   for (const [name, atRest, expected] of [
     ["without encryption, keys and budgets contain the result", Layer.empty, [planted.result]],

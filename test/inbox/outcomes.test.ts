@@ -87,7 +87,9 @@ describe("the inbox: unknown outcomes", () => {
         const { id } = yield* add()
         const other = yield* signedIn(url, cleo)
         assert.notInclude((yield* other.get("/approvals")).text, "idem_1")
-        assert.strictEqual((yield* other.get(`/approvals/outcomes/${id}`)).status, 404)
+        const hidden = yield* other.get(`/approvals/outcomes/${id}`)
+        assert.strictEqual(hidden.status, 404)
+        assert.include(hidden.text, "This outcome does not exist, or you may not settle it.")
         assert.strictEqual((yield* browser(url).get(`/approvals/outcomes/${id}`)).status, 401)
         const page = yield* signedIn(url, ana)
         const fields = fieldsOf((yield* page.get(`/approvals/outcomes/${id}`)).text, id)
@@ -138,7 +140,9 @@ describe("the inbox: unknown outcomes", () => {
       (url) =>
         Effect.gen(function* () {
           assert.strictEqual((yield* (yield* signedIn(url, ben)).get("/approvals")).status, 503)
-          assert.strictEqual((yield* api(url, ben, "GET", "/")).status, 503)
+          const { status, text } = yield* api(url, ben, "GET", "/")
+          assert.strictEqual(status, 503)
+          assert.include(text, "The store of unknown outcomes does not respond. Try again soon.")
         }),
       approversLayer,
       layer

@@ -224,7 +224,7 @@ describe("the webhook", () => {
       assert.strictEqual(yield* problem({}), "fine")
       assert.match(yield* problem({ url: "http://chat.example/hook" }), /^The webhook at chat\.example is not https/)
       assert.match(yield* problem({ url: "chat" }), /is not a URL/)
-      // plain JavaScript may pass a text
+      // a caller without types may pass a text
       const plain = yield* problem({ secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" as never })
       assert.match(plain, /^The webhook at chat\.example has no secret: `secret` is not a Redacted text: pass/)
       assert.notInclude(plain, "MfKQ")

@@ -109,7 +109,9 @@ const flags = {
   maxSessions: Flag.Int("max-sessions").pipe(
     Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))),
     Flag.withMetavar("<number>"),
-    Flag.withDescription("With --listen: sessions; beyond it, the least recently used one ends. Default: 100"),
+    Flag.withDescription(
+      "With --listen: sessions; beyond it, the oldest unused or else least recently used one ends. Default: 100"
+    ),
     Flag.withDefault(100)
   ),
   publicUrl: Flag.String("public-url").pipe(

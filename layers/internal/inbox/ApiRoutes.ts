@@ -35,11 +35,14 @@ const authorization = ({ approvers }: Inbox) =>
       })
   })
 
+const storeOf = ({ _tag }: ApprovalsUnavailable | UnknownOutcomesUnavailable): string =>
+  _tag === "ApprovalsUnavailable" ? "approvals" : "unknown outcomes"
+
 const orUnavailable = <A>(effect: Effect.Effect<A, ApprovalsUnavailable | UnknownOutcomesUnavailable>) =>
   Effect.catch(effect, (error) =>
     Effect.andThen(
       Effect.logError("The inbox cannot respond.", error),
-      Effect.fail(new OutOfOrder({ message: "The store of approvals does not respond. Try again soon." }))
+      Effect.fail(new OutOfOrder({ message: `The store of ${storeOf(error)} does not respond. Try again soon.` }))
     )
   )
 

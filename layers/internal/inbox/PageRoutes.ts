@@ -100,8 +100,10 @@ export const make = (inbox: Inbox, isAlone: boolean) => {
     return page(Pages.list({ ...view, session }, shown, { after, message, notices, outcomes: open }))
   })
 
-  const missing = (view: Pages.View): Response =>
-    page(Pages.plain(view, "Not found", "This request does not exist, or you may not decide it."), 404)
+  const missing = (view: Pages.View, text = "This request does not exist, or you may not decide it."): Response =>
+    page(Pages.plain(view, "Not found", text), 404)
+  const missingOutcome = (view: Pages.View): Response =>
+    missing(view, "This outcome does not exist, or you may not settle it.")
 
   const single = Effect.fnUntraced(function* (request: HttpServerRequest, id: string) {
     const view = yield* viewOf(inbox, request)
@@ -205,7 +207,7 @@ export const make = (inbox: Inbox, isAlone: boolean) => {
     const path = `/approvals/outcomes/${id}`
     if (session === undefined) return signIn(request, view, isOwnPath(path) ? path : "/approvals")
     const found = yield* Outcomes.findVisible(inbox, id, session.approver)
-    return found === undefined ? missing(view) : page(Pages.outcome({ ...view, session }, found, undefined))
+    return found === undefined ? missingOutcome(view) : page(Pages.outcome({ ...view, session }, found, undefined))
   })
 
   const settle = Effect.fnUntraced(function* (request: HttpServerRequest, id: string) {
@@ -215,7 +217,7 @@ export const make = (inbox: Inbox, isAlone: boolean) => {
     return yield* withForm(request, view, (form) =>
       Effect.gen(function* () {
         const found = yield* Outcomes.findVisible(inbox, id, session.approver)
-        if (found === undefined) return missing(view)
+        if (found === undefined) return missingOutcome(view)
         const finding = form("finding")
         if (!isFormToken(session, settlingPurposeOf(found), form("form"))) return stale(view)
         if (!Outcomes.isFinding(finding))
@@ -227,7 +229,7 @@ export const make = (inbox: Inbox, isAlone: boolean) => {
         const { name } = session.approver
         const settling = { finding, result: written.result, by: name, reason: form("reason"), binding: form("binding") }
         const settled = yield* outcomes.settle(id, settling)
-        if (settled === undefined) return missing(view)
+        if (settled === undefined) return missingOutcome(view)
         if (settled._tag === "Taken") return seeOther(`${home}?settled=${id}`)
         const text = settleRefusalSentence(settled.refusal, settled.outcome, view.now)
         return page(Pages.outcome({ ...view, session }, settled.outcome, { text, isBad: true }), 409)
@@ -254,7 +256,7 @@ export const make = (inbox: Inbox, isAlone: boolean) => {
             Effect.map(Clock.currentTimeMillis, (now) => {
               const view = { base, now, session: undefined }
               return page(
-                Pages.plain(view, "Unavailable", "The store of approvals does not respond. Try again soon."),
+                Pages.plain(view, "Unavailable", "A store of the inbox does not respond. Try again soon."),
                 503
               )
             })

@@ -34,8 +34,10 @@ export const lintIgnoresOf = (schema: { readonly ast: SchemaAST.AST }): Readonly
     const wire = Mark.wire(ast)
     if (SchemaAST.isSuspend(wire)) walk(wire.thunk(), pointer)
     else if (SchemaAST.isUnion(wire)) wire.types.forEach((member) => walk(member, pointer))
-    else if (SchemaAST.isArrays(wire)) wire.rest.forEach((element) => walk(element, [...pointer, "items"]))
-    else if (SchemaAST.isObjects(wire)) {
+    else if (SchemaAST.isArrays(wire)) {
+      wire.elements.forEach((element, index) => walk(element, [...pointer, "prefixItems", String(index)]))
+      wire.rest.forEach((element) => walk(element, [...pointer, "items"]))
+    } else if (SchemaAST.isObjects(wire)) {
       for (const { name, type } of wire.propertySignatures) walk(type, [...pointer, "properties", String(name)])
       for (const { type } of wire.indexSignatures) walk(type, [...pointer, "additionalProperties"])
     }

@@ -2,7 +2,8 @@
  * Marks result fields whose changes are irrelevant, such as a time stamp or a request id.
  *
  * These fields are left out of a result's digest, so that a repeated answer is recognised even if they differ [7.1]. A
- * field that one member of a union marks is left out for all members.
+ * field that one member of a union or of a tuple marks is left out for all members. In a recursive schema, fields are left
+ * out down to four levels of the recursion.
  */
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -22,22 +23,26 @@ interface Marks {
 const isMarked = (ast: SchemaAST.AST): boolean =>
   Mark.find(ast, annotation) === true || (SchemaAST.isUnion(ast) && ast.types.some(isMarked))
 
-const marksOf = (schema: SchemaAST.AST, depth: number): Marks | undefined => {
-  if (depth > 8) return undefined
+/** How often the marks of a recursive schema are followed into itself. */
+const longestRecursion = 4
+
+const marksOf = (schema: SchemaAST.AST, recursion: number): Marks | undefined => {
+  if (recursion > longestRecursion) return undefined
   const ast = Mark.wire(schema)
-  if (SchemaAST.isSuspend(ast)) return marksOf(ast.thunk(), depth + 1)
-  if (SchemaAST.isUnion(ast)) return ast.types.map((member) => marksOf(member, depth + 1)).reduce(both, undefined)
+  if (SchemaAST.isSuspend(ast)) return marksOf(ast.thunk(), recursion + 1)
+  if (SchemaAST.isUnion(ast)) return ast.types.map((member) => marksOf(member, recursion)).reduce(both, undefined)
   if (SchemaAST.isObjects(ast)) {
     const fields = new Map<string, Marks | "volatile">()
     for (const { name, type } of ast.propertySignatures) {
-      const inner = isMarked(type) ? "volatile" : marksOf(type, depth + 1)
+      const inner = isMarked(type) ? "volatile" : marksOf(type, recursion)
       if (inner !== undefined) fields.set(String(name), inner)
     }
     return fields.size === 0 ? undefined : { fields, elements: undefined }
   }
   if (SchemaAST.isArrays(ast)) {
-    const [rest] = ast.rest
-    const elements = rest === undefined ? undefined : marksOf(rest, depth + 1)
+    const elements = [...ast.elements, ...ast.rest]
+      .map((element) => marksOf(element, recursion))
+      .reduce(both, undefined)
     return elements === undefined ? undefined : { fields: new Map(), elements }
   }
   return undefined

@@ -15,7 +15,7 @@ export interface PolicyField {
   /** The path of the field as users write it: `retry.attempts`. */
   readonly field: string
   /** The unit of a number; absent for counts. */
-  readonly unit?: "ms" | "bytes" | "levels"
+  readonly unit?: "ms" | "bytes" | "characters" | "levels"
   /** The meaning of the field, as one clause. */
   readonly meaning: string
   /** The default in words. */
@@ -161,7 +161,7 @@ export const policyFields: ReadonlyArray<PolicyField> = [
   },
   {
     field: "limits.argumentBytes",
-    unit: "bytes",
+    unit: "characters",
     meaning: "the largest arguments",
     byDefault: "1,000,000",
     stages: ["parse"],

@@ -117,7 +117,7 @@ export interface LoopInput {
 
 /** The sizes and depths that a call accepts. All fields are optional. */
 export interface LimitsInput {
-  /** The largest arguments, in bytes. Default 1,000,000. */
+  /** The largest arguments, in characters of JSON (UTF-16 code units). Default 1,000,000. */
   readonly argumentBytes?: number
   /** The maximum nesting of arguments, in levels; at most 1,000. Default 64. */
   readonly argumentDepth?: number

@@ -87,8 +87,8 @@ export const open = (
         return yield* noCommonVersion(versions.join(", "))
       return {
         version: Version.stateless,
-        server: yield* objectIn(found, "serverInfo", {}),
-        capabilities: yield* objectIn(found, "capabilities"),
+        server: yield* objectIn(found, "serverInfo", discovered, {}),
+        capabilities: yield* objectIn(found, "capabilities", discovered),
         request,
         ended: peer.ended
       }
@@ -100,8 +100,8 @@ export const open = (
     peer.tell({ text: Message.notification("notifications/initialized"), method: "notifications/initialized" })
     return {
       version,
-      server: yield* objectIn(negotiated, "serverInfo", {}),
-      capabilities: yield* objectIn(negotiated, "capabilities"),
+      server: yield* objectIn(negotiated, "serverInfo", initialised, {}),
+      capabilities: yield* objectIn(negotiated, "capabilities", initialised),
       request: ask({}),
       ended: peer.ended
     }
@@ -117,13 +117,22 @@ const noCommonVersion = (versions: string) =>
     message: `The server supports protocol version ${versions}; this client supports ${Version.all.join(", ")}.`
   })
 
+const initialised = "answer to initialize"
+const discovered = "answer to server/discover"
+
 /** Returns the result of a response. Fails if the result is not an object. */
 const fieldsIn = ({ place, result, text }: Message.Response): Effect.Effect<JsonObject, McpError> =>
   isJsonObject(result) ? Effect.succeed(result) : Effect.fail(broken("its `result` is not an object", place, text))
 
-const objectIn = (result: JsonObject, name: string, missing?: JsonObject): Effect.Effect<JsonObject, McpError> => {
+/** Returns a field of an answer. Fails if it is not an object; `place` names the answer. */
+const objectIn = (
+  result: JsonObject,
+  name: string,
+  place: string,
+  missing?: JsonObject
+): Effect.Effect<JsonObject, McpError> => {
   const value = result[name] ?? missing
   return isJsonObject(value)
     ? Effect.succeed(value)
-    : Effect.fail(broken(`the answer has no \`${name}\``, "answer to initialize", JSON.stringify(result)))
+    : Effect.fail(broken(`the answer has no \`${name}\``, place, JSON.stringify(result)))
 }

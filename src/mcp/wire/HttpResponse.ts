@@ -37,6 +37,11 @@ export const tooLarge = new McpError({
   message: `The server sent a message of over ${Message.limits.maxBytes} characters.`
 })
 
+const tooManyBytes = new McpError({
+  reason: "too_large",
+  message: `The server sent a message of over ${Message.limits.maxBytes} bytes.`
+})
+
 export const tooEmpty = new McpError({
   reason: "too_large",
   message: `The server sent too many comments, or empty or broken events: more than ${maxEmpty.burst} characters.`
@@ -48,7 +53,7 @@ export const mediaType = ({ headers }: HttpClientResponse): string =>
 export const bodyOf = (response: HttpClientResponse, url: string): Effect.Effect<string, McpError> =>
   response.stream.pipe(
     Stream.mapError((error) => HttpError.unanswered(error, url)),
-    Stream.limitBytes(Message.limits.maxBytes, () => Stream.fail(tooLarge)),
+    Stream.limitBytes(Message.limits.maxBytes, () => Stream.fail(tooManyBytes)),
     Stream.mkUint8Array,
     Effect.map((bytes) => new TextDecoder().decode(bytes))
   )

@@ -54,7 +54,7 @@ const salvageRows = (
   const next = declared.next?.(decoded.value, call.arguments)
   return Failure.ofCode("salvaged", {
     tool: call.name,
-    detail: `${detail} ${decoded.count} complete rows were kept.`,
+    detail: `${detail} ${decoded.count === 1 ? "1 complete row was" : `${decoded.count} complete rows were`} kept.`,
     hint: declared.narrow ?? "Keep these rows. Call again with `next` for the rest.",
     sideEffect: call.answer === undefined ? "none" : ofAnswer(definition.access, call.answer),
     traceId: call.traceId,

@@ -46,7 +46,7 @@ const resumed = (call: Call.Call, next: Next): Effect.Effect<Outcome> => {
  */
 const misconfigured = (call: Call.Call, detail: string): Outcome => {
   if (call.journal === "changed") return changed(call)
-  Call.decide(call, "locate", "refused", "another class has the id of this tool")
+  Call.decide(call, "locate", "refused", detail)
   return call.journal === "resumed" && call.tool.definition.access !== "read"
     ? undetermined(call, detail)
     : refuse(call, "misconfigured", { detail })

@@ -10,6 +10,14 @@ const steady = (schema: Schema.Top, encoded: unknown): unknown => {
   return strip === undefined ? "all" : strip(encoded)
 }
 
+/** Wraps a schema into this many objects. */
+const deep = (levels: number, schema: Schema.Top): Schema.Top =>
+  levels === 0 ? schema : Schema.Struct({ inner: deep(levels - 1, schema) })
+
+/** Wraps a value into this many objects. */
+const wrapped = (levels: number, value: unknown): unknown =>
+  levels === 0 ? value : { inner: wrapped(levels - 1, value) }
+
 describe("Volatile", () => {
   it("7.1 keeps everything if the schema has no mark", () => {
     assert.isUndefined(without(Schema.Struct({ at: Schema.String, rows: Schema.Array(Schema.Int) })))
@@ -50,6 +58,18 @@ describe("Volatile", () => {
       Schema.Struct({ rows: Schema.Array(Schema.Struct({ n: Schema.Int, at: At })) }),
       { rows: [{ n: 1, at: "x" }, { n: 2 }] },
       { rows: [{ n: 1 }, { n: 2 }] }
+    ],
+    [
+      "in an element of a tuple",
+      Schema.Struct({ pair: Schema.Tuple([Schema.Int, Schema.Struct({ n: Schema.Int, at: At })]) }),
+      { pair: [1, { n: 1, at: "x" }] },
+      { pair: [1, { n: 1 }] }
+    ],
+    [
+      "twelve levels deep",
+      deep(12, Schema.Struct({ n: Schema.Int, at: At })),
+      wrapped(12, { n: 1, at: "x" }),
+      wrapped(12, { n: 1 })
     ],
     [
       "in a class",

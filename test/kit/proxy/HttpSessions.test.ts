@@ -2,6 +2,7 @@
 import * as HttpSessions from "#kit/proxy/HttpSessions"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
+import { TestClock } from "effect/testing"
 import * as Message from "#src/mcp/wire/Message"
 
 /** Creates sessions whose server never answers. */
@@ -60,5 +61,20 @@ describe("sessions of the proxy", () => {
       assert.isUndefined(yield* all.open)
       assert.deepStrictEqual(yield* areOpen(all, [busy?.id ?? "", other?.id ?? ""]), [true, true])
     }).pipe(Effect.scoped)
+  )
+
+  it.effect(
+    "13.7 a session without a request for an hour ends when another opens, unless its request is in progress",
+    () =>
+      Effect.gen(function* () {
+        const all = yield* sessions(3)
+        const [busy, idle] = [yield* all.open, yield* opened(all)]
+        if (ping === undefined || Result.isFailure(ping) || ping.success._tag !== "Request") assert.fail("no request")
+        yield* Effect.forkScoped(busy?.client.ask(ping.success) ?? Effect.void)
+        yield* Effect.yieldNow
+        yield* TestClock.adjust("61 minutes")
+        yield* opened(all)
+        assert.deepStrictEqual(yield* areOpen(all, [busy?.id ?? "", idle]), [true, false])
+      }).pipe(Effect.scoped)
   )
 })
