@@ -33,6 +33,8 @@ export interface Bill {
   readonly decisions: ReadonlyArray<ToolDecision>
   /** The id with which the guarded run is resumed; undefined if it has ended or is not saved. */
   readonly resume: string | undefined
+  /** True if the tokens were counted in the requests to the model; false if the model reported them. */
+  readonly isMetered: boolean
   /** The price; undefined without a table of prices. The bill then shows no money. */
   readonly price: Charged | undefined
 }
@@ -115,11 +117,9 @@ const byDecision = (
   return [...found.values()]
 }
 
-/** How the tokens were counted. */
-const counting = "counted (o200k) in the requests as sent"
-
 /** Returns the line under the table: the price, and how the tokens were counted. */
-const basis = (charged: Charged | undefined): string => {
+const basis = ({ isMetered, price: charged }: Bill): string => {
+  const counting = isMetered ? "counted (o200k) in the requests as sent" : "reported by the model"
   if (charged === undefined) return `tokens are ${counting}; add --price to see the cost`
   const { asOf, inputPerMillion, outputPerMillion } = charged.price
   const when = asOf === undefined ? "" : ` (${asOf})`
@@ -134,7 +134,7 @@ export const print = (screen: Screen, bill: Bill): void => {
   screen.line("")
   screen.line(screen.styled("bold", "The bill"))
   for (const line of table(bill)) screen.line(line)
-  screen.line(screen.styled("dim", fit(`  ${basis(bill.price)}`, screen.columns)))
+  screen.line(screen.styled("dim", fit(`  ${basis(bill)}`, screen.columns)))
   screen.line("")
   screen.line(screen.styled("bold", "What the guard decided"))
   if (bill.decisions.length === 0) screen.line("  nothing: every call passed")

@@ -117,7 +117,7 @@ export const bare = (plan: Plan): Effect.Effect<Bill.Cost, Problem> =>
 export const guarded = <R>(
   plan: Plan,
   guard: Layer.Layer<Guard | Checkpoints, Problem, R>
-): Effect.Effect<Pick<Bill.Bill, "guarded" | "decisions" | "resume">, Problem, R> =>
+): Effect.Effect<Pick<Bill.Bill, "guarded" | "decisions" | "resume" | "isMetered">, Problem, R> =>
   Effect.suspend(() => {
     const { backend, chosen, maxRounds, prompt, saved, screen } = plan
     const meter = Meter.make(plan.count)
@@ -134,7 +134,7 @@ export const guarded = <R>(
         const resume = isAnswered || end._tag === "Refused" ? undefined : saved?.run
         if (resume !== undefined) LiveView.resumable(screen, resume)
         const cost = { rounds, calls, attempts, ...tokens(meter, reportedBy(end.usage)), ended: end._tag, text }
-        return Effect.succeed({ guarded: cost, decisions, resume })
+        return Effect.succeed({ guarded: cost, decisions, resume, isMetered: meter.requests > 0 })
       })
     )
   })

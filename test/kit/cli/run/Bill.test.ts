@@ -20,6 +20,7 @@ const bill: Bill.Bill = {
   bare: cost(17, 23_838, "Stopped"),
   guarded: cost(1, 5_000, "LoopDetected"),
   resume: undefined,
+  isMetered: true,
   decisions: [
     { ...salvaged, reason: "first" },
     { tool: "search", stage: "loop", decision: "stopped", reason: "it\nrepeats" },
@@ -60,6 +61,11 @@ describe("Bill", () => {
     const lines = printed({ ...bill, bare: undefined, decisions: [] })
     assert.include(lines, "  attempts                            1")
     assert.strictEqual(lines.at(-1), "  nothing: every call passed")
+  })
+
+  it("states that the model reported the tokens if it sends no requests", () => {
+    const lines = printed({ ...bill, isMetered: false, price: undefined })
+    assert.include(lines, "  tokens are reported by the model; add --price to see the cost")
   })
 
   it("shortens the reasons to the width of the screen", () => {
