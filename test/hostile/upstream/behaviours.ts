@@ -4,6 +4,7 @@
  * `forbidden` lists the secrets, host paths and stack frames that a model must not read. The leaking behaviours send them.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 
 /** Answers one request. */
@@ -34,6 +35,7 @@ const leak = JSON.stringify({
 })
 
 const json = { "content-type": "application/json" }
+const mebibyte = 1_048_576
 
 const send =
   (status: number, body: string | Uint8Array = "", headers: Record<string, string> = json): Behaviour =>
@@ -52,8 +54,15 @@ const wire =
     })
   }
 
-/** Waits until a response accepts more data or is closed. */
-const drained = (response: ServerResponse): Promise<void> =>
+/** Writes a chunked body with these trailers. */
+const chunked = (trailers: string): Behaviour =>
+  wire(
+    `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${good.length.toString(16)}\r\n${good}\r\n0\r\n${trailers}\r\n`,
+    "end"
+  )
+
+/** Waits until a response or a socket accepts more data or is closed. */
+const drained = (response: ServerResponse | Socket): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
       response.off("drain", done).off("close", done)
@@ -89,8 +98,6 @@ const status = (code: number, headers: Record<string, string> = {}, body = `{"me
   send(code, body, { ...json, ...headers })
 
 const inGzip = { ...json, "content-encoding": "gzip" }
-const mebibyte = 1_048_576
-
 /** Returns a gzip stream that repeats one block `times` times, because a stream may contain many members. */
 const bomb = (block: Uint8Array, times: number): Uint8Array => {
   const member = gzipSync(block, { level: 9 })
@@ -144,8 +151,23 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     `${"HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n".repeat(20_000)}HTTP/1.1 200 OK\r\ncontent-length: ${good.length}\r\n\r\n${good}`,
     "end"
   ),
+  hang_in_informational_flood: async (_, { socket }) => {
+    while (socket !== null && !socket.destroyed)
+      if (!socket.write("HTTP/1.1 102 Processing\r\n\r\n".repeat(1_000)) && !socket.destroyed) await drained(socket)
+  },
+  trailers: chunked(`x-sum: 1\r\n`),
+  trailers_huge: chunked(`x-sum: ${"1".repeat(mebibyte)}\r\n`),
+  trailers_many: chunked("x-sum: 1\r\n".repeat(20_000)),
+  chunk_extension_huge: wire(
+    `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${good.length.toString(16)};x=${"1".repeat(mebibyte)}\r\n${good}\r\n0\r\n\r\n`,
+    "end"
+  ),
   switching_protocols: wire("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n", "hang"),
   redirect_loop: (request, response) => status(302, { location: request.url ?? "/" })(request, response),
+  redirect_circle: (request, response) => {
+    const { url = "/" } = request
+    return status(302, { location: url.endsWith("/") ? url.slice(0, -1) : `${url}/` })(request, response)
+  },
   redirect_to_file: status(302, { location: "file:///etc/passwd" }),
   redirect_without_location: status(302),
 

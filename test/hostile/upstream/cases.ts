@@ -20,13 +20,15 @@ const answered = (outcome: string) => `${outcome} unknown`
 
 const rows: ReadonlyArray<Row> = [
   [every("ok"), "fine early_hints_flood json_as_html invalid_utf8 latin1 bom utf16 duplicate_keys encoding_unknown"],
-  [every("ok"), "lone_surrogates control_characters most_numbers huge_wide_string"],
+  [every("ok"), "lone_surrogates control_characters most_numbers huge_wide_string trailers chunk_extension_huge"],
   [reads("Transient timeout none", unknown), "hang_before_headers hang_in_headers hang_in_body"],
   [reads("Transient timeout none", unknown), "drip_headers drip_body drip_error"],
+  [reads("Transient timeout none", unknown), "hang_in_informational_flood hang_in_tls"],
   [reads("Transient connection_lost none", unknown), "reset_before_headers reset_in_headers closed_before_headers"],
   [reads("Transient connection_lost none", unknown), "switching_protocols redirect_to_file"],
   [reads("Transient body_cut none", unknown), "reset_after_headers reset_in_body closed_in_body closed_in_chunk"],
   [reads("Transient body_cut none", unknown), "closed_between_chunks chunked_garbage length_too_long length_absurd"],
+  [reads("Transient body_cut none", unknown), "trailers_huge trailers_many"],
   [
     reads("SchemaMismatch unexpected_content none", answered("SchemaMismatch unexpected_content")),
     "gzip_garbage gzip_missing"
@@ -61,7 +63,8 @@ const rows: ReadonlyArray<Row> = [
     "big_with_length big_without_length endless"
   ],
   [reads("Permanent response_too_large none", unknown), "huge_headers many_headers"],
-  [reads("Permanent refused none", unknown), "redirect_loop"],
+  [reads("Permanent refused none", unknown), "redirect_loop redirect_circle"],
+  [reads("Permanent misconfigured none", unknown), "tls_to_http"],
   [reads("Permanent misconfigured none", answered("Permanent misconfigured")), "redirect_without_location"],
   [reads("Permanent misconfigured none", answered("Permanent misconfigured")), "bad_port"],
   [every("Transient rate_limited none"), "rate_limited_endless rate_limited_negative rate_limited_garbage"],
@@ -82,7 +85,10 @@ const rows: ReadonlyArray<Row> = [
 const differences: Readonly<Record<string, ReadonlyArray<Row>>> = {
   fetch: [],
   undici: [
-    [reads("Permanent misconfigured none", answered("Permanent misconfigured")), "redirect_loop redirect_to_file"],
+    [
+      reads("Permanent misconfigured none", answered("Permanent misconfigured")),
+      "redirect_loop redirect_circle redirect_to_file"
+    ],
     [every("ok"), "gzip_missing"],
     [
       json("SchemaMismatch invalid_result_json none", answered("SchemaMismatch invalid_result_json")),
@@ -90,13 +96,17 @@ const differences: Readonly<Record<string, ReadonlyArray<Row>>> = {
     ]
   ],
   http: [
-    [reads("Permanent misconfigured none", answered("Permanent misconfigured")), "redirect_loop redirect_to_file"],
+    [
+      reads("Permanent misconfigured none", answered("Permanent misconfigured")),
+      "redirect_loop redirect_circle redirect_to_file"
+    ],
     [every("ok"), "gzip_missing"],
     [
       json("SchemaMismatch invalid_result_json none", answered("SchemaMismatch invalid_result_json")),
       "gzip_broken gzip_garbage"
     ],
     [reads("SchemaMismatch unexpected_content none", unknown), "length_absurd"],
+    [reads("Transient body_cut none", unknown), "chunk_extension_huge"],
     [reads("Permanent tool_failed none", answered("Permanent tool_failed")), "switching_protocols"]
   ]
 }

@@ -53,10 +53,19 @@ const freePort = await new Promise<number>((resolve) => {
     server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 1))
   })
 })
+/** The port of a server that accepts connections and sends nothing. */
+const silentPort = await new Promise<number>((resolve) => {
+  const server = createServer((socket) => socket.on("error", () => {})).listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    resolve(typeof address === "object" && address !== null ? address.port : 1)
+  })
+})
 const otherUrls: Readonly<Record<string, string>> = {
   refused: `http://127.0.0.1:${freePort}/`,
   unknown_host: "http://no-such-host.invalid/",
-  bad_port: "http://127.0.0.1:99999/"
+  bad_port: "http://127.0.0.1:99999/",
+  hang_in_tls: `https://127.0.0.1:${silentPort}/`,
+  tls_to_http: `https://127.0.0.1:${port}/`
 }
 const runtime = ManagedRuntime.make(layerOf(client, (name) => otherUrls[name] ?? `http://127.0.0.1:${port}/do/${name}`))
 
