@@ -26,8 +26,8 @@ const withoutDigest = (file: string) =>
       path.includes("node_modules/") && link !== true && integrity?.startsWith("sha512-") !== true
   )
 
-/** The tools whose programs for other platforms may lack a digest. `npm run lock` adds the missing digests. */
-const tools = /^node_modules\/(?:@effect\/tsgo|@oxc-parser\/binding|@oxfmt\/binding|@oxlint\/binding)-[\w-]+$/
+/** The programs of the compiler for other platforms, which may lack a digest. `npm run lock` adds the missing digests. */
+const compilers = /^node_modules\/@effect\/tsgo-[\w-]+$/
 
 /** True if a package at `path` finds another package in its own folder or in a folder above. */
 const finds = (path: string, name: string): boolean =>
@@ -42,12 +42,12 @@ describe("package-lock.json", () => {
     assert.deepStrictEqual(missing, [])
   })
 
-  it("has a digest for every package, except the binaries of four tools for other platforms", () => {
+  it("has a digest for every package, except the programs of the compiler for other platforms", () => {
     for (const folder of ["interop", "mutation"])
       assert.deepStrictEqual(withoutDigest(`test/${folder}/package-lock.json`), [])
     const missing = withoutDigest("package-lock.json")
     const unexpected = missing.filter(
-      ([path, { dev, optional }]) => !tools.test(path) || dev !== true || optional !== true
+      ([path, { dev, optional }]) => !compilers.test(path) || dev !== true || optional !== true
     )
     assert.deepStrictEqual(unexpected, [])
     // no new entry may lack its digest
