@@ -27,6 +27,7 @@ import * as Option from "effect/Option"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
 import * as ShardingShutdown from "#layers/internal/cluster/ShardingShutdown"
+import { remedyOf, resultCode } from "#layers/internal/sql/DialectSqlite"
 import * as PrivateFile from "#layers/internal/stores/PrivateFile"
 import { DatabaseSync } from "node:sqlite"
 import * as DurableRunsSql from "./DurableRunsSql.ts"
@@ -62,6 +63,9 @@ const engine = (
     Layer.provide(ShardingConfig.layer({ shardsPerGroup: 32, entityMessagePollInterval: interval, ...config }))
   )
 
+/** SQLite's result codes, https://sqlite.org/rescode.html. */
+const [busy, cannotOpen] = [5, 14] as const
+
 /** Acquires the lock of the runner. A database in memory needs no lock. */
 const onlyRunner = (filename: string): Layer.Layer<never, DatabaseUnavailable> =>
   filename === ":memory:"
@@ -81,10 +85,11 @@ const locked = (filename: string) =>
         throw cause
       }
     },
-    catch: (cause) =>
-      databaseUnavailable(
-        `the runner's lock ${filename}`,
-        "Another process runs the agents of this file. Stop that process, or use `client` in this process. For several runners, use PostgreSQL.",
-        cause
-      )
+    catch: (cause) => databaseUnavailable(`the runner's lock ${filename}`, remedyFor(resultCode(cause)), cause)
   })
+
+/** Returns the remedy for a lock that cannot be acquired, or for a lock file that cannot be created. */
+const remedyFor = (code = cannotOpen): string =>
+  (code & 0xff) === busy
+    ? "Another process runs the agents of this file. Stop that process, or use `client` in this process. For several runners, use PostgreSQL."
+    : remedyOf({ errcode: code })

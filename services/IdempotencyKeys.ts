@@ -30,10 +30,7 @@ export class IdempotencyKeysUnavailable extends Schema.TaggedError<IdempotencyKe
   detail: Schema.optionalKey(Schema.String)
 }) {}
 
-/**
- * The maximum time in which a store may claim a key, because the lease starts with the request. A later answer does not
- * count as a claim.
- */
+/** The maximum duration of a claim. The lease starts with the request, so that a later answer does not count as a claim. */
 export const longestClaim = Duration.seconds(5)
 
 /** The action of a key, and the call that wants to run it. */
@@ -114,7 +111,8 @@ export class IdempotencyKeys extends Context.Service<
     readonly find: (claim: KeyClaim) => Effect.Effect<Known | undefined, IdempotencyKeysUnavailable>
     /**
      * Completes a claim: stores its outcome, or frees the key. In both cases joined calls get the outcome. Storing the
-     * same outcome again changes nothing. Returns false if the claim had lapsed and another call has taken it over.
+     * same outcome again changes nothing. Returns false if the owner does not hold the claim: another call has taken it
+     * over, or it was completed with another outcome.
      */
     readonly complete: (
       claim: KeyClaim,

@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * - A turn starts with the user's first message after an answer without calls. A user message in the middle of a turn
+ * - A turn starts with the user's first message after a message of the model without calls. A user message in the middle of a turn
  *   belongs to the next round. Messages of turns without calls are passed on to the next turn with calls.
  * - `Answers` decides to which call an answer belongs.
  * - A call has no answer if it was interrupted, or if the log ends before the answer.

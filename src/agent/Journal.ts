@@ -100,7 +100,7 @@ export const make = ({
   let isPast = false
   let storedEnd: string | undefined
   let isRefused = false
-  /** The calls of the current round that the journal holds: the restored answers, and the settled outcomes. */
+  /** The calls of the restored rounds by call id: the restored answers, and the settled outcomes. */
   const held = new Map<string, ModelAnswer | UnknownOutcome>()
   /**
    * Restores the stored calls of a round in the order of their rows, which is the order in which they ended: a write

@@ -51,7 +51,7 @@ export const make = <Tools extends AnyTool>(
 type Emit = (event: AgentEvent) => Effect.Effect<void>
 
 /**
- * Returns the model's response, and emits the pieces of text that it streams.
+ * Returns the model's response, and emits its text: in pieces if the response is streamed, otherwise as a whole.
  *
  * If a stream breaks after text was emitted, that text is withdrawn and the whole response is requested again, so that
  * user interfaces do not show the text twice. The model's layer retries requests that fail before the first text

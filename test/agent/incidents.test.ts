@@ -154,7 +154,7 @@ const shown = ({ asked, informed }: Notified) => ({
   informed: informed.map(({ level, reason }) => [level, reason])
 })
 
-/** Runs a program with a tool and a scripted person, and returns the person's questions and notices. */
+/** Runs a program with a tool and a scripted person, and returns the questions and notices to the person. */
 const notified = (
   { answer, args = { q: "a" }, definition }: Incident,
   script: ReadonlyArray<EscalationScripted.ScriptedAnswer>,
@@ -314,7 +314,7 @@ describe("incidents: a person reads each once", () => {
   })
 
   it.effect(
-    "[10.5] an inbox that does not wait gets a notice instead of a request whose decision a run without a journal cannot receive",
+    "[10.5] for a run without a journal, an inbox that does not wait gets a notice, because the run cannot receive a decision",
     () => {
       const full = tool("read_it", {}, errno("ENOSPC"))
       const model = ScriptedModel.layer([call("read_it", { q: "a" }, "c1"), "done"])

@@ -2,8 +2,8 @@
  * Invents faults in results, for the test and the figures of `toolguard replay --propose`.
  *
  * A case takes a schema and results that conform, breaks three results in one way at one place, and replays all of them. It
- * checks that the report has the fault exactly once, at its path, and that the relaxed schema accepts these results and no others:
- * every other way to break a result, at this place and at all other places, must still be refused.
+ * checks that the report has the fault exactly once, at its path, and that the relaxed schema accepts these broken results
+ * and no other: every other way to break a result, at this place and at all other places, must still be refused.
  *
  * The places and the ways to break a value come from the JSON Schema alone, and use no code of the report.
  */
@@ -169,7 +169,10 @@ const isWhole = (kind: Kind): kind is Whole => Object.hasOwn(wholes, kind)
 export interface Outcome {
   readonly kind: Kind
   readonly path: string
-  /** True if the report has the fault exactly once, at its path, with its number of calls. */
+  /**
+   * True if the report has the fault exactly once, at its path, with its number of calls. For a stated error: true if the
+   * report has no fault, and counts the broken results as failures.
+   */
   readonly isListed: boolean
   /** True if the relaxed schema accepts the broken results, or if the schema is kept for a fault of a whole answer. */
   readonly isRelaxed: boolean

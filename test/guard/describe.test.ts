@@ -1,4 +1,4 @@
-/** Tests that `Toolbox.describe` returns the effective policy of tools, wherever it is set. */
+/** Tests the policy of tools: its description by `Toolbox.describe`, its thresholds, and its contradictions. */
 import * as Approval from "#domain/tool/Approval"
 import { policyFields } from "#domain/tool/PolicyFields"
 import * as Pipeline from "#pipeline/Pipeline"
@@ -278,7 +278,7 @@ describe("loop thresholds", () => {
 })
 
 describe("ToolPolicy", () => {
-  it.effect("2.12 a contradiction between the guard's policy and a tool refuses the calls of the tool", () => {
+  it.effect("2.12 if the guard's policy contradicts a tool, the calls of the tool are refused", () => {
     const slow = tool("search", { timeout: "1 minute" }, { n: 1 })
     const quick = tool("count", {}, { n: 2 })
     const guard = Guard.layerMemory.pipe(Layer.provide(Layer.succeed(ToolPolicy, { deadline: "10 seconds" })))

@@ -68,6 +68,11 @@ describe("a SQLite file that cannot be used", () => {
           yield* refusalOf(filename),
           `Cannot use the SQLite file ${filename}. It cannot be opened: the folder must exist, and this user must be allowed to write in it.`
         )
+        const lock = yield* Effect.flip(Effect.scoped(Layer.build(DurableSqlite.layer({ filename }))))
+        assert.strictEqual(
+          lock.message,
+          `Cannot use the runner's lock ${filename}.runner. It cannot be opened: the folder must exist, and this user must be allowed to write in it.`
+        )
       }
       const nowhere = join(path, "nowhere")
       assert.strictEqual(

@@ -541,7 +541,7 @@ describe("writes: answered errors", () => {
   })
 
   it.effect(
-    "3.3 a tool that its owner declared destructive ends the run, and a tool that only its server calls destructive does not",
+    "3.3 a tool that its owner declared destructive ends the run, and a tool that only its server declares destructive does not",
     () => {
       const definition = { access: "destructive", approval: "auto", handler: failed } as const
       const owned = GuardedTool.dynamic("drop_it", definition)
@@ -553,7 +553,7 @@ describe("writes: answered errors", () => {
     }
   )
 
-  it.effect("3.3 a tool that only its server calls destructive needs approval", () => {
+  it.effect("3.3 a tool that only its server declares destructive needs approval", () => {
     let runs = 0
     const handler = () => Effect.sync(() => ++runs)
     const listed = GuardedTool.dynamic("wipe_it", { access: "destructive", accessBy: "server", handler })

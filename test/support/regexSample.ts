@@ -1,7 +1,8 @@
 /**
  * Generates texts for a regular expression from its literals, classes, groups, choices and repetitions.
  *
- * Lookbehinds are written before the text. Lookaheads and boundaries are ignored, so some texts do not match.
+ * The content of a positive lookbehind is written at its place. Negative lookbehinds, lookaheads and boundaries are
+ * ignored, so some texts do not match.
  */
 
 type Choose = (below: number) => number

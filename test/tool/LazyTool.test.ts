@@ -81,7 +81,7 @@ describe("a lazy layer", () => {
     ["dies", Effect.die(new TypeError("x is not a function")), ["Permanent", "tool_crashed", "none"]]
   ]
   for (const [what, failing, expected] of failures) {
-    it.effect(`2.6 a build that ${what} fails the call and is released, and the next call builds again`, () => {
+    it.effect(`2.6 if a build ${what}, the call fails, the build is released, and the next call builds again`, () => {
       const { events, layer } = building((count) => (count === 1 ? failing : Effect.succeed(count)))
       return Effect.gen(function* () {
         const failure = yield* failureOf(callOnce)

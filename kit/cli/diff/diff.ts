@@ -95,7 +95,7 @@ const countFailing = (
   })
 
 /**
- * Finds stale statements in the files that match the globs. Skips the changelog, because it mentions removed tools and
+ * Finds stale statements and missing advice in the files that match the globs. Skips the changelog, because it mentions removed tools and
  * fields.
  */
 const skillFindings = (

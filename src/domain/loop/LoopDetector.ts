@@ -4,7 +4,7 @@
  * | pattern | the model is notified | a person is asked |
  * | --- | --- | --- |
  * | `identical`: the same call with the same result | 2nd | 3rd, which is not run (`ask`) |
- * | `cycle`: two to four calls in a cycle, same results | 3 rounds of the cycle | next call that continues it |
+ * | `cycle`: two to four calls in a cycle, same results | 3 times in a row | next call that continues it |
  * | `same_failure`: class, code and path equal, arguments different | 4th | 5th |
  * | `no_progress`: nothing new | 8 calls in a row | 9th |
  *

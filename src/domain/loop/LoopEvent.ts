@@ -17,7 +17,7 @@ export type LoopVerdict =
 
 interface Finding {
   readonly pattern: LoopPattern
-  /** The number of calls, or of rounds of a cycle. */
+  /** The number of calls, or of repetitions of a cycle. */
   readonly count: number
   /** One sentence for the model or a person. */
   readonly reason: string

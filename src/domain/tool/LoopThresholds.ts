@@ -4,7 +4,7 @@
 export interface LoopThresholds {
   /** The number of identical calls with the same result. */
   readonly identical: number
-  /** The number of rounds that make a cycle of two to four calls. */
+  /** How many times in a row two to four calls must occur to count as a cycle. */
   readonly cycles: number
   /** The number of equal failures with different arguments. */
   readonly sameFailure: number
@@ -17,5 +17,5 @@ export interface LoopThresholds {
 /** The default thresholds. */
 export const defaults: LoopThresholds = { identical: 2, cycles: 3, sameFailure: 4, noProgress: 8, repeats: 10 }
 
-/** The largest value of `cycles`. The detector remembers the calls of that many rounds. */
+/** The largest value of `cycles`. The detector remembers the calls of that many repetitions. */
 export const mostCycles = 10

@@ -208,7 +208,7 @@ export const policyFields: ReadonlyArray<PolicyField> = [
   },
   {
     field: "loop.cycles",
-    meaning: "rounds that make a cycle of two to four calls, at most 10",
+    meaning: "how many times in a row two to four calls must occur to count as a cycle, at most 10",
     byDefault: "3",
     stages: ["record"],
     value: ({ loop }) => loop.cycles

@@ -1,6 +1,6 @@
 /**
  * The policy fields that users write: for a tool, a toolbox, a guard, or where a tool is used. All are optional, and
- * none names an argument or a result.
+ * none depends on the types of a tool's arguments or result.
  */
 import type * as Duration from "effect/Duration"
 import type { SharedApproval } from "./Approval.ts"
@@ -105,7 +105,7 @@ export interface RetryInput {
 export interface LoopInput {
   /** The number of identical calls with the same result, at least 2. Default 2. */
   readonly identical?: number
-  /** The number of rounds that make a cycle of two to four calls, 2 to 10. Default 3. */
+  /** How many times in a row two to four calls must occur to count as a cycle, from 2 to 10. Default 3. */
   readonly cycles?: number
   /** The number of equal failures with different arguments, at least 2. Default 4. */
   readonly sameFailure?: number

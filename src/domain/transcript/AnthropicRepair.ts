@@ -1,7 +1,7 @@
 /**
  * Makes the repairs that only Anthropic's messages API requires [9.4]. The rules of the API are:
  *
- * - A text must not be only white space, and a last assistant message must not end with white space. A failed result
+ * - A text must not be only white space, and an assistant message that is the last message must not end with white space. A failed result
  *   must have a text.
  * - Ids and tool names consist of letters, digits, `_` and `-`.
  * - Reasoning has a signature. A call that another provider ran cannot be sent.

@@ -27,7 +27,7 @@ export type Change =
    * user message.
    */
   | { readonly _tag: "ImagesMoved"; readonly message: number }
-  /** An entry of an `images` list was left out: neither an address, nor a data URL, nor base64, nor a part. */
+  /** An entry of an `images` list was left out, because it is not an address, a data URL, base64 or a part. */
   | { readonly _tag: "ImageLeftOut"; readonly message: number }
   /** A part of a type that cannot be sent was kept as its JSON text. */
   | { readonly _tag: "PartKeptAsText"; readonly message: number }
@@ -43,7 +43,7 @@ export type Change =
   | { readonly _tag: "SystemMoved"; readonly message: number }
   /** For Anthropic: a user message was added at the beginning, where the API requires one. */
   | { readonly _tag: "FirstMessageAdded"; readonly message: number }
-  /** For Anthropic: white space at the end of a last assistant message was removed. */
+  /** For Anthropic: white space at the end of the conversation was removed, because its last message is an assistant message. */
   | { readonly _tag: "TrailingSpaceRemoved"; readonly message: number }
   /** For Anthropic: `cache_control` marks before the last four were removed. */
   | { readonly _tag: "MarksLeftOut"; readonly message: number }

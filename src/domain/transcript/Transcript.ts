@@ -142,7 +142,8 @@ const repairRounds = (prompt: Prompt.Prompt, answer: Round.Answer): Repaired => 
  *
  * **Details**
  *
- * - Texts that contain only white space are removed, and so is white space at the end of a last assistant message.
+ * - Texts that contain only white space are removed, and so is white space at the end of an assistant
+ *   message that is the last message.
  * - Invalid characters of ids and tool names are replaced in the call and its result.
  * - Reasoning without a signature and calls that another provider ran are removed.
  * - Only the last four `cache_control` marks are kept, and names of authors are removed.

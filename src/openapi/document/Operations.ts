@@ -103,7 +103,10 @@ const ofPath = (
       return []
     }
     if (node["callbacks"] !== undefined) {
-      report({ pointer: `${at}/callbacks`, reason: "Callbacks are requests of the API and are not received." })
+      report({
+        pointer: `${at}/callbacks`,
+        reason: "Callbacks are requests that the API sends; they are not received."
+      })
     }
     return [
       {

@@ -51,7 +51,7 @@ describe("UnsettledWrites", () => {
     assert.strictEqual((decision(twice) as Failure.Failure).code, "second")
   })
 
-  it("3.3 after a repetition that succeeds, the write is settled, and a later failure may be repeated once", () => {
+  it("3.3 after a repetition that succeeds, the write is settled; after a later failure and a read, it may be repeated once", () => {
     const [, repeated] = UnsettledWrites.begin(looked, "pay", "allowed")
     const settled = UnsettledWrites.succeeded(repeated, "pay")
     assert.strictEqual(decision(settled), "settled")
@@ -99,7 +99,7 @@ describe("TurnHistory: writes whose effects are unknown", () => {
   const [, started] = begin(TurnHistory.empty)
   const unsettled = TurnHistory.ended(started, call, unknown)
 
-  it("3.3 the identical write is refused until a read that is watched succeeds, and is then allowed once more", () => {
+  it("3.3 the identical write is refused until a watched read succeeds, and is then made again, and again after a success", () => {
     assert.deepStrictEqual(begin(unsettled)[0], { _tag: "Failed", failure: unknown.failure })
     assert.isUndefined(TurnHistory.begin(TurnHistory.empty, "look", undefined)[0])
     assert.deepStrictEqual(TurnHistory.begin(unsettled, "look", undefined), [{ _tag: "Watched" }, unsettled])
@@ -110,7 +110,7 @@ describe("TurnHistory: writes whose effects are unknown", () => {
     assert.deepStrictEqual(second, { _tag: "Again", isFirst: false })
   })
 
-  it("3.3 a failed read, a replayed read and the read of a program do not allow the write again", () => {
+  it("3.3 a failed read, a read answered without running, and the read of a program do not allow the write again", () => {
     const read = failed(new Failure.Permanent({ ...fields, sideEffect: "none" }))
     for (const [over, outcome] of [
       [{}, read],

@@ -43,7 +43,7 @@ const asked = (retryAfter: Duration.Input) =>
 const times = (calls: ReadonlyArray<{ readonly at: number }>) => calls.map(({ at }) => at)
 
 describe("retry: which failures", () => {
-  it.effect("[2.9] a read has four attempts: after 1 s, then 2 s, then 4 s", () => {
+  it.effect("[2.9] a read has four attempts, with waits of 1 s, 2 s and 4 s", () => {
     const search = tool("search", { retry: { jitter: "none" } }, down())
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(search.tool.call({ q: "a" }))), [

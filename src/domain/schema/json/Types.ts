@@ -45,7 +45,7 @@ export const typeOf = (value: unknown): JsonType => {
   return typeof value === "string" ? "string" : typeof value === "boolean" ? "boolean" : "object"
 }
 
-/** True if a JSON value has a type. False for a name that is not a type. */
+/** True if a JSON value is of the given type. False for a name that is not a type. */
 export const hasType = (value: unknown, type: unknown): boolean => {
   const own = typeOf(value)
   return own === type || (own === "integer" && type === "number")

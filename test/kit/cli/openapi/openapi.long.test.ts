@@ -71,7 +71,7 @@ describe("toolguard openapi", () => {
 add_31m_pet  write        POST /pets
 
 /paths/~1pets/post/callbacks
-  Callbacks are requests of the API and are not received.
+  Callbacks are requests that the API sends; they are not received.
 /paths/~1pets~1{id}/delete
   The path has {id}, but no parameter defines it.
 
