@@ -33,7 +33,7 @@ export const findings = (folder: string, count: ListingAnalysis.Count): Readonly
     .flatMap((catalogue) => {
       const document: unknown = JSON.parse(readFileSync(join(folder, catalogue), "utf8"))
       const listing = ListingAnalysis.read(Result.getOrThrow(ListingFormats.read(document)), count)
-      const [outcome] = Lint.run([{ listing, ignores: [] }], Settings.defaults).outcomes
+      const [outcome] = Lint.run([{ listing, suppressions: [] }], Settings.defaults).outcomes
       return (outcome?.findings ?? []).map((finding) => ({
         catalogue,
         finding,

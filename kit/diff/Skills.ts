@@ -20,7 +20,7 @@ import { data } from "effect-toolguard/internal/domain/schema/json/Keywords"
 import { faultsOf } from "./ExampleCalls.ts"
 import { around, type Document, hasNumber, listsValue, mentionsName, parse } from "./SkillText.ts"
 import type { Snapshot, ToolPromise } from "./Snapshot.ts"
-import { writingTools } from "./WritingTools.ts"
+import { writeAccessOf } from "./WriteAccess.ts"
 
 /** A statement about a tool that is stale, or advice that is missing. */
 export interface SkillFinding {
@@ -38,7 +38,7 @@ export const findings = (
   text: string,
   before: Snapshot,
   after: Snapshot,
-  writing: ReadonlyMap<string, "write" | "destructive"> = writingTools(after)
+  writing: ReadonlyMap<string, "write" | "destructive"> = writeAccessOf(after)
 ): ReadonlyArray<SkillFinding> => {
   const document = parse(path, text)
   const found = [...new Set([...before.keys(), ...after.keys()])].sort().flatMap((tool) => {

@@ -1,6 +1,6 @@
-/** Lints lists of tools. Runs the rules, applies suppressions, and reports faults of the suppressions. */
+/** Lints lists of tools. Runs the rules, applies suppressions, and reports problems of the suppressions. */
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
-import * as Ignores from "#kit/lint/reading/Ignores"
+import * as Suppressions from "#kit/lint/reading/Suppressions"
 import type { Category } from "#kit/lint/rules/Rule"
 import type { Found, AnalysedListing } from "#kit/lint/reading/Subject"
 import { byId, ids, rules } from "./Rules.ts"
@@ -11,7 +11,7 @@ import type { Severity } from "#kit/lint/rules/Severity"
 interface Subject {
   readonly listing: AnalysedListing
   /** The suppressions in the list. */
-  readonly ignores: ReadonlyArray<Ignores.Ignore>
+  readonly suppressions: ReadonlyArray<Suppressions.Suppression>
 }
 
 /** A reported finding. */
@@ -41,7 +41,7 @@ export interface Outcome {
 interface Linted {
   /** One outcome per list. */
   readonly outcomes: ReadonlyArray<Outcome>
-  /** The faults of the suppressions in the configuration. Their pointers point into the configuration. */
+  /** The problems of the suppressions in the configuration. Their pointers point into the configuration. */
   readonly configuration: ReadonlyArray<Finding>
   /** True if a list has more than `maxFindings`, and the rest was left out. */
   readonly isCut: boolean
@@ -53,24 +53,25 @@ export const maxFindings = 20_000
 /** Lints each list separately. */
 export const run = (subjects: ReadonlyArray<Subject>, settings: Settings): Linted => {
   const configured = settings.ignore.flatMap(({ reason, rules, tool }, index) =>
-    rules.map((rule, at) => Ignores.byName(tool, rule, reason, ["ignore", index, "rules", at]))
+    rules.map((rule, at) => Suppressions.byName(tool, rule, reason, ["ignore", index, "rules", at]))
   )
   const off = new Set(rules.filter((rule) => settings.levelOf(rule) === "off").map(({ id }) => id))
-  const used = new Set<Ignores.Ignore>()
+  const used = new Set<Suppressions.Suppression>()
   let isCut = false
-  const faultsOf = (ignores: ReadonlyArray<Ignores.Ignore>) => Ignores.faultsOf(ignores, used, ids, off)
-  const outcomes = subjects.map(({ ignores, listing }): Outcome => {
+  const problemsOf = (suppressions: ReadonlyArray<Suppressions.Suppression>) =>
+    Suppressions.problemsOf(suppressions, used, ids, off)
+  const outcomes = subjects.map(({ suppressions, listing }): Outcome => {
     const found = foundIn(listing, settings)
     isCut ||= found.length > maxFindings
-    const sorted = Ignores.sort(found.slice(0, maxFindings), [...ignores, ...configured])
+    const sorted = Suppressions.sort(found.slice(0, maxFindings), [...suppressions, ...configured])
     for (const each of sorted.used) used.add(each)
-    const faults = rated(faultsOf(ignores), listing, settings)
+    const problems = rated(problemsOf(suppressions), listing, settings)
     return {
-      findings: inOrder([...sorted.kept, ...faults], listing).map(findingOf),
+      findings: inOrder([...sorted.kept, ...problems], listing).map(findingOf),
       suppressed: sorted.suppressed.map(([found, { reason }]) => ({ ...findingOf(found), reason }))
     }
   })
-  return { outcomes, configuration: rated(faultsOf(configured), undefined, settings).map(findingOf), isCut }
+  return { outcomes, configuration: rated(problemsOf(configured), undefined, settings).map(findingOf), isCut }
 }
 
 /** A finding with its rule and severity. */
@@ -99,11 +100,11 @@ const distinct = (found: ReadonlyArray<Found>): ReadonlyArray<Found> => {
 }
 
 const rated = (
-  faults: ReadonlyArray<Ignores.IgnoreFault>,
+  problems: ReadonlyArray<Suppressions.SuppressionProblem>,
   listing: AnalysedListing | undefined,
   settings: Settings
 ): ReadonlyArray<Rated> =>
-  faults.flatMap(({ message, pointer, rule: id }) => {
+  problems.flatMap(({ message, pointer, rule: id }) => {
     const rule = byId.get(id)
     const severity = rule === undefined ? "off" : settings.levelOf(rule)
     if (rule === undefined || severity === "off") return []

@@ -7,7 +7,7 @@ import { FailingCalls } from "#kit/diff/FailingCalls"
 import * as Lock from "#kit/diff/Lock"
 import * as Skills from "#kit/diff/Skills"
 import type { Snapshot } from "#kit/diff/Snapshot"
-import { writingTools } from "#kit/diff/WritingTools"
+import { writeAccessOf } from "#kit/diff/WriteAccess"
 import type { FormatName } from "#kit/traffic/Format"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -109,7 +109,7 @@ const skillFindings = (
     const found = globs.flatMap((glob) => globSync(glob)).filter((path) => statSync(path).isFile())
     const paths = [...new Set(found)].filter((path) => resolve(path) !== resolve(changesFile)).sort()
     if (paths.length === 0) return yield* problem(`No file matches ${globs.join(", ")}.`, "Correct --skills.")
-    const writing = writingTools(after)
+    const writing = writeAccessOf(after)
     return yield* Effect.forEach(paths, (path) =>
       Effect.try({
         try: () => Skills.findings(path, readFileSync(path, "utf8"), before, after, writing),

@@ -68,9 +68,9 @@ const reportOf = (
   count: Tokens.Count
 ): Effect.Effect<Report, Problem> => {
   const parts = together ? [MergedListing.merge(sources)] : sources
-  const subjects = parts.map(({ duplicates, ignores, listing }) => ({
+  const subjects = parts.map(({ duplicates, suppressions, listing }) => ({
     listing: ListingAnalysis.read(listing, count, duplicates),
-    ignores
+    suppressions
   }))
   const read = subjects.flatMap(({ listing }) => listing.subjects)
   const linted = Lint.run(subjects, configuration.settings)

@@ -7,7 +7,7 @@
 import * as JsonParts from "effect-toolguard/internal/domain/json/JsonParts"
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import * as GuardedTools from "#kit/lint/reading/GuardedTools"
-import * as Ignores from "#kit/lint/reading/Ignores"
+import * as Suppressions from "#kit/lint/reading/Suppressions"
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import * as JsonDocument from "#kit/lint/reading/JsonDocument"
 import type { Listing } from "#kit/lint/reading/ListedTool"
@@ -34,7 +34,7 @@ export interface Source {
   /** The file that findings refer to. */
   readonly artifact: string
   readonly listing: Listing
-  readonly ignores: ReadonlyArray<Ignores.Ignore>
+  readonly suppressions: ReadonlyArray<Suppressions.Suppression>
   /** The text of a JSON list; only such a list can be corrected. */
   readonly text: string | undefined
   readonly duplicates: ReadonlyArray<JsonPointer.JsonPointer>
@@ -78,7 +78,7 @@ export const json = (path: string): Effect.Effect<Source, Problem> =>
       name,
       artifact,
       listing: listing.success,
-      ignores: Ignores.inDocument(parsed.success),
+      suppressions: Suppressions.inDocument(parsed.success),
       text: !isStandardInput && statSync(path).isFile() ? text : undefined,
       duplicates: JsonDocument.duplicates(root),
       regionOf: regions(text, root)
@@ -184,7 +184,7 @@ export const server = (
       name,
       artifact: script === undefined ? (command[0] ?? "") : artifactOf(script),
       listing: listing.success,
-      ignores: Ignores.inDocument(document),
+      suppressions: Suppressions.inDocument(document),
       text: undefined,
       duplicates: [],
       regionOf: () => head

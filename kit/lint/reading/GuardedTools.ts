@@ -4,23 +4,23 @@ import { resultSchema } from "effect-toolguard/internal/domain/schema/Contract"
 import { isRepeatable } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import { type CompiledTool, Compiled } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
-import * as Ignores from "./Ignores.ts"
+import * as Suppressions from "./Suppressions.ts"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 import type { ListedTool, Listing } from "./ListedTool.ts"
 
 /** Reads the tools of a module as a list. The pointers to the parts of a tool start with its name. */
 export const read = (
   tools: Iterable<AnyTool>
-): { readonly listing: Listing; readonly ignores: ReadonlyArray<Ignores.Ignore> } => {
+): { readonly listing: Listing; readonly suppressions: ReadonlyArray<Suppressions.Suppression> } => {
   // every tool class has its compiled form under this symbol, which the public type does not show
   const compiled = [...tools].map((tool) => (tool as AnyTool & { readonly [Compiled]: CompiledTool })[Compiled])
   return {
     listing: { tools: compiled.map(listed), unreadable: [] },
-    ignores: compiled.flatMap(({ definition: { name, parameters } }) =>
+    suppressions: compiled.flatMap(({ definition: { name, parameters } }) =>
       lintIgnoresOf(parameters).flatMap(({ pointer, reasons }) => {
         // a suppression on the parameters as a whole applies to the whole tool
         const place = pointer.length === 0 ? [name] : [name, "parameters", ...pointer]
-        return Ignores.at(place, reasons, place)
+        return Suppressions.at(place, reasons, place)
       })
     )
   }

@@ -1,5 +1,5 @@
 /** Merges the lists of the servers that one agent uses, and splits the findings by list again. */
-import type { Ignore } from "#kit/lint/reading/Ignores"
+import type { Suppression } from "#kit/lint/reading/Suppressions"
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import type { Finding, Outcome } from "#kit/lint/Lint"
 import type { ListedTool, Listing, Places } from "#kit/lint/reading/ListedTool"
@@ -7,7 +7,7 @@ import type { ListedTool, Listing, Places } from "#kit/lint/reading/ListedTool"
 /** A list with its suppressions and the repeated keys of its text. */
 interface Part {
   readonly listing: Listing
-  readonly ignores: ReadonlyArray<Ignore>
+  readonly suppressions: ReadonlyArray<Suppression>
   readonly duplicates: ReadonlyArray<JsonPointer.JsonPointer>
 }
 
@@ -19,12 +19,13 @@ export const merge = (parts: ReadonlyArray<Part>): Part => ({
       listing.unreadable.map(({ pointer, reason }) => ({ pointer: [index, ...pointer], reason }))
     )
   },
-  ignores: parts.flatMap(({ ignores }, index) =>
-    ignores.map((ignore): Ignore => ({
-      ...ignore,
-      pointer: [index, ...ignore.pointer],
+  suppressions: parts.flatMap(({ suppressions }, index) =>
+    suppressions.map((suppression): Suppression => ({
+      ...suppression,
+      pointer: [index, ...suppression.pointer],
       covers: (found) =>
-        JsonPointer.isWithin(found.pointer, [index]) && ignore.covers({ ...found, pointer: found.pointer.slice(1) })
+        JsonPointer.isWithin(found.pointer, [index]) &&
+        suppression.covers({ ...found, pointer: found.pointer.slice(1) })
     }))
   ),
   duplicates: parts.flatMap(({ duplicates }, index) => duplicates.map((pointer) => [index, ...pointer]))

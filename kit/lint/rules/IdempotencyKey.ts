@@ -3,7 +3,7 @@ import { keyOf } from "#kit/lint/reading/IdempotencyKeyField"
 import { overTool } from "./Rule.ts"
 import type { Subject } from "#kit/lint/reading/Subject"
 import { leadingVerb } from "#kit/lint/reading/ListingAnalysis"
-import { isWriting } from "#kit/lint/reading/WritingNames"
+import { isWriting } from "#kit/lint/reading/WritingTools"
 import type { Shape } from "#kit/lint/reading/Shapes"
 import { stemsOf } from "#kit/lint/reading/EnglishWords"
 

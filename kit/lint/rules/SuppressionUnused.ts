@@ -24,6 +24,6 @@ export const suppressionUnused = overListing(
 }`
     }
   },
-  // `Ignores` reports these findings when it applies suppressions
+  // `Suppressions` reports these findings when it applies suppressions
   () => []
 )

@@ -2,7 +2,7 @@
 import { overTool } from "./Rule.ts"
 import type { Fault, Subject } from "#kit/lint/reading/Subject"
 import { wordsOf } from "#kit/lint/reading/EnglishWords"
-import { isBulk, isBulkWrite, isDestructive } from "#kit/lint/reading/WritingNames"
+import { isBulk, isBulkWrite, isDestructive } from "#kit/lint/reading/WritingTools"
 import { isDestroying } from "#kit/lint/reading/WritingVerbs"
 
 export const targetEnvironment = overTool(

@@ -10,7 +10,7 @@ import { Result } from "effect"
 import { recordedData } from "../../support/data.ts"
 import { random } from "../../support/JsonSchemaValues.ts"
 import { needs } from "../../support/prerequisites.ts"
-import { isWriting } from "#kit/lint/reading/WritingNames"
+import { isWriting } from "#kit/lint/reading/WritingTools"
 import { catalogues, count, lintText } from "./support.ts"
 
 describe("the catalogues", needs(recordedData), () => {
@@ -74,7 +74,7 @@ describe("the catalogues", needs(recordedData), () => {
     for (const [, text] of catalogues()) {
       const listing = ListingFormats.read(broken(JSON.parse(text)))
       if (Result.isSuccess(listing))
-        Lint.run([{ listing: ListingAnalysis.read(listing.success, count), ignores: [] }], Settings.defaults)
+        Lint.run([{ listing: ListingAnalysis.read(listing.success, count), suppressions: [] }], Settings.defaults)
     }
   })
 

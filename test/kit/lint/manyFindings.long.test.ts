@@ -13,7 +13,7 @@ const properties = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`fi
 const linted = (tools: number) => {
   const list = { tools: Array.from({ length: tools }, (_, n) => tool(`get_it_${n}`, "Gets it.", properties)) }
   const listing = ListingAnalysis.read(Result.getOrThrow(ListingFormats.read(list)), count)
-  return Lint.run([{ listing, ignores: [] }], Settings.only("parameter-description", {}))
+  return Lint.run([{ listing, suppressions: [] }], Settings.only("parameter-description", {}))
 }
 
 describe("the findings of a list", () => {

@@ -1,5 +1,5 @@
 /** Lints lists given as text, for the tests of rules. */
-import * as Ignores from "#kit/lint/reading/Ignores"
+import * as Suppressions from "#kit/lint/reading/Suppressions"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as JsonDocument from "#kit/lint/reading/JsonDocument"
 import * as Lint from "#kit/lint/Lint"
@@ -20,7 +20,10 @@ export const lintText = (text: string, settings: Settings.Settings = Settings.de
   const document: unknown = JSON.parse(text)
   const listing = Result.getOrThrow(ListingFormats.read(document))
   const duplicates = JsonDocument.duplicates(JsonDocument.parse(text))
-  const subject = { listing: ListingAnalysis.read(listing, count, duplicates), ignores: Ignores.inDocument(document) }
+  const subject = {
+    listing: ListingAnalysis.read(listing, count, duplicates),
+    suppressions: Suppressions.inDocument(document)
+  }
   return Lint.run([subject], settings).outcomes[0]!
 }
 

@@ -37,8 +37,8 @@ class SendNote extends GuardedTool.Service<SendNote>()("send_note", {
 }) {}
 
 const lint = (...tools: ReadonlyArray<AnyTool>) => {
-  const { ignores, listing } = GuardedTools.read(tools)
-  return Lint.run([{ listing: ListingAnalysis.read(listing, count), ignores }], Settings.defaults).outcomes[0]!
+  const { suppressions, listing } = GuardedTools.read(tools)
+  return Lint.run([{ listing: ListingAnalysis.read(listing, count), suppressions }], Settings.defaults).outcomes[0]!
 }
 
 describe("GuardedTools", () => {

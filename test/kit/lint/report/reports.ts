@@ -18,7 +18,7 @@ export const linter = {
 export const reportOf = (lists: ReadonlyArray<readonly [string, unknown]>): ReadonlyArray<FileReport> =>
   lists.map(([file, document]) => {
     const listing = ListingAnalysis.read(Result.getOrThrow(ListingFormats.read(document)), count)
-    const { findings } = Lint.run([{ listing, ignores: [] }], Settings.defaults).outcomes[0]!
+    const { findings } = Lint.run([{ listing, suppressions: [] }], Settings.defaults).outcomes[0]!
     const located = findings.map((finding, index) => ({
       ...finding,
       region: { line: index + 1, column: 3, endLine: index + 1, endColumn: 9 }

@@ -1,7 +1,7 @@
 /** Determines which tools of a snapshot write, as the preset `strict` of `toolguard lint` does. */
 import * as ListingAnalysis from "#kit/lint/reading/ListingAnalysis"
 import type { ListedTool } from "#kit/lint/reading/ListedTool"
-import { isDestructive, isWriting } from "#kit/lint/reading/WritingNames"
+import { isDestructive, isWriting } from "#kit/lint/reading/WritingTools"
 import type { Snapshot } from "./Snapshot.ts"
 
 const at: ListedTool["at"] = { tool: [], name: [], description: [], parameters: [], result: [] }
@@ -10,7 +10,7 @@ const at: ListedTool["at"] = { tool: [], name: [], description: [], parameters: 
  * Returns the access of the tools that write, by name. The access of a tool that declares none is derived from its
  * description and name.
  */
-export const writingTools = (tools: Snapshot): ReadonlyMap<string, "write" | "destructive"> => {
+export const writeAccessOf = (tools: Snapshot): ReadonlyMap<string, "write" | "destructive"> => {
   const listed = [...tools].map(([name, { access, description, parameters, result }]): ListedTool => ({
     name,
     description,

@@ -16,7 +16,7 @@ import { field, isJsonObject, type JsonObject } from "effect-toolguard/internal/
 import type { Found } from "./Subject.ts"
 
 /** One suppression of one rule. */
-export interface Ignore {
+export interface Suppression {
   readonly rule: string
   /** Empty if the suppression has no reason. */
   readonly reason: string
@@ -26,8 +26,8 @@ export interface Ignore {
   readonly covers: (found: Found) => boolean
 }
 
-/** A fault of a suppression. */
-export interface IgnoreFault {
+/** A problem of a suppression. */
+export interface SuppressionProblem {
   readonly rule: "suppression-reason" | "suppression-unused"
   readonly pointer: JsonPointer.JsonPointer
   readonly message: string
@@ -41,7 +41,7 @@ export const at = (
   scope: JsonPointer.JsonPointer,
   reasons: unknown,
   pointer: JsonPointer.JsonPointer
-): ReadonlyArray<Ignore> =>
+): ReadonlyArray<Suppression> =>
   isJsonObject(reasons)
     ? Object.entries(reasons).map(([rule, reason]) => ({
         rule,
@@ -52,7 +52,7 @@ export const at = (
     : []
 
 /** Returns all suppressions in a document. */
-export const inDocument = (value: unknown, pointer: JsonPointer.JsonPointer = []): ReadonlyArray<Ignore> => {
+export const inDocument = (value: unknown, pointer: JsonPointer.JsonPointer = []): ReadonlyArray<Suppression> => {
   if (Array.isArray(value)) return value.flatMap((each: unknown, index) => inDocument(each, [...pointer, index]))
   if (!isJsonObject(value)) return []
   return [
@@ -62,11 +62,16 @@ export const inDocument = (value: unknown, pointer: JsonPointer.JsonPointer = []
   ]
 }
 
-const inner = (value: JsonObject, pointer: JsonPointer.JsonPointer): ReadonlyArray<Ignore> =>
+const inner = (value: JsonObject, pointer: JsonPointer.JsonPointer): ReadonlyArray<Suppression> =>
   Object.entries(value).flatMap(([name, each]) => (name === inline ? [] : inDocument(each, [...pointer, name])))
 
 /** Creates a suppression by the name of a tool, in which `*` matches any characters. */
-export const byName = (pattern: string, rule: string, reason: string, pointer: JsonPointer.JsonPointer): Ignore => {
+export const byName = (
+  pattern: string,
+  rule: string,
+  reason: string,
+  pointer: JsonPointer.JsonPointer
+): Suppression => {
   const name = new RegExp(`^${pattern.split("*").map(escapeRegExp).join(".*")}$`, "su")
   return { rule, reason: reason.trim(), pointer, covers: ({ tool }) => name.test(tool?.name ?? "") }
 }
@@ -74,41 +79,41 @@ export const byName = (pattern: string, rule: string, reason: string, pointer: J
 /** Findings, divided into kept and suppressed findings. */
 interface Sorted<F extends Found> {
   readonly kept: ReadonlyArray<F>
-  readonly suppressed: ReadonlyArray<readonly [F, Ignore]>
+  readonly suppressed: ReadonlyArray<readonly [F, Suppression]>
   /** The suppressions that apply to a finding. */
-  readonly used: ReadonlySet<Ignore>
+  readonly used: ReadonlySet<Suppression>
 }
 
 /** Divides findings into kept and suppressed findings. */
 export const sort = <F extends Found & { readonly rule: string }>(
   found: ReadonlyArray<F>,
-  ignores: ReadonlyArray<Ignore>
+  suppressions: ReadonlyArray<Suppression>
 ): Sorted<F> => {
   const kept: Array<F> = []
-  const suppressed: Array<readonly [F, Ignore]> = []
-  const used = new Set<Ignore>()
+  const suppressed: Array<readonly [F, Suppression]> = []
+  const used = new Set<Suppression>()
   for (const each of found) {
-    const ignore = ignores.find((one) => one.rule === each.rule && one.reason !== "" && one.covers(each))
-    if (ignore === undefined) kept.push(each)
+    const suppression = suppressions.find((one) => one.rule === each.rule && one.reason !== "" && one.covers(each))
+    if (suppression === undefined) kept.push(each)
     else {
-      suppressed.push([each, ignore])
-      used.add(ignore)
+      suppressed.push([each, suppression])
+      used.add(suppression)
     }
   }
   return { kept, suppressed, used }
 }
 
 /**
- * Returns the faults of suppressions. `used` are the suppressions that apply to a finding. Rules in `off` did not run.
+ * Returns the problems of suppressions. `used` are the suppressions that apply to a finding. Rules in `off` did not run.
  */
-export const faultsOf = (
-  ignores: ReadonlyArray<Ignore>,
-  used: ReadonlySet<Ignore>,
+export const problemsOf = (
+  suppressions: ReadonlyArray<Suppression>,
+  used: ReadonlySet<Suppression>,
   known: ReadonlySet<string>,
   off: ReadonlySet<string>
-): ReadonlyArray<IgnoreFault> =>
-  ignores.flatMap((ignore): ReadonlyArray<IgnoreFault> => {
-    const { pointer, reason, rule } = ignore
+): ReadonlyArray<SuppressionProblem> =>
+  suppressions.flatMap((suppression): ReadonlyArray<SuppressionProblem> => {
+    const { pointer, reason, rule } = suppression
     if (!known.has(rule)) {
       const [near] = nearest(rule, known)
       const advice = near === undefined ? "see toolguard lint --rules" : `nearest: ${near}`
@@ -123,7 +128,7 @@ export const faultsOf = (
         }
       ]
     }
-    return used.has(ignore) || off.has(rule)
+    return used.has(suppression) || off.has(rule)
       ? []
       : [{ rule: "suppression-unused", pointer, message: `The suppression of ${rule} suppresses nothing; remove it.` }]
   })

@@ -33,7 +33,7 @@ const all = [
   "string-bounds /inputSchema/properties/b"
 ]
 
-describe("Ignores", () => {
+describe("Suppressions", () => {
   it("13.3 apply to a tool, to a schema inside it, and to a list", () => {
     assert.deepStrictEqual(rulesOf(lint(orders())), all)
     assert.deepStrictEqual(rulesOf(lint(orders({ "x-toolguard-ignore": { "string-bounds": "Any text." } }))), [all[0]])
@@ -119,7 +119,7 @@ describe("Ignores", () => {
     const settings = (ignore: unknown) => Result.getOrThrow(Settings.read({ ignore }))
     const subject = (document: unknown) => ({
       listing: ListingAnalysis.read(Result.getOrThrow(ListingFormats.read(document)), count),
-      ignores: []
+      suppressions: []
     })
     const run = (ignore: unknown) => Lint.run([subject(orders()), subject(orders({ name: "get_x" }))], settings(ignore))
     const result = run([{ tool: "ord*", rules: ["name-verb-first", "string-bounds"], reason: "Old." }])
