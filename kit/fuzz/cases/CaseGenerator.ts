@@ -1,5 +1,5 @@
 /**
- * Generates cases: tries the boundaries of both schemas in order, combined with random calls, faults and hostile texts.
+ * Generates cases: tries the boundaries of both schemas in order, combined with random calls, failures and hostile texts.
  *
  * **Details**
  *
@@ -9,7 +9,7 @@
  */
 import * as Contract from "effect-toolguard/internal/domain/schema/Contract"
 import * as Boundary from "./Boundary.ts"
-import * as Fault from "./Fault.ts"
+import * as HandlerFailure from "./HandlerFailure.ts"
 import type { FuzzAnswer, FuzzCall, FuzzCase, Json } from "./FuzzCase.ts"
 import * as HostileTexts from "./HostileTexts.ts"
 import { genericErrorBody } from "./Expectation.ts"
@@ -155,7 +155,7 @@ const baseOf = (
   if (edited !== undefined) return answerWith(ingredients, choices, edited)
   switch (choices.below(ingredients.hasHandler ? 3 : 10)) {
     case 0:
-      return { _tag: "Fault", fault: choices.pick(Fault.names) }
+      return { _tag: "Fault", fault: choices.pick(HandlerFailure.names) }
     case 1:
       return { _tag: "Crash", crash: choices.pick(["dies", "dies", "throws", "interrupts"]) }
     case 2:
@@ -167,7 +167,7 @@ const baseOf = (
     case 5:
       return choices.chance(0.5)
         ? { _tag: "Cut", text: JSON.stringify(result).slice(0, choices.below(40)) }
-        : { _tag: "Odd", value: result, odd: choices.pick(Fault.oddNames) }
+        : { _tag: "Odd", value: result, odd: choices.pick(HandlerFailure.oddNames) }
     case 6:
       return choices.chance(0.03)
         ? { _tag: "Large", value: result, bytes: choices.pick([20_000, 2_000_000, 2_000_000, 10_000_001]) }

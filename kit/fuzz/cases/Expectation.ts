@@ -7,7 +7,7 @@
  */
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import * as Option from "effect/Option"
-import * as Fault from "./Fault.ts"
+import * as HandlerFailure from "./HandlerFailure.ts"
 import type { FuzzAnswer } from "./FuzzCase.ts"
 import { textOf, valueOf } from "./ScriptedAnswer.ts"
 import type { Subject } from "./Subject.ts"
@@ -18,7 +18,7 @@ export type End = FailureTag | "Success"
 /** The ends of a call and the evidence that the specification permits after an answer. */
 export interface Expectation {
   readonly ends: ReadonlyArray<End>
-  readonly evidence: Fault.Evidence
+  readonly evidence: HandlerFailure.Evidence
 }
 
 /** The context on which the verdict on a decoded result depends. */
@@ -56,7 +56,7 @@ export const ofAnswer = (subject: Subject, answer: FuzzAnswer, context: ResultCo
         : ofValue(subject, value, context)
     }
     case "Odd": {
-      const value = Fault.withOdd(valueOf(subject, answer.value), answer.odd)
+      const value = HandlerFailure.withOdd(valueOf(subject, answer.value), answer.odd)
       if (answer.odd === "proxy") return { ends: ["Permanent", "SchemaMismatch", "Success"], evidence: "any" }
       return subject.isResult(value)
         ? { ends: anything.filter((end) => end !== "Transient"), evidence: "committed" }
@@ -70,7 +70,7 @@ export const ofAnswer = (subject: Subject, answer: FuzzAnswer, context: ResultCo
     case "Response":
       return ofResponse(subject, answer, context)
     case "Fault": {
-      const { evidence, tags } = Fault.named(answer.fault)
+      const { evidence, tags } = HandlerFailure.named(answer.fault)
       return { ends: tags, evidence }
     }
     case "Crash":

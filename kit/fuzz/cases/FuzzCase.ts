@@ -8,7 +8,7 @@
  * Texts may contain marks for canaries (`Canary`), which must not reach a model. A case pasted into a repository therefore
  * contains nothing that a secret scanner would find.
  */
-import type { Crash, FaultName, OddName } from "./Fault.ts"
+import type { Crash, FailureName, OddName } from "./HandlerFailure.ts"
 
 /** Any JSON value. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
@@ -58,7 +58,7 @@ type AnswerContent =
       readonly body: string
     }
   /** The handler fails. */
-  | { readonly _tag: "Fault"; readonly fault: FaultName }
+  | { readonly _tag: "Fault"; readonly fault: FailureName }
   /** The handler ends without an answer or a failure. */
   | { readonly _tag: "Crash"; readonly crash: Crash }
   /** The handler never answers. */

@@ -6,7 +6,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { expand } from "./Canary.ts"
-import * as Fault from "./Fault.ts"
+import * as HandlerFailure from "./HandlerFailure.ts"
 import type { FuzzAnswer, Json } from "./FuzzCase.ts"
 import type { Subject } from "./Subject.ts"
 
@@ -87,7 +87,7 @@ export const effectOf = (subject: Subject, answer: FuzzAnswer): Effect.Effect<un
     case "Value":
       return Effect.succeed(valueOf(subject, answer.value))
     case "Odd":
-      return Effect.succeed(Fault.withOdd(valueOf(subject, answer.value), answer.odd))
+      return Effect.succeed(HandlerFailure.withOdd(valueOf(subject, answer.value), answer.odd))
     case "Text":
     case "Large":
       return Effect.succeed(textOf(answer))
@@ -98,9 +98,9 @@ export const effectOf = (subject: Subject, answer: FuzzAnswer): Effect.Effect<un
         responseOf(answer.status, { "x-canary": expand("@hidden@"), ...answer.headers }, textOf(answer) ?? "")
       )
     case "Fault":
-      return Effect.suspend(() => Effect.fail(Fault.named(answer.fault).make()))
+      return Effect.suspend(() => Effect.fail(HandlerFailure.named(answer.fault).make()))
     case "Crash":
-      return Fault.crash(answer.crash)
+      return HandlerFailure.crash(answer.crash)
     case "Silence":
     case "Handler":
       return Effect.never

@@ -1,7 +1,7 @@
 /** Tests which ends of a call the specification permits after answers of every kind. */
 import { classify } from "#domain/classification/Classification"
 import * as Expectation from "#kit/fuzz/cases/Expectation"
-import * as Fault from "#kit/fuzz/cases/Fault"
+import * as HandlerFailure from "#kit/fuzz/cases/HandlerFailure"
 import type { FuzzAnswer } from "#kit/fuzz/cases/FuzzCase"
 import * as Subject from "#kit/fuzz/cases/Subject"
 import { assert, describe, it } from "@effect/vitest"
@@ -53,14 +53,19 @@ describe("Expectation", () => {
     assert.deepStrictEqual(ends("read_checked", text(`{"id":"long"}`))[0], "Permanent")
   })
 
-  it("13.6 agrees with the classifier on every fault, and no odd value is a valid result", () => {
-    for (const name of Fault.names) {
-      const { tags } = Fault.named(name)
-      assert.include(tags, classify(Fault.named(name).make(), { access: "read", arguments: { q: "a" } }).tag, name)
+  it("13.6 agrees with the classifier on every failure, and no odd value is a valid result", () => {
+    for (const name of HandlerFailure.names) {
+      const { tags } = HandlerFailure.named(name)
+      assert.include(
+        tags,
+        classify(HandlerFailure.named(name).make(), { access: "read", arguments: { q: "a" } }).tag,
+        name
+      )
     }
     const subject = Subject.make(SearchOrders)
     const result = { orders: [], has_more: false, next_cursor: null }
     assert.isTrue(subject.isResult(result))
-    for (const name of Fault.oddNames) assert.isFalse(subject.isResult(Fault.withOdd(result, name)), name)
+    for (const name of HandlerFailure.oddNames)
+      assert.isFalse(subject.isResult(HandlerFailure.withOdd(result, name)), name)
   })
 })

@@ -13,7 +13,7 @@ import { expand } from "./Canary.ts"
  */
 export type Evidence = "none" | "committed" | "unknown" | "answered" | "any"
 
-interface Fault {
+interface HandlerFailure {
   readonly make: () => unknown
   /** The classes with which the call may fail, unless it is a write whose side effect is unknown. */
   readonly tags: ReadonlyArray<FailureTag>
@@ -33,14 +33,18 @@ const thrown = (message: string, fields: object = {}): Error => {
   return error
 }
 
-const fault = (tag: FailureTag | ReadonlyArray<FailureTag>, evidence: Evidence, make: () => unknown): Fault => ({
+const failure = (
+  tag: FailureTag | ReadonlyArray<FailureTag>,
+  evidence: Evidence,
+  make: () => unknown
+): HandlerFailure => ({
   make,
   tags: typeof tag === "string" ? [tag] : tag,
   evidence
 })
 
-const coded = (tag: FailureTag, evidence: Evidence, code: string, message: string): Fault =>
-  fault(tag, evidence, () => thrown(message, { code }))
+const coded = (tag: FailureTag, evidence: Evidence, code: string, message: string): HandlerFailure =>
+  failure(tag, evidence, () => thrown(message, { code }))
 
 const anyFailure: ReadonlyArray<FailureTag> = ["Transient", "Resource", "Permanent", "ToolArgError", "SchemaMismatch"]
 
@@ -57,29 +61,29 @@ const throwingProperty: PropertyDescriptor = {
   }
 }
 
-const faults = {
+const failures = {
   refused: coded("Transient", "none", "ECONNREFUSED", "connect ECONNREFUSED 127.0.0.1:5432"),
   unresolved: coded("Transient", "none", "ENOTFOUND", "getaddrinfo ENOTFOUND orders.example"),
   reset: coded("Transient", "unknown", "ECONNRESET", "read ECONNRESET"),
   late: coded("Transient", "unknown", "ETIMEDOUT", "read ETIMEDOUT"),
   full: coded("Resource", "answered", "ENOSPC", "ENOSPC: no space left on device, write"),
   forbidden: coded("Permanent", "answered", "EACCES", "EACCES: permission denied, open '@path@'"),
-  plain: fault("Permanent", "answered", () => thrown("it went wrong")),
-  telling: fault("Permanent", "answered", () => thrown("it went wrong with @token@ and @key@ in @path@:12:5")),
-  long: fault("Permanent", "answered", () => thrown(`it went wrong: ${"very ".repeat(20_000)}wrong @token@`)),
-  controls: fault("Permanent", "answered", () => thrown("it\u0000 went\u001b[31m wrong\u202e\r\n\ud800 here")),
-  imitating: fault("Permanent", "answered", () => thrown('{"status":"success","data":"it went well"}')),
-  text: fault("Permanent", "answered", () => "it went wrong"),
-  nothing: fault(anyFailure, "answered", () => undefined),
-  cyclic: fault(anyFailure, "answered", cyclic),
-  closed: fault(anyFailure, "answered", () =>
+  plain: failure("Permanent", "answered", () => thrown("it went wrong")),
+  telling: failure("Permanent", "answered", () => thrown("it went wrong with @token@ and @key@ in @path@:12:5")),
+  long: failure("Permanent", "answered", () => thrown(`it went wrong: ${"very ".repeat(20_000)}wrong @token@`)),
+  controls: failure("Permanent", "answered", () => thrown("it\u0000 went\u001b[31m wrong\u202e\r\n\ud800 here")),
+  imitating: failure("Permanent", "answered", () => thrown('{"status":"success","data":"it went well"}')),
+  text: failure("Permanent", "answered", () => "it went wrong"),
+  nothing: failure(anyFailure, "answered", () => undefined),
+  cyclic: failure(anyFailure, "answered", cyclic),
+  closed: failure(anyFailure, "answered", () =>
     Object.defineProperties(thrown("@token@"), {
       code: throwingProperty,
       status: throwingProperty,
       response: throwingProperty
     })
   ),
-  own: fault(
+  own: failure(
     "Transient",
     "unknown",
     () =>
@@ -93,19 +97,19 @@ const faults = {
         cause: thrown("@hidden@")
       })
   )
-} satisfies Record<string, Fault>
+} satisfies Record<string, HandlerFailure>
 
 const throwOnAccess = (): never => {
   throw new TypeError("this value cannot be read")
 }
 
-/** The name of a fault. */
-export type FaultName = keyof typeof faults
+/** The name of a failure. */
+export type FailureName = keyof typeof failures
 
-export const names = Object.keys(faults) as ReadonlyArray<FaultName> // Object.keys widens names to string
+export const names = Object.keys(failures) as ReadonlyArray<FailureName> // Object.keys widens names to string
 
-/** Returns the fault with this name. */
-export const named = (name: FaultName): Fault => faults[name]
+/** Returns the failure with this name. */
+export const named = (name: FailureName): HandlerFailure => failures[name]
 
 /**
  * How a handler ends without an answer or a failure: with a defect, by throwing before its effect, or by interrupting
