@@ -12,8 +12,8 @@ import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { type Finders, makeFinders, redactJson } from "effect-toolguard/internal/domain/redaction/Redaction"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { accessOf } from "#kit/replay/NamedAccess"
-import { judge } from "#kit/replay/RecordedAnswer"
-import { judgedBy } from "#kit/replay/RecordedOutcome"
+import { classify } from "#kit/replay/RecordedAnswer"
+import { endOfRecord } from "#kit/replay/RecordedOutcome"
 import * as Content from "#kit/traffic/Content"
 import type { Conversation, RecordedCall } from "#kit/traffic/Conversation"
 import * as ReportedError from "./ReportedError.ts"
@@ -77,7 +77,7 @@ const answersOf = ({ messages }: Conversation): ReadonlyMap<RecordedCall, Array<
 
 /**
  * Returns whether a call failed, and its error. The guard's record decides, otherwise the envelope, otherwise the
- * judgement of replay, which has no error.
+ * classification of replay, which has no error.
  */
 const endOf = (
   { end, name }: RecordedCall,
@@ -86,7 +86,7 @@ const endOf = (
 ): Pick<MadeCall, "error" | "hasFailed"> => {
   if (end !== undefined) {
     const reported = end.outcome._tag === "Failure" ? ReportedError.ofFailure(end.outcome.failure) : undefined
-    return { hasFailed: ["Failure", "Refused"].includes(judgedBy(end)._tag), ...withError(reported) }
+    return { hasFailed: ["Failure", "Refused"].includes(endOfRecord(end)._tag), ...withError(reported) }
   }
   const envelope = text.startsWith(`{"status":`) ? Fields.of(Content.parsed(text)) : undefined
   switch (envelope?.["status"]) {
@@ -97,7 +97,7 @@ const endOf = (
       return { hasFailed: envelope["status"] === "error", ...withError(ReportedError.ofEnvelope(envelope)) }
     default:
       return {
-        hasFailed: judge({ tool: name, text, isError, arguments: args, access: accessOf(name) })._tag === "Failure"
+        hasFailed: classify({ tool: name, text, isError, arguments: args, access: accessOf(name) })._tag === "Failure"
       }
   }
 }

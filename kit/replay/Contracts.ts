@@ -12,7 +12,7 @@ import * as Context from "effect/Context"
 import type * as JsonSchema from "effect/JsonSchema"
 import type { Conversation, RecordedTool } from "#kit/traffic/Conversation"
 import { hash } from "#kit/traffic/Hash"
-import type { Callable } from "./Callable.ts"
+import type { CallableTool } from "./CallableTool.ts"
 import { type Logged, make as makeTool, unlimited } from "./ReplayedTool.ts"
 
 /** The sources of the contracts of a replay. */
@@ -26,7 +26,7 @@ export interface ContractOptions {
 }
 
 /** Tools by name. */
-export type Tools = ReadonlyMap<string, Callable>
+export type Tools = ReadonlyMap<string, CallableTool>
 
 /** The number of lists, and of tools of all lists, at which the cache is cleared. */
 const maxCached = 500
@@ -49,7 +49,7 @@ export interface Contracts {
    * Creates a tool that the log does not list. It accepts the inferred parameters, or any arguments if none were
    * inferred.
    */
-  readonly unlisted: (name: string) => Callable
+  readonly unlisted: (name: string) => CallableTool
   /** Counts the tools of a conversation. Returns false if the log then has more than `maxTools` different tools. */
   readonly admits: (conversation: Conversation) => boolean
   /**
@@ -61,7 +61,7 @@ export interface Contracts {
 /** Creates the contracts of a replay. Each tool is compiled once. */
 export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: ContractOptions): Contracts => {
   const guarded = new Map([...(tools ?? [])].map(([name, tool]) => [name, answeredByLog(tool, logged)] as const))
-  const single = new Map<string, Callable>()
+  const single = new Map<string, CallableTool>()
   const cached = new Map<string, { readonly list: ReadonlyArray<RecordedTool>; readonly tools: Tools }>()
   /** Finds tools by the identity of a list, because readers return the same object for equal lists where possible. */
   const byList = new WeakMap<ReadonlyArray<RecordedTool>, Tools>()
@@ -76,7 +76,7 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
     return known
   }
   let fresh: Array<UncheckedTool> = []
-  const one = (tool: RecordedTool): Callable => {
+  const one = (tool: RecordedTool): CallableTool => {
     const own = guarded.get(tool.name)
     if (own !== undefined) return own
     const key = JSON.stringify(tool)
@@ -158,7 +158,7 @@ const isEqual = (a: unknown, b: unknown): boolean => {
  * Returns a guarded tool whose handler answers from the log. The log has only one answer to a call, so retries,
  * fallbacks and lookups are off.
  */
-const answeredByLog = (tool: AnyTool, logged: Logged): Callable => {
+const answeredByLog = (tool: AnyTool, logged: Logged): CallableTool => {
   const compiled = compiledOf(tool)
   const running = implementation(logged.raw, Context.empty())
   return {

@@ -9,7 +9,7 @@ import { type CallRecord, plain } from "effect-toolguard/internal/domain/call/Ca
 import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
 import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
 import { compiledOf } from "effect-toolguard/internal/pipeline/call/CompiledTool"
-import type { Callable } from "./Callable.ts"
+import type { CallableTool } from "./CallableTool.ts"
 import { type CheckedAnswer, isAnswered } from "./ResultFaults.ts"
 import type { ReplayedCall } from "./ReplayedCall.ts"
 import type { RecordedCall } from "#kit/traffic/Conversation"
@@ -25,7 +25,7 @@ export const keyOf = ({ arguments: args, name }: Pick<RecordedCall, "arguments" 
 
 /** Returns the identical read of this round whose answer a call shares, or `undefined` if the call must run. */
 export const firstEqual = (
-  tool: Callable | undefined,
+  tool: CallableTool | undefined,
   before: ReplayedCall | undefined,
   turn: Turn,
   round: number
@@ -61,7 +61,7 @@ export const shared = (
     answer,
     record,
     tally: CallTally.of(record),
-    isSuspect: isNew && isAnswered(checked.judged),
+    isSuspect: isNew && isAnswered(checked.loggedEnd),
     loop: undefined,
     isAsked: false
   }

@@ -2,7 +2,7 @@
 import { inferParameters } from "#kit/infer/inferParameters"
 import type * as JsonSchema from "effect/JsonSchema"
 import type { Conversation } from "#kit/traffic/Conversation"
-import { judged } from "./RecordedOutcome.ts"
+import { loggedEnd } from "./RecordedOutcome.ts"
 import * as Timeline from "#kit/traffic/Timeline"
 
 /** The maximum number of calls that are used for one tool, and the maximum number of tools. */
@@ -32,7 +32,7 @@ export const make = (): InferredContracts => {
           const collected = samples.get(call.name) ?? []
           if (collected.length >= maxCalls || (collected.length === 0 && samples.size >= maxTools)) continue
           const args = Timeline.parsed(call.arguments)
-          const ended = judged(timelineCall, () => args)
+          const ended = loggedEnd(timelineCall, () => args)
           if (ended === undefined || ended._tag === "Failure") continue
           collected.push(args)
           samples.set(call.name, collected)

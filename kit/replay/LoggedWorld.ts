@@ -9,8 +9,8 @@ import { Escalation } from "effect-toolguard/services/Escalation"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Callable } from "./Callable.ts"
-import type { Judged } from "./RecordedAnswer.ts"
+import type { CallableTool } from "./CallableTool.ts"
+import type { ClassifiedAnswer } from "./RecordedAnswer.ts"
 import * as RecordedOutcome from "./RecordedOutcome.ts"
 import * as Timeline from "#kit/traffic/Timeline"
 
@@ -23,14 +23,14 @@ type TimelineCall = Timeline.TimelineCall
 export interface LoggedWorld {
   readonly layer: Layer.Layer<CallLog | Escalation>
   readonly clock: Clock.Clock
-  /** The handler of a tool of the log. A failure has the class that was found by judging the answer. */
+  /** The handler of a tool of the log. A failure has the class as which the answer is classified. */
   readonly handler: Implementation["handler"]
   /** The handler of a guarded tool. A failure is an error with the logged text, which the guard classifies. */
   readonly raw: Implementation["handler"]
   /** Sets the current call, and its tool if there is one. */
-  readonly begin: (call: TimelineCall, tool: Callable | undefined) => void
-  /** Judges the current call's answer on first use. Returns `undefined` if the log has no answer. */
-  readonly judged: () => RecordedOutcome.JudgedEnd | undefined
+  readonly begin: (call: TimelineCall, tool: CallableTool | undefined) => void
+  /** Returns the end of the current call, which is determined on first use; `undefined` if the log has no answer. */
+  readonly loggedEnd: () => RecordedOutcome.LoggedEnd | undefined
   /** The current call for the stages of `RecordedOutcome`. */
   readonly current: RecordedOutcome.Current
   /** Returns whether the current call ended as its record says. */
@@ -38,7 +38,10 @@ export interface LoggedWorld {
 }
 
 /** Creates the logged failure. The log does not record side effects, so the side effect `none` is assumed. */
-const failureOf = (tool: string, { class: tag, code, detail }: Extract<Judged, { readonly _tag: "Failure" }>) =>
+const failureOf = (
+  tool: string,
+  { class: tag, code, detail }: Extract<ClassifiedAnswer, { readonly _tag: "Failure" }>
+) =>
   Failure.make(tag === "PartialData" || tag === "SemanticGarbage" ? "Permanent" : tag, code, { tool, detail, hint: "" })
 
 const interrupted = (tool: string) =>
@@ -67,23 +70,23 @@ const clockOf = (millis: () => number): Clock.Clock => {
 /** Creates the environment of the guard for one replay. */
 export const make = (): LoggedWorld => {
   let call: TimelineCall | undefined
-  let tool: Callable | undefined
-  let judged: RecordedOutcome.JudgedEnd | undefined
-  let isJudged = false
+  let tool: CallableTool | undefined
+  let loggedEnd: RecordedOutcome.LoggedEnd | undefined
+  let isClassified = false
   let endsAsRecorded = false
   let millis = 0
-  const judgedWith = (args: () => unknown): RecordedOutcome.JudgedEnd | undefined => {
-    if (isJudged || call === undefined) return judged
-    isJudged = true
-    judged = RecordedOutcome.judged(call, args, tool)
-    return judged
+  const loggedEndWith = (args: () => unknown): RecordedOutcome.LoggedEnd | undefined => {
+    if (isClassified || call === undefined) return loggedEnd
+    isClassified = true
+    loggedEnd = RecordedOutcome.loggedEnd(call, args, tool)
+    return loggedEnd
   }
   const answered = (
     args: unknown,
-    failed: (tool: string, failure: Extract<Judged, { readonly _tag: "Failure" }>) => unknown
+    failed: (tool: string, failure: Extract<ClassifiedAnswer, { readonly _tag: "Failure" }>) => unknown
   ): Effect.Effect<string, unknown> => {
     const name = call?.call.name ?? ""
-    const answer = judgedWith(() => args)
+    const answer = loggedEndWith(() => args)
     if (answer === undefined) return Effect.fail(interrupted(name))
     if (answer._tag === "Refused") return Effect.fail(failed(name, { ...answer, _tag: "Failure", class: "Permanent" }))
     return answer._tag === "Failure" && answer.class !== "SemanticGarbage"
@@ -97,12 +100,12 @@ export const make = (): LoggedWorld => {
     begin: (next, its) => {
       call = next
       tool = its
-      isJudged = false
+      isClassified = false
       endsAsRecorded = false
-      judged = undefined
+      loggedEnd = undefined
       millis = Math.max(next.number === 1 ? 0 : millis, timeOf(next.answer?.at))
     },
-    judged: () => judgedWith(() => Timeline.parsed(call?.call.arguments)),
+    loggedEnd: () => loggedEndWith(() => Timeline.parsed(call?.call.arguments)),
     current: {
       end: () => call?.call.end,
       text: () => call?.answer?.text ?? "",

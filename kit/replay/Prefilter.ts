@@ -1,5 +1,5 @@
 /**
- * Decides cheaply whether an answer must be parsed and judged. Most answers of a log are successes, which these scans
+ * Decides cheaply whether an answer must be parsed and classified. Most answers of a log are successes, which these scans
  * skip without parsing. A false positive only costs time. A skipped answer counts as a success.
  *
  * The scans look for failures at the start and the end of a long answer, and in the whole text of a short answer. A
@@ -87,8 +87,8 @@ const structured = /^\s*(?:\\+n)*[{[]\s*(?:\\+["'n]|["'{[\]}])/
 
 const json = /^[{[]\s*(?:["'{[\]}\d-]|true|false|null|$)/
 
-/** True if an answer must be parsed and judged. */
-export const needsJudging = (text: string): boolean => {
+/** True if an answer must be parsed and classified. */
+export const needsParsing = (text: string): boolean => {
   const { length } = text
   if (length === 0) return false
   if (length >= 5_000 && length % 1_000 === 0) return true

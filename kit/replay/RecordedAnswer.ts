@@ -1,5 +1,5 @@
 /**
- * Judges a recorded answer: a success, a partial result, or a failure with its class and code.
+ * Classifies a recorded answer: a success, a partial result, or a failure with its class and code.
  *
  * **Details**
  *
@@ -26,7 +26,7 @@ import { endOf, isCommand, isHarnessError } from "./CommandAnswer.ts"
 import { emptiness, isFetched } from "./EmptyAnswer.ts"
 import { isUnknownTool, unknownTool } from "./UnknownTool.ts"
 import { missingIn } from "./PartialAnswer.ts"
-import { needsJudging } from "./Prefilter.ts"
+import { needsParsing } from "./Prefilter.ts"
 
 /** An answer as logged, with its call. */
 export interface Recorded {
@@ -42,8 +42,8 @@ export interface Recorded {
   readonly declares?: (path: ReadonlyArray<string>) => boolean
 }
 
-/** The judgement of a recorded answer. */
-export type Judged =
+/** The classification of a recorded answer. */
+export type ClassifiedAnswer =
   | { readonly _tag: "Success" }
   | { readonly _tag: "Partial"; readonly detail: string }
   | {
@@ -55,19 +55,19 @@ export type Judged =
       readonly detail: string
     }
 
-const success: Judged = { _tag: "Success" }
+const success: ClassifiedAnswer = { _tag: "Success" }
 
-/** Judges an answer. The function is pure, and never throws. */
-export const judge = (recorded: Recorded): Judged => {
-  const judged = recorded.isError || needsJudging(recorded.text) ? parsedAndJudged(recorded) : success
-  return judged._tag === "Failure" ? judged : (ofFlag(recorded) ?? judged)
+/** Classifies an answer. The function is pure, and never throws. */
+export const classify = (recorded: Recorded): ClassifiedAnswer => {
+  const classification = recorded.isError || needsParsing(recorded.text) ? parsedAndClassified(recorded) : success
+  return classification._tag === "Failure" ? classification : (ofFlag(recorded) ?? classification)
 }
 
 /** The longest answer that is searched for a flag, in characters. */
 const longestFlagged = 65_536
 
 /** Returns the failure that the answer of a write states next to data, or the part that failed, if any. */
-const ofFlag = (recorded: Recorded): Judged | undefined => {
+const ofFlag = (recorded: Recorded): ClassifiedAnswer | undefined => {
   const { access = "read", arguments: args, declares, text, tool } = recorded
   if (access === "read" || text.length > longestFlagged || isCommand(tool, args)) return undefined
   const source = { tool, arguments: args, declares: declares ?? declaresNothing }
@@ -79,7 +79,7 @@ const ofFlag = (recorded: Recorded): Judged | undefined => {
 
 const declaresNothing = (): boolean => false
 
-const parsedAndJudged = (recorded: Recorded): Judged => {
+const parsedAndClassified = (recorded: Recorded): ClassifiedAnswer => {
   const { arguments: args, text, tool } = recorded
   const answers = answersIn(text)
   const failed = isCommand(tool, args) ? ofCommand(recorded, answers) : ofTool(recorded, answers)
@@ -89,7 +89,7 @@ const parsedAndJudged = (recorded: Recorded): Judged => {
 }
 
 /** Returns the failure in a command's answer, or `undefined` if the command ran. */
-const ofCommand = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged | undefined => {
+const ofCommand = (recorded: Recorded, answers: ReadonlyArray<unknown>): ClassifiedAnswer | undefined => {
   const texts = answers.filter((answer) => typeof answer === "string")
   const end = texts.map(endOf).find((found) => found !== undefined)
   if (end?._tag === "TimedOut") return classified("Transient", "timeout", texts.join("\n"))
@@ -100,7 +100,7 @@ const ofCommand = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged 
 }
 
 /** Returns the failure in the answer of a tool that runs no commands, or `undefined` if the tool did not fail. */
-const ofTool = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged | undefined => {
+const ofTool = (recorded: Recorded, answers: ReadonlyArray<unknown>): ClassifiedAnswer | undefined => {
   const { arguments: args, isError, text, tool } = recorded
   // a text that the log marks as an error is read as the result of an MCP tool with that mark
   const stated = isError ? failureIn({ isError, content: [{ type: "text", text }] }) : hiddenFailureIn(answers, tool)
@@ -120,7 +120,7 @@ const ofTool = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged | u
 const pageSays =
   /^(?:sorry|oops|something went wrong|please|you |access denied|forbidden|not found|page not|[45]\d\d\b)/i
 
-const failure = (error: unknown, recorded: Recorded): Judged => {
+const failure = (error: unknown, recorded: Recorded): ClassifiedAnswer => {
   const { code, detail, tag } = Classification.classify(error, { access: "read", arguments: recorded.arguments })
   const evidence = error instanceof Quoted ? error.evidence : error
   const classification = isUnknownTool(typeof evidence === "string" ? evidence : recorded.text, recorded)
@@ -129,7 +129,7 @@ const failure = (error: unknown, recorded: Recorded): Judged => {
   return { _tag: "Failure", ...classification, detail: oneLine(detail) }
 }
 
-const classified = (tag: FailureTag, code: FailureCode, text: string): Judged => ({
+const classified = (tag: FailureTag, code: FailureCode, text: string): ClassifiedAnswer => ({
   _tag: "Failure",
   class: tag,
   code,

@@ -21,32 +21,32 @@ import * as Result from "effect/Result"
 import * as Content from "#kit/traffic/Content"
 import type { GuardedEnd } from "#kit/traffic/Conversation"
 import type { TimelineCall } from "#kit/traffic/Timeline"
-import type { Callable } from "./Callable.ts"
+import type { CallableTool } from "./CallableTool.ts"
 import { accessOf } from "./NamedAccess.ts"
-import { type Judged, judge, type Recorded } from "./RecordedAnswer.ts"
+import { type ClassifiedAnswer, classify, type Recorded } from "./RecordedAnswer.ts"
 
-/** The end of a call: the judgement of its answer, or a declared refusal, which only the guard's own records contain. */
-export type JudgedEnd = Judged | { readonly _tag: "Refused"; readonly code: string; readonly detail: string }
+/** The end of a call in the log: the classification of its answer, or a declared refusal, which only the guard's own records contain. */
+export type LoggedEnd = ClassifiedAnswer | { readonly _tag: "Refused"; readonly code: string; readonly detail: string }
 
 /**
- * Returns how a call ended, from the guard's record, otherwise by judging its answer. Returns `undefined` if the log
+ * Returns how a call ended, from the guard's record, otherwise by classifying its answer. Returns `undefined` if the log
  * has neither. `tool` is the replayed tool, if any.
  */
-export const judged = (
+export const loggedEnd = (
   { answer, call }: Pick<TimelineCall, "answer" | "call">,
   args: () => unknown,
-  tool?: Callable
-): JudgedEnd | undefined => {
-  if (call.end !== undefined) return judgedBy(call.end)
+  tool?: CallableTool
+): LoggedEnd | undefined => {
+  if (call.end !== undefined) return endOfRecord(call.end)
   if (answer === undefined) return undefined
   const { isError, text } = answer
-  return judge({ tool: call.name, arguments: args(), text, isError, ...contractOf(call.name, tool) })
+  return classify({ tool: call.name, arguments: args(), text, isError, ...contractOf(call.name, tool) })
 }
 
 /**
  * Returns the access of a tool, and a test for the fields of its results. The access of an unlisted tool is guessed.
  */
-const contractOf = (name: string, tool: Callable | undefined): Pick<Recorded, "access" | "declares"> => {
+const contractOf = (name: string, tool: CallableTool | undefined): Pick<Recorded, "access" | "declares"> => {
   if (tool === undefined) return { access: accessOf(name) }
   const { definition, result } = tool[Compiled]
   const { access } = definition
@@ -56,8 +56,8 @@ const contractOf = (name: string, tool: Callable | undefined): Pick<Recorded, "a
     : { access, declares: (path) => result.text !== "json" || result.declares(path) }
 }
 
-/** Converts the outcome in a record to a judgement. */
-export const judgedBy = ({ outcome }: GuardedEnd): JudgedEnd => {
+/** Converts the outcome in a record to the end of a call. */
+export const endOfRecord = ({ outcome }: GuardedEnd): LoggedEnd => {
   if (outcome._tag === "Success") return { _tag: "Success" }
   const { _tag, code, detail } = outcome.failure
   if (isRefusal(outcome.failure)) return { _tag: "Refused", code, detail }

@@ -26,11 +26,11 @@ import * as Layer from "effect/Layer"
 import * as References from "effect/References"
 import type * as Scope from "effect/Scope"
 import type { Conversation } from "#kit/traffic/Conversation"
-import type { Callable } from "./Callable.ts"
+import type { CallableTool } from "./CallableTool.ts"
 import * as Contracts from "./Contracts.ts"
 import { firstEqual, keyOf, shared, sharedRecord } from "./IdenticalCalls.ts"
 import * as LoggedWorld from "./LoggedWorld.ts"
-import type { JudgedEnd } from "./RecordedOutcome.ts"
+import type { LoggedEnd } from "./RecordedOutcome.ts"
 import * as RecordedOutcome from "./RecordedOutcome.ts"
 import * as ResultFaults from "./ResultFaults.ts"
 import type { Replayed, ReplayedCall, SavedRound } from "./ReplayedCall.ts"
@@ -91,10 +91,10 @@ const playConversation = (
       const { arguments: args, end, name } = call.call
       world.begin(call, tools.all().get(name))
       const key = keyOf(call.call)
-      if (!tools.all().has(name) && ResultFaults.isAnswered(world.judged())) tools.addUnlisted(name)
+      if (!tools.all().has(name) && ResultFaults.isAnswered(world.loggedEnd())) tools.addUnlisted(name)
       const first = call.isCut ? undefined : firstEqual(tools.all().get(name), before.get(key), turn, round)
       if (first !== undefined) {
-        const found = ResultFaults.check(compiled(tools.all().get(name)), call, world.judged(), sharedRecord(first))
+        const found = ResultFaults.check(compiled(tools.all().get(name)), call, world.loggedEnd(), sharedRecord(first))
         add(shared(first, call, found, isNew(call, first)))
         return Effect.void
       }
@@ -114,7 +114,7 @@ const playConversation = (
         if (record !== undefined) {
           const known = {
             tools: tools.all(),
-            judged: world.judged(),
+            loggedEnd: world.loggedEnd(),
             key,
             before: before.get(key),
             turn: Number(turn.turn),
@@ -163,7 +163,7 @@ const isSaved = (calls: ReadonlyArray<ReplayedCall>, first: number): boolean => 
  */
 const toolsOf = (contracts: Contracts.Contracts, conversation: Conversation) => {
   const listed = contracts.toolsOf(conversation)
-  let own: Map<string, Callable> | undefined
+  let own: Map<string, CallableTool> | undefined
   const all = (): Contracts.Tools => own ?? listed
   const addUnlisted = (name: string): void => {
     if (all().has(name)) return
@@ -179,13 +179,13 @@ const toolsOf = (contracts: Contracts.Contracts, conversation: Conversation) => 
   return { all, addUnlisted }
 }
 
-const compiled = (tool: Callable | undefined): CompiledTool | undefined =>
+const compiled = (tool: CallableTool | undefined): CompiledTool | undefined =>
   tool === undefined ? undefined : compiledOf(tool)
 
 /** The known facts about a call when its record arrives. */
 interface Known {
   readonly tools: Contracts.Tools
-  readonly judged: JudgedEnd | undefined
+  readonly loggedEnd: LoggedEnd | undefined
   readonly key: string
   /** The latest identical call that has an answer in the log, otherwise the first identical call. */
   readonly before: ReplayedCall | undefined
@@ -198,7 +198,7 @@ const replayedCall = (
   call: Timeline.TimelineCall,
   replayed: CallRecord,
   verdict: LoopVerdict | undefined,
-  { before, judged: logged, key, endsAsRecorded, tools, turn }: Known
+  { before, endsAsRecorded, key, loggedEnd: logged, tools, turn }: Known
 ): ReplayedCall => {
   const { answer, number } = call
   const { arguments: args, name: tool } = call.call
@@ -221,7 +221,7 @@ const replayedCall = (
     tally: CallTally.of(record),
     issues,
     ...argumentFaults(tools.get(tool), issues, Timeline.parsed(args)),
-    isSuspect: isBlocked && ResultFaults.isAnswered(answered.judged) && isNew(call, before),
+    isSuspect: isBlocked && ResultFaults.isAnswered(answered.loggedEnd) && isNew(call, before),
     loop: loopOf(verdict, record),
     isAsked: decisions.some(({ decision, stage }) => stage === "approve" && decision === "approved")
   }
@@ -241,7 +241,7 @@ const issuesOf = (tools: Contracts.Tools, name: string, args: unknown): Readonly
 }
 
 const argumentFaults = (
-  tool: Callable | undefined,
+  tool: CallableTool | undefined,
   issues: ReadonlyArray<ArgumentIssues.ArgumentIssue>,
   args: unknown
 ): Pick<ReplayedCall, "argumentFaults" | "argumentSchema"> => {

@@ -5,7 +5,7 @@ import type { Tally } from "effect-toolguard/internal/domain/call/CallTally"
 import type { Fault } from "effect-toolguard/internal/domain/faults/Fault"
 import type { LoopPattern } from "effect-toolguard/internal/domain/loop/LoopDetector"
 import type * as SchemaAST from "effect/SchemaAST"
-import type { JudgedEnd } from "./RecordedOutcome.ts"
+import type { LoggedEnd } from "./RecordedOutcome.ts"
 import type { LoggedAnswer } from "#kit/traffic/Timeline"
 
 /** A replayed call, with the log's answer. */
@@ -22,10 +22,10 @@ export interface ReplayedCall {
   /** The log's answer. It is `undefined` if the call was interrupted. */
   readonly answer: LoggedAnswer | undefined
   /**
-   * The judgement of the log's answer, by its content and by the tool's contract: an answer that violates the contract is
-   * a failure. It is `undefined` without an answer.
+   * The end of the call in the log, by the answer's content and by the tool's contract: an answer that violates the
+   * contract is a failure. It is `undefined` without an answer.
    */
-  readonly judged: JudgedEnd | undefined
+  readonly loggedEnd: LoggedEnd | undefined
   /** True if the log's answer states no failure, even if it violates the tool's contract. */
   readonly isAnswered: boolean
   /** The guard's record of the replayed call. */

@@ -24,15 +24,15 @@ import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type { RecordedTool } from "#kit/traffic/Conversation"
 import { accessOf } from "./NamedAccess.ts"
-import type { JudgedEnd } from "./RecordedOutcome.ts"
+import type { LoggedEnd } from "./RecordedOutcome.ts"
 
 /** Handlers that answer from the log instead of the tool. */
 export interface Logged {
   readonly handler: Implementation["handler"]
   /** The handler for a guarded tool, whose errors the guard classifies. */
   readonly raw: Implementation["handler"]
-  /** Returns the judgement of the answer to the current call. */
-  readonly judged: () => JudgedEnd | undefined
+  /** Returns the end of the current call in the log. */
+  readonly loggedEnd: () => LoggedEnd | undefined
 }
 
 /** A tool that the log answers. */
@@ -67,10 +67,10 @@ export const unlimited = {
 /** The verdict for a partial answer. No model reads its text in a replay. */
 const partialVerdict = Verdict.partial({ narrow: "Ask for a smaller part of it." })
 
-const verdictOf = (judged: JudgedEnd | undefined): Verdict.Verdict => {
-  if (judged?._tag === "Partial") return partialVerdict
-  return judged?._tag === "Failure"
-    ? Verdict.garbage({ code: judged.code, detail: judged.detail, hint: "" })
+const verdictOf = (loggedEnd: LoggedEnd | undefined): Verdict.Verdict => {
+  if (loggedEnd?._tag === "Partial") return partialVerdict
+  return loggedEnd?._tag === "Failure"
+    ? Verdict.garbage({ code: loggedEnd.code, detail: loggedEnd.detail, hint: "" })
     : Verdict.ok
 }
 
@@ -95,7 +95,7 @@ export const make = (tool: RecordedTool, logged: Logged, enforce: "enforce" | "a
     access,
     parameters: contract.schema,
     success,
-    checks: [{ name: "recorded", run: () => verdictOf(logged.judged()) }]
+    checks: [{ name: "recorded", run: () => verdictOf(logged.loggedEnd()) }]
   }
   const running = implementation(logged.handler, Context.empty())
   return {

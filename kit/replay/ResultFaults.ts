@@ -23,7 +23,7 @@ import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
 import type { GuardedEnd } from "#kit/traffic/Conversation"
 import * as Content from "#kit/traffic/Content"
 import type { TimelineCall } from "#kit/traffic/Timeline"
-import type { JudgedEnd } from "./RecordedOutcome.ts"
+import type { LoggedEnd } from "./RecordedOutcome.ts"
 
 /** True if the contract of a tool's results does not accept every text. */
 const hasContract = ({ result: { encoded, text } }: CompiledTool): boolean =>
@@ -35,42 +35,42 @@ const hasContract = ({ result: { encoded, text } }: CompiledTool): boolean =>
 const of = (
   tool: CompiledTool | undefined,
   { answer, call }: Pick<TimelineCall, "answer" | "call">,
-  judged: JudgedEnd | undefined
+  loggedEnd: LoggedEnd | undefined
 ): ReadonlyArray<Fault.Fault> | undefined => {
   if (call.end !== undefined) return ofRecord(call.end, tool, answer?.text)
-  if (tool === undefined || answer === undefined || judged === undefined || !hasContract(tool)) return undefined
-  return isResult(judged) ? ofText(tool, answer.text) : undefined
+  if (tool === undefined || answer === undefined || loggedEnd === undefined || !hasContract(tool)) return undefined
+  return isResult(loggedEnd) ? ofText(tool, answer.text) : undefined
 }
 
 /** True if the guard decodes an answer: it states no failure, or only its content is implausible. */
-const isResult = (judged: JudgedEnd | undefined): boolean =>
-  isAnswered(judged) || (judged?._tag === "Failure" && judged.class === "SemanticGarbage")
+const isResult = (loggedEnd: LoggedEnd | undefined): boolean =>
+  isAnswered(loggedEnd) || (loggedEnd?._tag === "Failure" && loggedEnd.class === "SemanticGarbage")
 
-/** The judgement of a logged answer by the tool's contract. */
+/** The classification of a logged answer by its content and by the tool's contract. */
 export interface CheckedAnswer {
-  readonly judged: JudgedEnd | undefined
+  readonly loggedEnd: LoggedEnd | undefined
   readonly isAnswered: boolean
   readonly resultFaults: ReadonlyArray<Fault.Fault> | undefined
   /** The schema that the answer was checked against. It is `undefined` if the answer was not checked. */
   readonly resultSchema: SchemaAST.AST | undefined
 }
 
-/** True if a judgement states no failure. */
-export const isAnswered = (judged: JudgedEnd | undefined): boolean =>
-  judged?._tag === "Success" || judged?._tag === "Partial"
+/** True if a call in the log ended without a failure. */
+export const isAnswered = (loggedEnd: LoggedEnd | undefined): boolean =>
+  loggedEnd?._tag === "Success" || loggedEnd?._tag === "Partial"
 
-/** Judges a logged answer by the tool's contract too. `record` is the record of the replayed call. */
+/** Classifies a logged answer by the tool's contract too. `record` is the record of the replayed call. */
 export const check = (
   tool: CompiledTool | undefined,
   call: Pick<TimelineCall, "answer" | "call">,
-  judged: JudgedEnd | undefined,
+  loggedEnd: LoggedEnd | undefined,
   record: CallRecord
 ): CheckedAnswer => {
-  const found = of(tool, call, judged)
+  const found = of(tool, call, loggedEnd)
   const isKnown = found !== undefined && call.call.end?.outcome._tag !== "Failure"
   const schema = isKnown ? tool?.result.schema : undefined
-  const known = { judged, isAnswered: isAnswered(judged), resultFaults: found, resultSchema: schema }
-  if (call.call.end !== undefined || tool === undefined || !isResult(judged)) return known
+  const known = { loggedEnd, isAnswered: isAnswered(loggedEnd), resultFaults: found, resultSchema: schema }
+  if (call.call.end !== undefined || tool === undefined || !isResult(loggedEnd)) return known
   const { refusal, saving } = CallTally.of(record)
   const failure = record.outcome._tag === "Failure" ? record.outcome.failure : undefined
   const isMade = saving === undefined && refusal === undefined
@@ -78,12 +78,12 @@ export const check = (
     const { _tag, code, detail } = failure
     const resultFaults =
       (found ?? []).length > 0 ? found : [Fault.unreadable("a different value", call.answer?.text ?? "")]
-    return { ...known, judged: { _tag: "Failure", class: _tag, code, detail }, resultFaults }
+    return { ...known, loggedEnd: { _tag: "Failure", class: _tag, code, detail }, resultFaults }
   }
   const [first] = found ?? []
   if (isMade || first === undefined || tool.definition.enforce !== "enforce") return known
   const detail = `${first.path === "" ? "result" : first.path}: ${first.problem}`
-  return { ...known, judged: { _tag: "Failure", class: "SchemaMismatch", code: codeOf(first), detail } }
+  return { ...known, loggedEnd: { _tag: "Failure", class: "SchemaMismatch", code: codeOf(first), detail } }
 }
 
 /** Returns the code with which the guard refuses an answer with this fault. */

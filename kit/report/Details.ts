@@ -19,7 +19,7 @@ export const make = (redact: (text: string) => string) => {
   let least = 0
   return {
     add: (conversation: Conversation, replayed: Replayed): void => {
-      const failed = replayed.calls.filter(({ judged }) => judged?._tag === "Failure").length
+      const failed = replayed.calls.filter(({ loggedEnd }) => loggedEnd?._tag === "Failure").length
       const saved = replayed.calls.filter(({ tally }) => tally.saving !== undefined).length
       const refused = replayed.calls.filter(({ tally }) => tally.refusal !== undefined).length
       const suspects = replayed.calls.filter(({ isSuspect }) => isSuspect).length
@@ -59,8 +59,8 @@ const selected = (calls: ReadonlyArray<ReplayedCall>): ReadonlyArray<ReplayedCal
   return [...shown, ...fine.slice(0, mostCalls - shown.length)].sort((a, b) => a.number - b.number)
 }
 
-const isFine = ({ judged, tally }: ReplayedCall): boolean =>
-  judged?._tag !== "Failure" && tally.saving === undefined && tally.refusal === undefined
+const isFine = ({ loggedEnd, tally }: ReplayedCall): boolean =>
+  loggedEnd?._tag !== "Failure" && tally.saving === undefined && tally.refusal === undefined
 
 const detailOf = (call: ReplayedCall, redact: (text: string) => string): CallDetail => {
   const shown = (text: string) => cut(redact(beginning(text, 4 * longest)), longest)
@@ -71,7 +71,7 @@ const detailOf = (call: ReplayedCall, redact: (text: string) => string): CallDet
     round,
     tool,
     arguments: shown(typeof args === "string" ? args : (JSON.stringify(args) ?? "")),
-    verdict: verdictOf(call),
+    verdict: statusOf(call),
     detail: shown(reasonOf(call)),
     answer: shown(answer?.text ?? ""),
     isSuspect
@@ -79,19 +79,19 @@ const detailOf = (call: ReplayedCall, redact: (text: string) => string): CallDet
 }
 
 /** Describes the guard's decision about a call in a few words. */
-export const verdictOf = ({ judged, record, tally }: ReplayedCall): string => {
+export const statusOf = ({ loggedEnd, record, tally }: ReplayedCall): string => {
   if (tally.saving === "loop" || tally.saving === "budget") return "stopped"
   if (tally.saving !== undefined) return "answered from memory"
   if (tally.refusal !== undefined) return "refused"
-  if (record.outcome._tag === "Success") return judged === undefined ? "no answer" : "ran"
+  if (record.outcome._tag === "Success") return loggedEnd === undefined ? "no answer" : "ran"
   if (tally.declared !== undefined) return "refused by the tool"
   return record.outcome.failure._tag === "PartialData" ? "ran, in part" : "failed"
 }
 
-const reasonOf = ({ judged, record }: ReplayedCall): string => {
+const reasonOf = ({ loggedEnd, record }: ReplayedCall): string => {
   if (record.outcome._tag === "Failure") {
     const { _tag, code, detail } = record.outcome.failure
     return `${_tag} ${code}: ${detail}`
   }
-  return judged?._tag === "Failure" ? `${judged.class} ${judged.code}: ${judged.detail}` : ""
+  return loggedEnd?._tag === "Failure" ? `${loggedEnd.class} ${loggedEnd.code}: ${loggedEnd.detail}` : ""
 }

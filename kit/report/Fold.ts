@@ -89,14 +89,14 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
   const details = Details.make(redact)
 
   const count = (call: ReplayedCall, at: CallPlace) => {
-    const { answer, isAsked, isSuspect, judged, record, tally, tool } = call
+    const { answer, isAsked, isSuspect, loggedEnd, record, tally, tool } = call
     totals.calls += 1
     if ((record.notEnforced ?? []).length > 0) totals.notEnforced += 1
     if (answer?.isFromUser === true) totals.fromUserMessages += 1
-    if (judged === undefined) totals.unanswered += 1
-    else if (judged._tag === "Failure") totals.failed += 1
-    else if (judged._tag === "Refused") totals.declared += 1
-    else totals[judged._tag === "Partial" ? "partial" : "succeeded"] += 1
+    if (loggedEnd === undefined) totals.unanswered += 1
+    else if (loggedEnd._tag === "Failure") totals.failed += 1
+    else if (loggedEnd._tag === "Refused") totals.declared += 1
+    else totals[loggedEnd._tag === "Partial" ? "partial" : "succeeded"] += 1
     const rowOf = (tool: string): Mutable<ToolRow> => ({ tool, calls: 0, failed: 0, refused: 0, saved: 0 })
     const row = tools.at(
       tool,
@@ -105,7 +105,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
     )
     row.calls += 1
     guarded[guardedAs(call)] += 1
-    if (judged?._tag === "Failure") row.failed += 1
+    if (loggedEnd?._tag === "Failure") row.failed += 1
     if (isAsked) {
       asked.at(
         tool,
@@ -228,12 +228,12 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
 }
 
 /** Returns the counter for the guard's decision about a call. */
-const guardedAs = ({ judged, record: { outcome }, tally }: ReplayedCall): keyof Guarded => {
+const guardedAs = ({ loggedEnd, record: { outcome }, tally }: ReplayedCall): keyof Guarded => {
   if (tally.saving !== undefined) return "saved"
   if (tally.refusal !== undefined) return "refused"
   if (outcome._tag === "Success") return "succeeded"
   if (tally.declared !== undefined) return "declared"
-  if (judged === undefined) return "unanswered"
+  if (loggedEnd === undefined) return "unanswered"
   return outcome.failure._tag === "PartialData" ? "partial" : "failed"
 }
 

@@ -42,7 +42,7 @@ export const make = (redact: (text: string) => string) => {
           argumentFaults,
           argumentSchema,
           isAnswered,
-          judged,
+          loggedEnd,
           record,
           resultFaults,
           resultSchema,
@@ -74,7 +74,7 @@ export const make = (redact: (text: string) => string) => {
         }
         if (resultFaults.length === 0) continue
         row.rejected += 1
-        if (judged?._tag === "Failure") row.enforced += 1
+        if (loggedEnd?._tag === "Failure") row.enforced += 1
         const isFailed = record.outcome._tag === "Failure" && record.outcome.failure._tag === "SchemaMismatch"
         if (isFailed && tally.saving === undefined && tally.refusal === undefined) row.failed += 1
       }

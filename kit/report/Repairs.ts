@@ -20,18 +20,18 @@ export const make = () => {
   return {
     add: (model: string, calls: ReadonlyArray<ReplayedCall>): void => {
       const open = new Map<string, Open>()
-      for (const { judged, round, tool, turn } of calls) {
+      for (const { loggedEnd, round, tool, turn } of calls) {
         // an unanswered call or a declared refusal is neither a failure nor a repair
-        if (judged === undefined || judged._tag === "Refused") continue
+        if (loggedEnd === undefined || loggedEnd._tag === "Refused") continue
         const before = open.get(tool)
         const isSameRound = before?.turn === turn && before.round === round
         if (before !== undefined && !isSameRound) {
-          close(tool, before, model, judged._tag !== "Failure")
+          close(tool, before, model, loggedEnd._tag !== "Failure")
           open.delete(tool)
         }
-        if (judged._tag !== "Failure") continue
-        if (isSameRound) before.tags.push(judged.class)
-        else open.set(tool, { turn, round, tags: [judged.class] })
+        if (loggedEnd._tag !== "Failure") continue
+        if (isSameRound) before.tags.push(loggedEnd.class)
+        else open.set(tool, { turn, round, tags: [loggedEnd.class] })
       }
       // without another call of the tool, a failure was not repaired
       for (const [tool, failed] of open) close(tool, failed, model, false)

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { FailureTag } from "#domain/failure/Failure"
 import * as OpenAiChat from "#kit/traffic/formats/OpenAiChat"
-import type { JudgedEnd } from "#kit/replay/RecordedOutcome"
+import type { LoggedEnd } from "#kit/replay/RecordedOutcome"
 import * as Replay from "#kit/replay/Replay"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
 import { UnreadableFile } from "./labelledLine.ts"
@@ -44,15 +44,15 @@ const labelOf: { readonly [Tag in FailureTag]: Label } = {
 
 const ofFailure = (tag: FailureTag, code: string): Label => (code === "unknown_tool" ? code : labelOf[tag])
 
-const ofJudged = (judged: JudgedEnd): Label => {
-  if (judged._tag === "Success") return "ok"
-  if (judged._tag === "Refused") return "permanent"
-  return judged._tag === "Partial" ? "partial_data" : ofFailure(judged.class, judged.code)
+const ofEnd = (end: LoggedEnd): Label => {
+  if (end._tag === "Success") return "ok"
+  if (end._tag === "Refused") return "permanent"
+  return end._tag === "Partial" ? "partial_data" : ofFailure(end.class, end.code)
 }
 
 /** Returns the label of a call's logged answer, or of the guard's answer if the log has no answer. */
-const labelled = ({ judged, record }: ReplayedCall): Label => {
-  if (judged !== undefined) return ofJudged(judged)
+const labelled = ({ loggedEnd, record }: ReplayedCall): Label => {
+  if (loggedEnd !== undefined) return ofEnd(loggedEnd)
   return record.outcome._tag === "Failure" ? ofFailure(record.outcome.failure._tag, record.outcome.failure.code) : "ok"
 }
 

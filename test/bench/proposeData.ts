@@ -8,7 +8,7 @@ import { infer } from "#kit/infer/infer"
 import { readResult } from "#kit/infer/inferResult"
 import { Recorder } from "#kit/infer/RecordedResults"
 import { toSchema } from "#kit/infer/toSchema"
-import { judge } from "#kit/replay/RecordedAnswer"
+import { classify } from "#kit/replay/RecordedAnswer"
 import { resultSchema } from "#domain/schema/Contract"
 import { kinds, type Outcome, random, runCase } from "./proposeCases.ts"
 
@@ -36,7 +36,7 @@ const toolsOf = async (file: string): Promise<ReadonlyArray<Tool>> => {
     const texts = [...(recorded.find((one) => one.tool === tool)?.texts.keys() ?? [])]
     const results = texts.flatMap((text): ReadonlyArray<unknown> => {
       const read = readResult(text)
-      const isFine = judge({ tool: "get_thing", text, isError: false, arguments: {} })._tag === "Success"
+      const isFine = classify({ tool: "get_thing", text, isError: false, arguments: {} })._tag === "Success"
       return read._tag === "Json" && isFine ? [read.value] : []
     })
     if (results.length < leastResults) return []

@@ -84,13 +84,13 @@ const ofLog = (name: string, { call, all }: Found, redact: (text: string) => str
     name,
     arguments: redact(text(call.arguments)).slice(0, longest),
     issues: call.issues,
-    earlier: earlier.map(({ judged, number, tally }): Earlier => {
+    earlier: earlier.map(({ loggedEnd, number, tally }): Earlier => {
       const outcome =
-        judged?._tag === "Refused"
-          ? `refused ${judged.code}`
-          : judged?._tag === "Failure"
-            ? `${judged.class} ${judged.code}`
-            : (judged?._tag ?? "no answer")
+        loggedEnd?._tag === "Refused"
+          ? `refused ${loggedEnd.code}`
+          : loggedEnd?._tag === "Failure"
+            ? `${loggedEnd.class} ${loggedEnd.code}`
+            : (loggedEnd?._tag ?? "no answer")
       return {
         call: `#${number}`,
         outcome: tally.saving === undefined ? outcome : `${outcome}, not repeated by the guard`

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs"
 import { statementOf } from "#domain/answers/statements/Statement"
 import type { Access } from "#domain/tool/Access"
-import { judge } from "#kit/replay/RecordedAnswer"
+import { classify } from "#kit/replay/RecordedAnswer"
 import { assert, describe, it } from "@effect/vitest"
 
 interface Labelled {
@@ -24,8 +24,8 @@ const labelled: ReadonlyArray<Labelled> = tables.flatMap((file) =>
     .map((line) => JSON.parse(line))
 )
 
-/** The judgement of the replay, which shows an answer that raises a doubt as a success. */
-const judgements = { failure: "Failure", doubt: "Success", partial: "Partial", result: "Success" } as const
+/** The classification of the replay, which shows an answer that raises a doubt as a success. */
+const classes = { failure: "Failure", doubt: "Success", partial: "Partial", result: "Success" } as const
 
 /** Returns what an answer states about a call without arguments of a tool without a contract. */
 const stated = ({ access, answer, tool }: Labelled): Labelled["expected"] => {
@@ -53,7 +53,7 @@ describe("a labelled answer", () => {
     const text = typeof answer === "string" ? answer : JSON.stringify(answer)
     it(`[${expected === "result" ? "3.4" : "3.3"}] ${text} of the ${access} ${tool} is a ${expected}`, () => {
       assert.strictEqual(stated(one), expected)
-      assert.strictEqual(judge({ tool, access, arguments: {}, text, isError: false })._tag, judgements[expected])
+      assert.strictEqual(classify({ tool, access, arguments: {}, text, isError: false })._tag, classes[expected])
     })
   }
 })

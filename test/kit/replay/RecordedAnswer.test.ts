@@ -4,8 +4,8 @@ import { Schema } from "effect"
 import { hiddenFailureIn } from "#domain/answers/HiddenFailure"
 import { answersIn } from "#domain/answers/WrappedAnswers"
 import { isCommand } from "#kit/replay/CommandAnswer"
-import { judge } from "#kit/replay/RecordedAnswer"
-import { needsJudging } from "#kit/replay/Prefilter"
+import { classify } from "#kit/replay/RecordedAnswer"
+import { needsParsing } from "#kit/replay/Prefilter"
 import { answer, labelled, ownAnswers, printed } from "./answers.ts"
 
 /** Texts by label, from unflagged answers of `lookup`. */
@@ -89,7 +89,7 @@ const families: Readonly<Record<string, ReadonlyArray<string>>> = {
   ]
 }
 
-describe("judge", () => {
+describe("classify", () => {
   for (const [label, texts] of Object.entries(families)) {
     for (const text of texts) {
       it(`3.4 finds ${label}: ${JSON.stringify(text.slice(0, 70))}`, () =>
@@ -104,17 +104,17 @@ describe("judge", () => {
   }
 
   it("3.4 reports class, code and detail", () => {
-    assert.deepStrictEqual(judge(answer("Error: 503 Service Unavailable")), {
+    assert.deepStrictEqual(classify(answer("Error: 503 Service Unavailable")), {
       _tag: "Failure",
       class: "Transient",
       code: "unavailable",
       detail: "Error: 503 Service Unavailable"
     })
-    assert.deepStrictEqual(judge(answer("a\n[12 more lines in file. Use offset=9 to continue]")), {
+    assert.deepStrictEqual(classify(answer("a\n[12 more lines in file. Use offset=9 to continue]")), {
       _tag: "Partial",
       detail: "Use offset=9 to continue"
     })
-    assert.deepStrictEqual(judge(answer("three chairs")), { _tag: "Success" })
+    assert.deepStrictEqual(classify(answer("three chairs")), { _tag: "Success" })
   })
 
   it("3.4 relies on the log's flag if the text is inconclusive", () => {
@@ -138,7 +138,7 @@ describe("judge", () => {
   })
 })
 
-describe("judge, commands", () => {
+describe("classify, commands", () => {
   const bash = (text: string, isError = true) =>
     labelled({ tool: "bash", arguments: { command: "npm test" }, isError, text })
 
@@ -174,7 +174,7 @@ describe("judge, commands", () => {
   })
 })
 
-describe("judge, pages", () => {
+describe("classify, pages", () => {
   const page = (text: string) =>
     labelled({ tool: "fetch_page", arguments: { url: "https://a.example" }, isError: false, text })
 
@@ -203,7 +203,7 @@ describe("judge, pages", () => {
   })
 })
 
-describe("judge, partial answers", () => {
+describe("classify, partial answers", () => {
   const of = (text: string, args: object) => labelled(answer(text, { arguments: args }))
 
   it("3.4 one page of several is complete if the arguments limit the number of items", () => {
@@ -230,7 +230,7 @@ describe("judge, partial answers", () => {
   })
 })
 
-describe("judge on labelled answers", () => {
+describe("classify on labelled answers", () => {
   it("3.4 reaches its targets in every class", () => {
     const rows = ownAnswers.map((row) => ({ row, found: labelled(row) }))
     const isRight = ({ found, row }: (typeof rows)[number]) => [row.label, ...row.accept].includes(found)
@@ -246,7 +246,7 @@ describe("judge on labelled answers", () => {
   it("3.4 the prefilter skips no failure that the rules would find", () => {
     const passed = ownAnswers.filter(
       ({ arguments: args, text, tool }) =>
-        !needsJudging(text) && !isCommand(tool, args) && hiddenFailureIn(answersIn(text)) !== undefined
+        !needsParsing(text) && !isCommand(tool, args) && hiddenFailureIn(answersIn(text)) !== undefined
     )
     assert.deepStrictEqual(
       passed.map(({ text }) => text),
@@ -255,11 +255,11 @@ describe("judge on labelled answers", () => {
   })
 })
 
-describe("judge, hostile answers", () => {
+describe("classify, hostile answers", () => {
   it.prop("3.4 is total and deterministic", [Schema.String, Schema.Boolean], ([text, isError]) => {
     for (const one of [text, `{"error": ${text}`, printed(text), `Error: ${text}`]) {
       const recorded = answer(one, { isError })
-      assert.deepStrictEqual(judge(recorded), judge(recorded))
+      assert.deepStrictEqual(classify(recorded), classify(recorded))
     }
   })
 
@@ -276,8 +276,8 @@ describe("judge, hostile answers", () => {
       `${"not ".repeat(150)}found`,
       " ".repeat(100_000)
     ]) {
-      assert.include(["Success", "Partial", "Failure"], judge(answer(text))._tag)
-      assert.include(["Success", "Partial", "Failure"], judge(answer(text, { isError: true }))._tag)
+      assert.include(["Success", "Partial", "Failure"], classify(answer(text))._tag)
+      assert.include(["Success", "Partial", "Failure"], classify(answer(text, { isError: true }))._tag)
     }
   })
 })

@@ -54,7 +54,7 @@ describe("recorded writes whose answers state a failure alongside data", () => {
       Effect.gen(function* () {
         const { calls, report } = yield* played(once, tools)
         assert.deepStrictEqual(
-          calls.map(({ judged, record }) => [judged, record.outcome._tag]),
+          calls.map(({ loggedEnd, record }) => [loggedEnd, record.outcome._tag]),
           [
             [
               {
@@ -73,7 +73,7 @@ describe("recorded writes whose answers state a failure alongside data", () => {
     )
   }
 
-  it.effect("[13.1] the answers of a guarded write are judged by its own contract", () =>
+  it.effect("[13.1] the answers of a guarded write are classified by its own contract", () =>
     Effect.gen(function* () {
       const policy = {
         description: "Creates a. Writes.",

@@ -9,7 +9,7 @@ import type { Access } from "#domain/tool/Access"
 import * as Blobs from "#kit/proxy/Blobs"
 import * as PausableTimeout from "#kit/proxy/PausableTimeout"
 import * as ProxyTool from "#kit/proxy/ProxyTool"
-import { judge } from "#kit/replay/RecordedAnswer"
+import { classify } from "#kit/replay/RecordedAnswer"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { ask, response, tool, within } from "../../pipeline/support.ts"
@@ -87,7 +87,7 @@ const proxied = (vector: Vector, result: object) =>
   )
 
 const replayed = ({ access, tool: name }: Vector, text: string): boolean =>
-  judge({ tool: name, access, arguments: {}, text, isError: false })._tag === "Failure"
+  classify({ tool: name, access, arguments: {}, text, isError: false })._tag === "Failure"
 
 /** Tests the report of each labelled answer in every channel. */
 export const statementsContract = (vectors: ReadonlyArray<Vector>): void => {

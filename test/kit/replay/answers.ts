@@ -1,6 +1,6 @@
 /** Sample answers of tools, each with its expected label. */
 import { readFileSync } from "node:fs"
-import { judge, type Judged, type Recorded } from "#kit/replay/RecordedAnswer"
+import { type ClassifiedAnswer, classify, type Recorded } from "#kit/replay/RecordedAnswer"
 
 /** An answer with its expected label, and other acceptable labels. */
 export interface LabelledAnswer extends Recorded {
@@ -23,18 +23,18 @@ export const answer = (text: string, rest: Partial<Recorded> = {}): Recorded => 
   text
 })
 
-/** Returns the label of a judged answer. */
-export const labelOf = (judged: Judged): string => {
-  if (judged._tag === "Success") return "ok"
-  if (judged._tag === "Partial") return "partial_data"
-  if (judged.code === "unknown_tool") return "unknown_tool"
-  return judged.class === "ToolArgError"
+/** Returns the label of a classified answer. */
+export const labelOf = (answer: ClassifiedAnswer): string => {
+  if (answer._tag === "Success") return "ok"
+  if (answer._tag === "Partial") return "partial_data"
+  if (answer.code === "unknown_tool") return "unknown_tool"
+  return answer.class === "ToolArgError"
     ? "tool_arg"
-    : judged.class.replaceAll(/(?<=[a-z])([A-Z])/g, "_$1").toLowerCase()
+    : answer.class.replaceAll(/(?<=[a-z])([A-Z])/g, "_$1").toLowerCase()
 }
 
-/** Judges an answer, and returns its label. */
-export const labelled = (recorded: Recorded): string => labelOf(judge(recorded))
+/** Classifies an answer, and returns its label. */
+export const labelled = (recorded: Recorded): string => labelOf(classify(recorded))
 
 /** Formats a server's answer as a Python client prints it. */
 export const printed = (text: string, isError = false): string => {

@@ -10,7 +10,7 @@ import type { JsonObject } from "#domain/json/JsonObject"
 import * as Blobs from "#kit/proxy/Blobs"
 import * as PausableTimeout from "#kit/proxy/PausableTimeout"
 import * as ProxyTool from "#kit/proxy/ProxyTool"
-import { judge } from "#kit/replay/RecordedAnswer"
+import { classify } from "#kit/replay/RecordedAnswer"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import recorded from "../../data/answers/results.json" with { type: "json" }
@@ -121,13 +121,13 @@ const replayed = ({ arguments: args, result, tool }: Answer, isWhole: boolean) =
     readonly content?: ReadonlyArray<{ text: string }>
     readonly isError?: boolean
   }
-  const judged = judge({
+  const classified = classify({
     tool,
     arguments: args,
     text: isWhole ? JSON.stringify(result) : (content ?? []).map((block) => block.text).join("\n"),
     isError: !isWhole && isError === true
   })
-  return judged._tag === "Failure" ? `${judged.class} ${judged.code}` : judged._tag
+  return classified._tag === "Failure" ? `${classified.class} ${classified.code}` : classified._tag
 }
 
 describe("an answer", () => {

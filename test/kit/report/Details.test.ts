@@ -20,7 +20,7 @@ const played = (count: number, isFailed: (number: number) => boolean) =>
     tool: "search_orders",
     arguments: "{}",
     answer: { text: "" },
-    judged: isFailed(index + 1)
+    loggedEnd: isFailed(index + 1)
       ? { _tag: "Failure", class: "Transient", code: "unavailable", detail: "" }
       : { _tag: "Success" },
     record: { outcome: { _tag: "Success" } },

@@ -46,7 +46,7 @@ const marks: { readonly [Look in ReturnType<typeof lookOf>]: Mark } = {
   plain: "plain"
 }
 
-const markOf = (verdict: string): Mark => (verdict === "refused" ? "refused" : marks[lookOf(verdict)])
+const markOf = (status: string): Mark => (status === "refused" ? "refused" : marks[lookOf(status)])
 
 const timeline = (found: ReadonlyArray<CallGroup>): Html =>
   strip(found.map(({ count, first }) => ({ count, mark: markOf(first.verdict) })))

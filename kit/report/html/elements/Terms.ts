@@ -101,9 +101,9 @@ export const suggestion = (suggested: Suggestion): Term => {
   }
 }
 
-/** Returns the colour of a verdict's badge. */
-export const lookOf = (verdict: string): "good" | "warn" | "bad" | "saved" | "plain" => {
-  switch (verdict) {
+/** Returns the colour of a status's badge. */
+export const lookOf = (status: string): "good" | "warn" | "bad" | "saved" | "plain" => {
+  switch (status) {
     case "ran":
       return "good"
     case "ran, in part":

@@ -9,7 +9,7 @@ import * as Places from "#kit/report/html/elements/Places"
 import { sharedFolder } from "#kit/report/Report"
 import { style } from "#kit/report/html/Style"
 import { lookOf } from "#kit/report/html/elements/Terms"
-import { verdictOf } from "#kit/report/Details"
+import { statusOf } from "#kit/report/Details"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { call, conversationOf } from "../reports.ts"
@@ -126,22 +126,22 @@ describe("the calls of a conversation", () => {
     assert.strictEqual(CallList.list({ ...row, line: 2, calls: [4], count: 1 }, places).markup, "4")
   })
 
-  it("13.1 have a badge for each verdict of a replay", () => {
+  it("13.1 have a badge for each status of a replayed call", () => {
     const outcome = { _tag: "Success" } as const
-    const judged = { _tag: "Success" } as const
-    // the verdict reads only these fields of a call
-    const of = (over: object) => verdictOf({ record: { outcome }, judged, tally: {}, ...over } as never)
+    const loggedEnd = { _tag: "Success" } as const
+    // the status depends only on these fields of a call
+    const of = (over: object) => statusOf({ record: { outcome }, loggedEnd, tally: {}, ...over } as never)
     const failed = (tag: string) => ({ record: { outcome: { _tag: "Failure", failure: { _tag: tag } } } })
-    const verdicts = [
+    const statuses = [
       of({}),
       of(failed("PartialData")),
       of(failed("Transient")),
       of({ tally: { refusal: "unknown_tool" } }),
       of({ tally: { saving: "loop" } }),
       of({ tally: { saving: "recall" } }),
-      of({ judged: undefined })
+      of({ loggedEnd: undefined })
     ]
-    assert.deepStrictEqual(verdicts.map(lookOf), ["good", "warn", "bad", "bad", "saved", "saved", "plain"])
+    assert.deepStrictEqual(statuses.map(lookOf), ["good", "warn", "bad", "bad", "saved", "saved", "plain"])
   })
 })
 

@@ -4,7 +4,7 @@ import type { ToolReference } from "effect-toolguard/internal/domain/tool/ToolDe
 import type { Compiled, CompiledTool } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 
 /** A tool with its contract, compiled. */
-export interface Callable extends ToolReference {
+export interface CallableTool extends ToolReference {
   readonly contract: Contract
   /** True if no schema of the tool's results is known. */
   readonly isUntyped?: boolean
