@@ -34,7 +34,7 @@ export const read = (text: string): ReadonlyArray<Entry> => {
 }
 
 /** Divides the breaking changes into changes that an entry accepts, and open changes. */
-export const judge = (
+export const partition = (
   changes: ReadonlyArray<Change>,
   entries: ReadonlyArray<Entry>
 ): { readonly accepted: ReadonlyArray<Change>; readonly open: ReadonlyArray<Change> } => {

@@ -39,7 +39,7 @@ export interface Compared {
 }
 
 /** Merges repairs, and removes ignored fields. */
-const normalized = (
+const normalised = (
   rounds: ReadonlyArray<Round>,
   ignore: ReadonlyArray<string>,
   tools: ReadonlyMap<string, AnyTool> | undefined
@@ -54,7 +54,7 @@ export const first = (
 ): Golden => ({
   scenario,
   ignore,
-  rounds: normalized(rounds, ignore, tools).map((round) => inOrder(round.map(expectedOf))),
+  rounds: normalised(rounds, ignore, tools).map((round) => inOrder(round.map(expectedOf))),
   others: {}
 })
 
@@ -64,7 +64,7 @@ export const compare = (
   rounds: ReadonlyArray<Round>,
   tools?: ReadonlyMap<string, AnyTool>
 ): Compared => {
-  const made = normalized(rounds, golden.ignore, tools)
+  const made = normalised(rounds, golden.ignore, tools)
   const expectedRounds = expectedRoundsOf(golden, tools)
   const pairs = Alignment.align(expectedRounds, made)
   const expected = expectedRounds.reduce((count, round) => count + round.length, 0)

@@ -60,7 +60,7 @@ export const run = (subjects: ReadonlyArray<Subject>, settings: Settings): Linte
   let isCut = false
   const problemsOf = (suppressions: ReadonlyArray<Suppressions.Suppression>) =>
     Suppressions.problemsOf(suppressions, used, ids, off)
-  const outcomes = subjects.map(({ suppressions, listing }): Outcome => {
+  const outcomes = subjects.map(({ listing, suppressions }): Outcome => {
     const found = foundIn(listing, settings)
     isCut ||= found.length > maxFindings
     const sorted = Suppressions.sort(found.slice(0, maxFindings), [...suppressions, ...configured])

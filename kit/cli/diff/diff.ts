@@ -153,14 +153,14 @@ export const diff = Command.make(
     const changes = compare(before, after)
     const changesFile = Option.getOrElse(options.changes, () => join(dirname(options.lock), "tools.changes.md"))
     const changelog = yield* Files.changelog(changesFile)
-    const judged = Changelog.judge(changes, Changelog.read(changelog))
-    const isAccepting = Option.isSome(options.accept) && judged.open.length > 0
+    const breaking = Changelog.partition(changes, Changelog.read(changelog))
+    const isAccepting = Option.isSome(options.accept) && breaking.open.length > 0
     if (Option.isSome(options.accept) && options.accept.value.trim() === "") {
       return yield* misuse("--accept has no reason.", `Say why the changes are acceptable: --accept "…"`)
     }
     const report: Text.Report = {
       changes,
-      accepted: new Set([...judged.accepted, ...(isAccepting ? judged.open : [])].map(({ id }) => id)),
+      accepted: new Set([...breaking.accepted, ...(isAccepting ? breaking.open : [])].map(({ id }) => id)),
       traffic: yield* countFailing(before, after, options),
       skills: yield* skillFindings(options.skills, changesFile, before, after)
     }
@@ -168,12 +168,12 @@ export const diff = Command.make(
     else Text.write(yield* Screen.make(false), report)
     for (const each of Files.withoutReason(changesFile, changelog)) yield* Console.error(each)
     const reason = Option.getOrElse(options.accept, () => "")
-    const entries = isAccepting ? Changelog.accept(changelog, judged.open, reason) : changelog
+    const entries = isAccepting ? Changelog.accept(changelog, breaking.open, reason) : changelog
     if (isAccepting) {
       yield* Files.write(changesFile, entries)
-      yield* Console.error(`${counted(judged.open.length, "breaking change")} accepted in ${changesFile}.`)
+      yield* Console.error(`${counted(breaking.open.length, "breaking change")} accepted in ${changesFile}.`)
     }
-    const open = isAccepting ? [] : judged.open
+    const open = isAccepting ? [] : breaking.open
     if (options.write && open.length === 0) {
       const marked = Changelog.locked(entries, changes)
       if (marked !== entries) yield* Files.write(changesFile, marked)

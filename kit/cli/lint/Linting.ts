@@ -68,7 +68,7 @@ const reportOf = (
   count: Tokens.Count
 ): Effect.Effect<Report, Problem> => {
   const parts = together ? [MergedListing.merge(sources)] : sources
-  const subjects = parts.map(({ duplicates, suppressions, listing }) => ({
+  const subjects = parts.map(({ duplicates, listing, suppressions }) => ({
     listing: ListingAnalysis.read(listing, count, duplicates),
     suppressions
   }))

@@ -115,15 +115,15 @@ const sizeOf = async (names: ReadonlyArray<string>): Promise<number | undefined>
 }
 
 /** The maximum number of invalid lines before the first valid line. */
-const maxFaults = 100
+const maxProblems = 100
 
 /** Creates a reader of one file, which collects items from its chunks. */
 const make = (file: string, format: FormatName | undefined, cipher: AtRestCipher) => {
   const reader = FormatDetector.make(format)
   let items: Array<Item> = []
   let values = 0
-  let faults = 0
-  let firstFault = ""
+  let problems = 0
+  let firstProblem = ""
   const cut = LongConversation.make()
   const add = (more: ReadonlyArray<Item>): void => {
     for (const item of more) items.push(...cut(item))
@@ -131,7 +131,7 @@ const make = (file: string, format: FormatName | undefined, cipher: AtRestCipher
   const place = (line: number): Place => ({ file, line })
 
   const unreadable = (): Problem =>
-    problem(`${file} is not JSON Lines. ${firstFault}`, "Write one JSON value per line.")
+    problem(`${file} is not JSON Lines. ${firstProblem}`, "Write one JSON value per line.")
   const check = (): void => {
     const found = reader.found()
     if (found._tag !== "Unknown") return
@@ -147,11 +147,11 @@ const make = (file: string, format: FormatName | undefined, cipher: AtRestCipher
       if (isList) value.forEach((one: unknown, index: number) => add(reader.read(one, place(index + 1))))
       else add(reader.read(value, place(line)))
     },
-    fault: (reason, line) => {
-      faults += 1
-      if (faults === 1) firstFault = `Line ${line}: ${reason}`
+    problem: (reason, line) => {
+      problems += 1
+      if (problems === 1) firstProblem = `Line ${line}: ${reason}`
       items.push(skipped(place(line), reason))
-      if (values === 0 && faults > maxFaults) throw unreadable()
+      if (values === 0 && problems > maxProblems) throw unreadable()
     },
     open: (text) =>
       Result.getOrThrowWith(cipher.open(text, linePlace), ({ detail, remedy }) =>
@@ -184,7 +184,7 @@ const make = (file: string, format: FormatName | undefined, cipher: AtRestCipher
       add(reader.end())
       check()
       if (values > 0) return
-      if (faults > 0) throw unreadable()
+      if (problems > 0) throw unreadable()
       items.push(skipped(place(1), "The file is empty."))
     }
   }

@@ -20,7 +20,7 @@ interface Consumer {
   /** Receives a value and the number of its line, from 1. */
   readonly value: (value: unknown, line: number) => void
   /** Receives the reason why a line is not valid JSON, and the line's number. */
-  readonly fault: (reason: string, line: number) => void
+  readonly problem: (reason: string, line: number) => void
   /** Returns the text of an encrypted line. */
   readonly open: (text: string) => string
   /** Receives the reason why a document cannot be read. Nothing follows. */
@@ -41,8 +41,8 @@ type State =
 
 const megabytes = Lines.longest / 1024 / 1024
 
-/** Creates a parser that passes values and faults to a consumer. */
-export const make = ({ broken, fault, open, value }: Consumer): Values => {
+/** Creates a parser that passes values and problems to a consumer. */
+export const make = ({ broken, open, problem, value }: Consumer): Values => {
   const lines = Lines.make()
   let state: State = { _tag: "First" }
   let length = 0
@@ -60,13 +60,13 @@ export const make = ({ broken, fault, open, value }: Consumer): Values => {
   const takeLine = (line: Lines.Line): void => {
     const { number, text } = line
     if (text === undefined) {
-      fault(`The line is longer than ${megabytes} MB.`, number)
+      problem(`The line is longer than ${megabytes} MB.`, number)
       return
     }
     if (isBlank(text)) return
     const excess = JsonParts.excess(text)
     if (excess !== undefined) {
-      fault(`The line takes too much memory. ${excess}`, number)
+      problem(`The line takes too much memory. ${excess}`, number)
       return
     }
     try {
@@ -75,7 +75,7 @@ export const make = ({ broken, fault, open, value }: Consumer): Values => {
       if (!(error instanceof SyntaxError)) throw error
       // creating the error makes a short text as expensive as 10,000 characters
       reparsed += text.length + 10_000
-      fault(reasonOf(line, reparsed > maxReparsed ? "" : text), number)
+      problem(reasonOf(line, reparsed > maxReparsed ? "" : text), number)
     }
   }
 
@@ -161,7 +161,7 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** The maximum number of characters of invalid lines that are parsed again to locate the fault. */
+/** The maximum number of characters of invalid lines that are parsed again to locate the problem. */
 const maxReparsed = 10_000_000
 
 /** Explains why a line is not valid JSON. */

@@ -102,7 +102,7 @@ const endsAfterChecks = (
 ): ReadonlyArray<End> => {
   const { checks, enforce } = subject.definition
   if (checks.length === 0) return ["Success"]
-  const verdict = subject.judge(value, args, at)
+  const verdict = subject.check(value, args, at)
   if (enforce === "advise") return ["Success"]
   if (verdict === undefined) return ["Permanent"]
   return [({ Ok: "Success", Partial: "PartialData", Garbage: "SemanticGarbage" } as const)[verdict._tag]]

@@ -24,7 +24,7 @@ export interface Subject {
   /** True if a value is a decoded result. */
   readonly isResult: (value: unknown) => boolean
   /** Returns the verdict of the tool's checks on a decoded result; `undefined` if a check throws. */
-  readonly judge: (value: unknown, args: unknown, nowMillis: number) => Verdict.Verdict | undefined
+  readonly check: (value: unknown, args: unknown, nowMillis: number) => Verdict.Verdict | undefined
   /** The fallbacks and the lookup that the guard may call for this tool and, recursively, for these tools. */
   readonly relatedTools: ReadonlyArray<AnyTool>
   /** The maximum time that related tools and an approval function may take in addition to the tool's deadline. */
@@ -54,7 +54,7 @@ export const make = (tool: AnyTool): Subject => {
         attempt(() => Option.some(isType(value))),
         () => false
       ),
-    judge: (value, args, nowMillis) => {
+    check: (value, args, nowMillis) => {
       const context = { arguments: args, previous: [], nowMillis }
       return Option.getOrUndefined(
         attempt(() =>

@@ -28,7 +28,7 @@ Accepted breaking changes, read by \`toolguard diff\`. Each entry has an id and 
 `
     )
     assert.deepStrictEqual(Changelog.read(text), [{ id: removal.id, line: 5, reason: "No caller uses it." }])
-    assert.deepStrictEqual(Changelog.judge(all, Changelog.read(text)), { accepted: [removal], open: [narrowed] })
+    assert.deepStrictEqual(Changelog.partition(all, Changelog.read(text)), { accepted: [removal], open: [narrowed] })
   })
 
   it("13.4 keeps its text when new entries are appended", () => {
@@ -40,7 +40,7 @@ Accepted breaking changes, read by \`toolguard diff\`. Each entry has an id and 
   })
 
   it("13.4 accepts no change without a reason, and none whose id is outside an entry", () => {
-    const open = (text: string) => Changelog.judge([removal], Changelog.read(text)).open.length
+    const open = (text: string) => Changelog.partition([removal], Changelog.read(text)).open.length
     assert.strictEqual(open(`- \`${removal.id}\` **get_it**: was removed.\n`), 1)
     assert.strictEqual(open(`- \`${removal.id}\` **get_it**: was removed.\n  Reason:\n`), 1)
     assert.strictEqual(open(`- \`${removal.id}\` was removed.\n\nReason: in another paragraph\n`), 1)
@@ -51,6 +51,6 @@ Accepted breaking changes, read by \`toolguard diff\`. Each entry has an id and 
   it("13.4 ignores an entry that is marked as locked", () => {
     const text = Changelog.locked(Changelog.accept("", [removal, narrowed], "Fine."), [removal])
     assert.include(text, `- locked \`${removal.id}\` **get_it**`)
-    assert.deepStrictEqual(Changelog.judge(all, Changelog.read(text)), { accepted: [narrowed], open: [removal] })
+    assert.deepStrictEqual(Changelog.partition(all, Changelog.read(text)), { accepted: [narrowed], open: [removal] })
   })
 })

@@ -37,7 +37,7 @@ class SendNote extends GuardedTool.Service<SendNote>()("send_note", {
 }) {}
 
 const lint = (...tools: ReadonlyArray<AnyTool>) => {
-  const { suppressions, listing } = GuardedTools.read(tools)
+  const { listing, suppressions } = GuardedTools.read(tools)
   return Lint.run([{ listing: ListingAnalysis.read(listing, count), suppressions }], Settings.defaults).outcomes[0]!
 }
 
