@@ -14,7 +14,7 @@
 import type { Conversation, Place, RecordedMessage, RecordedTool } from "./Conversation.ts"
 import * as Continuation from "./Continuation.ts"
 import { type Item, nothing } from "./Reader.ts"
-import * as Runs from "./ToolRuns.ts"
+import * as ToolExecutions from "./ToolExecutions.ts"
 import * as Window from "./Window.ts"
 
 /** One request to a model, with its answer. */
@@ -41,7 +41,7 @@ interface Assembler {
   /** Adds a request. Returns the conversations that the limits closed. */
   readonly take: (exchange: Exchange) => ReadonlyArray<Item>
   /** Adds a tool execution that the log stores separately from the messages. */
-  readonly takeRun: (key: string, run: Runs.ToolRun) => ReadonlyArray<Item>
+  readonly takeExecution: (key: string, execution: ToolExecutions.ToolExecution) => ReadonlyArray<Item>
   /** Closes and returns all conversations. */
   readonly end: () => ReadonlyArray<Item>
 }
@@ -62,7 +62,7 @@ interface Group {
   /** The id of the group's first conversation. */
   readonly id: string
   readonly threads: Array<Thread>
-  readonly runs: Array<Runs.ToolRun>
+  readonly executions: Array<ToolExecutions.ToolExecution>
   /** The number of conversations with this id so far. */
   count: number
 }
@@ -78,7 +78,7 @@ export const make = (): Assembler => {
   const groupOf = (key: string, id: string, place: Place): readonly [Group, ReadonlyArray<Item>] => {
     const open = window.get(key)
     if (open !== undefined) return [open, nothing]
-    const group: Group = { id, threads: [], runs: [], count: 0 }
+    const group: Group = { id, threads: [], executions: [], count: 0 }
     return [group, window.open(key, group) ? [Window.split(id, place)] : nothing]
   }
 
@@ -96,10 +96,10 @@ export const make = (): Assembler => {
       window.grow(key, continueThread(group.threads, exchange) ?? startThread(group, exchange))
       return withOverflow(reports, group.threads.length > maxThreads ? group.threads.shift() : undefined)
     },
-    takeRun: (key, run) => {
-      const [group, reports] = groupOf(key, run.conversation, run.place)
-      group.runs.push(run)
-      window.grow(key, run.text.length + Window.sizeOf(run.arguments))
+    takeExecution: (key, execution) => {
+      const [group, reports] = groupOf(key, execution.conversation, execution.place)
+      group.executions.push(execution)
+      window.grow(key, execution.text.length + Window.sizeOf(execution.arguments))
       return withOverflow(reports)
     },
     end: () => window.all().flatMap(itemsOf)
@@ -170,9 +170,11 @@ const conversationOf = (
   messages
 })
 
-const itemsOf = ({ runs, threads }: Group): ReadonlyArray<Item> => {
-  if (runs.length === 0) return threads.map((thread) => conversationOf(thread, thread.messages))
-  const unmatched = Runs.unmatched(runs)
-  const conversations = threads.map((thread) => conversationOf(thread, Runs.matched(thread.messages, unmatched)))
-  return [...conversations, ...Runs.remaining(unmatched, threads.length > 0)]
+const itemsOf = ({ executions, threads }: Group): ReadonlyArray<Item> => {
+  if (executions.length === 0) return threads.map((thread) => conversationOf(thread, thread.messages))
+  const unmatched = ToolExecutions.unmatched(executions)
+  const conversations = threads.map((thread) =>
+    conversationOf(thread, ToolExecutions.matched(thread.messages, unmatched))
+  )
+  return [...conversations, ...ToolExecutions.remaining(unmatched, threads.length > 0)]
 }

@@ -5,12 +5,12 @@
  *
  * - A turn starts with the user's first message after a message of the model without calls. A user message in the middle of a turn
  *   belongs to the next round. Messages of turns without calls are passed on to the next turn with calls.
- * - `Answers` decides to which call an answer belongs.
+ * - `AnswerMatcher` decides to which call an answer belongs.
  * - A call has no answer if it was interrupted, or if the log ends before the answer.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import * as Result from "effect/Result"
-import * as Answers from "./Answers.ts"
+import * as AnswerMatcher from "./AnswerMatcher.ts"
 import type { Conversation, RecordedCall } from "./Conversation.ts"
 
 /** A tool's answer, as logged. */
@@ -76,14 +76,14 @@ export const of = ({ messages }: Conversation): ReadonlyArray<Turn> => {
   const turns: Array<Turn> = []
   let userTexts: Array<string> = []
   let open: Open | undefined
-  const answers = Answers.make<TimelineCall>(({ call }) => call.id)
+  const matcher = AnswerMatcher.make<TimelineCall>(({ call }) => call.id)
   let number = 0
   let turnCount = 0
   let characters = 0
   for (const message of messages) {
     if (message.role === "tool") {
       characters += message.text.length
-      const answered = answers.take(message.callId)
+      const answered = matcher.take(message.callId)
       if (answered !== undefined && answered.answer === undefined) {
         const { at, isError = false, isFromUser, text } = message
         answered.answer = { text, isError, at, ...(isFromUser === undefined ? {} : { isFromUser }) }
@@ -111,7 +111,7 @@ export const of = ({ messages }: Conversation): ReadonlyArray<Turn> => {
       isCut: isCut && index === calls.length - 1,
       answer: undefined
     }))
-    answers.open(timelineCalls)
+    matcher.open(timelineCalls)
     open.rounds.push({ number: open.rounds.length + 1, userTexts, calls: timelineCalls, tokens })
     userTexts = []
     if (open.rounds.length === 1) turns.push(open)

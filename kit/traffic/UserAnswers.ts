@@ -4,7 +4,7 @@
  * id stays a user message.
  */
 import * as UserResults from "effect-toolguard/internal/domain/transcript/UserResults"
-import * as Answers from "./Answers.ts"
+import * as AnswerMatcher from "./AnswerMatcher.ts"
 import type { Conversation, RecordedCall, RecordedMessage } from "./Conversation.ts"
 import type { Item, Reader } from "./Reader.ts"
 
@@ -65,10 +65,10 @@ const answerOf = ({ call, text }: { readonly call: RecordedCall; readonly text: 
 /** Returns the rounds with a call that no message of the role `tool` answers. */
 const openRounds = (messages: ReadonlyArray<RecordedMessage>): ReadonlyArray<UserResults.OpenRound<RecordedCall>> => {
   const answered = new Set<RecordedCall>()
-  const answers = Answers.make<RecordedCall>(({ id }) => id)
+  const matcher = AnswerMatcher.make<RecordedCall>(({ id }) => id)
   for (const message of messages) {
-    if (message.role === "assistant" && message.calls.length > 0) answers.open(message.calls)
-    const call = message.role === "tool" ? answers.take(message.callId) : undefined
+    if (message.role === "assistant" && message.calls.length > 0) matcher.open(message.calls)
+    const call = message.role === "tool" ? matcher.take(message.callId) : undefined
     if (call !== undefined) answered.add(call)
   }
   return messages.flatMap((round, message) => {

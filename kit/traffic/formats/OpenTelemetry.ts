@@ -140,7 +140,7 @@ export const reader = (): Reader => {
         const kind = Span.kindOf(span)
         if (kind === "tool") {
           const { id } = conversationOf(span, place)
-          items.push(...assembler.takeRun(id, Span.runOf(span, id, place)))
+          items.push(...assembler.takeExecution(id, Span.executionOf(span, id, place)))
         } else if (kind === "model") {
           const taken = takeSpan(span, place)
           if (taken === "empty") empty += 1

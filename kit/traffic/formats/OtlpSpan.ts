@@ -4,7 +4,7 @@ import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObjec
 import * as Content from "#kit/traffic/Content"
 import type { Place } from "#kit/traffic/Conversation"
 import * as Draft from "#kit/traffic/Draft"
-import type { ToolRun } from "#kit/traffic/ToolRuns"
+import type { ToolExecution } from "#kit/traffic/ToolExecutions"
 import * as Attributes from "./OtlpAttributes.ts"
 import * as Events from "./OtlpEvents.ts"
 import * as Parts from "./OtlpParts.ts"
@@ -102,7 +102,7 @@ const finish = (draft: Draft.Draft, attributes: Attributes.Attributes): void => 
 }
 
 /** Reads the execution of a tool. */
-export const runOf = ({ attributes, fields }: Span, conversation: string, place: Place): ToolRun => {
+export const executionOf = ({ attributes, fields }: Span, conversation: string, place: Place): ToolExecution => {
   const args = value(attributes, "gen_ai.tool.call.arguments", "gen_ai.tool.arguments", "tool_arguments")
   const result = value(attributes, "gen_ai.tool.call.result", "gen_ai.tool.message", "tool_response")
   const { code, message } = Fields.of(fields["status"])

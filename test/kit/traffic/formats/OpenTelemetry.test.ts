@@ -145,12 +145,12 @@ describe("OpenTelemetry spans", () => {
           { role: "tool", callId: "b", text: "timeout", isError: true, at: 3_000 }
         ]
       }),
-      skipped(1, 'The run of "get_weather" was recorded without its arguments or its result.')
+      skipped(1, 'The execution of "get_weather" was recorded without its arguments or its result.')
     ])
     const other = read(spans(chat(1, [user("Hi")], [said]), execute(2, { "gen_ai.tool.call.id": "x", ...args })))
     assert.deepStrictEqual(other, [
       conversation({ id: "c1", model: "gpt-5", messages: [{ role: "user", text: "Hi" }, whole[3]] }),
-      skipped(1, 'The run of "get_weather" does not match any call of its conversation.')
+      skipped(1, 'The execution of "get_weather" does not match any call of its conversation.')
     ])
   })
 

@@ -5,15 +5,15 @@
  */
 
 /** Finds the calls of answers while the messages of a conversation are read in order. */
-interface Answers<Call> {
+interface AnswerMatcher<Call> {
   /** Starts a round. The calls of earlier rounds can still be answered by their ids. */
   readonly open: (calls: ReadonlyArray<Call>) => void
   /** Returns the call of an answer, or undefined. An earlier call may have an answer already. */
   readonly take: (callId: string) => Call | undefined
 }
 
-/** Creates a finder without calls. */
-export const make = <Call>(idOf: (call: Call) => string): Answers<Call> => {
+/** Creates a matcher without calls. */
+export const make = <Call>(idOf: (call: Call) => string): AnswerMatcher<Call> => {
   /**
    * Rounds that are not in the tables yet. They are added when an answer arrives, because many rounds have no answers.
    */
