@@ -204,9 +204,9 @@ describe("toolguard", () => {
   })
 
   it("type-checks and runs a test that uses its checks", async () => {
-    cpSync(join(root, "test/pack/checks.ts"), join(operator, "checks.ts"))
-    assert.deepStrictEqual(await compile(operator, ["checks.ts"]), { code: 0, stdout: "" })
-    assert.deepStrictEqual(await node(["checks.js"], { cwd: operator }), { code: 0, stdout: "ok\n", stderr: "" })
+    cpSync(join(root, "test/pack/fuzzConsumer.ts"), join(operator, "fuzzConsumer.ts"))
+    assert.deepStrictEqual(await compile(operator, ["fuzzConsumer.ts"]), { code: 0, stdout: "" })
+    assert.deepStrictEqual(await node(["fuzzConsumer.js"], { cwd: operator }), { code: 0, stdout: "ok\n", stderr: "" })
   })
 
   it("installs the command with its version and help", async () => {

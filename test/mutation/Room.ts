@@ -41,7 +41,7 @@ const whole: Readonly<Record<string, ReadonlyArray<string>>> = {
     "test/hostile/encodings.test.ts"
   ],
   "pipeline/record": [
-    "test/pipeline/{metrics,advise,brokenUserCode}.test.ts",
+    "test/pipeline/{metrics,advise,brokenCustomCode}.test.ts",
     "test/pipeline/stages/{record,settle,idempotency}.test.ts",
     "test/agent/spans.test.ts"
   ]

@@ -11,7 +11,7 @@
  */
 import { Visitor } from "oxc-parser"
 import { posix } from "node:path"
-import { parsed } from "./parsed.ts"
+import { parsed } from "./parseCache.ts"
 
 /** All rooms by floor, from the lowest. Rooms on the same floor do not import each other. */
 const floors: ReadonlyArray<ReadonlyArray<string>> = [

@@ -2,7 +2,7 @@
  * Checks the rule for randomness, as a function from a source to violations: ids, tokens and secrets come from
  * `services/Unguessable.ts`. Effect's `Random`, which a program may seed, decides only jitter and samples.
  */
-import { parsed } from "./parsed.ts"
+import { parsed } from "./parseCache.ts"
 
 /** The only file that may read the platform's cryptographic source. */
 const source = "services/Unguessable.ts"

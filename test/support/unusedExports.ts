@@ -6,7 +6,7 @@
  * `X` in any other way.
  */
 import { posix } from "node:path"
-import { parsed } from "./parsed.ts"
+import { parsed } from "./parseCache.ts"
 
 const aliases: ReadonlyArray<readonly [prefix: string, folder: string]> = [
   ["#domain/", "src/domain/"],
