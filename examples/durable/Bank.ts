@@ -21,7 +21,7 @@ export interface Bank {
    * Resolves with the process that makes the next request for a transfer, after the money has moved and before the bank
    * answers.
    */
-  readonly firstRequest: (name: string) => Promise<number>
+  readonly nextRequest: (name: string) => Promise<number>
 }
 
 const answerMillis = 400
@@ -55,7 +55,7 @@ const open = async (): Promise<Bank & { readonly close: () => void }> => {
     // a listening TCP server has an AddressInfo
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     transfers,
-    firstRequest: (name) => new Promise((resolve) => watched.set(name, resolve)),
+    nextRequest: (name) => new Promise((resolve) => watched.set(name, resolve)),
     close: () => {
       server.closeAllConnections()
       server.close()

@@ -40,7 +40,7 @@ const example = Effect.gen(function* () {
   )
   const end = yield* Effect.gen(function* () {
     const run = { run: "wages of May" }
-    const paying = bank.firstRequest("Bob")
+    const paying = bank.nextRequest("Bob")
     yield* Payroll.start({ ...run, prompt: `Pay the wages of ${people.join(", ")}.` })
     const pid = yield* Effect.raceFirst(
       Effect.promise(() => paying),

@@ -109,7 +109,7 @@ export const explore = (mode: Mode, seed: number, stores: ReadonlyArray<ProcessS
     /** The calls whose handlers performed the action, once for each effect. */
     const effects: Array<string> = []
     const reports: Array<Report> = []
-    const story: Array<string> = []
+    const log: Array<string> = []
     const { definition, isStubborn } = modes[mode]
     const isPatient = dice.chance(0.3)
     const look = define("look_it", {
@@ -181,7 +181,7 @@ export const explore = (mode: Mode, seed: number, stores: ReadonlyArray<ProcessS
     const call = (at: number) =>
       Effect.gen(function* () {
         const id = `c${(calls += 1)}`
-        story.push(`${id} in p${at}`)
+        log.push(`${id} in p${at}`)
         const asked = Effect.provide(
           Effect.provideService(ask([write], "write_it", '{"q":"a"}', { callId: id }), CurrentTurn, {
             ...turn,
@@ -192,7 +192,7 @@ export const explore = (mode: Mode, seed: number, stores: ReadonlyArray<ProcessS
           Effect.tap(({ outcome }) =>
             Effect.sync(() => {
               const text = outcome._tag === "Success" ? "done" : `${outcome.failure.code} ${outcome.failure.sideEffect}`
-              story.push(`${id}: ${text}`)
+              log.push(`${id}: ${text}`)
               reports.push({ call: id, outcome })
               running.delete(id)
             })
@@ -206,39 +206,39 @@ export const explore = (mode: Mode, seed: number, stores: ReadonlyArray<ProcessS
       if (request.seen === true) return
       request.seen = true
       effects.push(request.call)
-      story.push(`the upstream performs ${request.call}`)
+      log.push(`the upstream performs ${request.call}`)
     }
     const answer = (request: Request, how: number) => {
       const { call: id, kind } = request
       if (kind === "lookup") {
         if (how < 0.25 && request.seen === undefined) {
           request.seen = effects.length > 0
-          story.push(`the lookup of ${id} reads ${effects.length}`)
+          log.push(`the lookup of ${id} reads ${effects.length}`)
         } else if (how < 0.4) {
-          story.push(`the lookup of ${id} fails`)
+          log.push(`the lookup of ${id} fails`)
           request.answer(reset)
         } else {
           const n = (request.seen ?? effects.length > 0) ? 1 : 0
-          story.push(`the lookup of ${id} answers ${n}`)
+          log.push(`the lookup of ${id} answers ${n}`)
           request.answer(Effect.succeed({ n }))
         }
       } else if (how < 0.25) perform(request)
       else if (how < 0.55) {
         if (how < 0.4) perform(request)
-        story.push(`the answer to ${id} is lost`)
+        log.push(`the answer to ${id} is lost`)
         request.answer(reset)
       } else if (how < 0.65 && request.seen === undefined) {
-        story.push(`${id} is refused`)
+        log.push(`${id} is refused`)
         request.answer(refused)
       } else {
         perform(request)
-        story.push(`${id} is answered`)
+        log.push(`${id} is answered`)
         request.answer(Effect.succeed({ n: 1 }))
       }
     }
     const crash = (process: Process) => {
       process.isCrashed = true
-      story.push(`p${processes.indexOf(process)} crashes`)
+      log.push(`p${processes.indexOf(process)} crashes`)
       for (const request of open) {
         if (request.process !== process) continue
         open.delete(request)
@@ -248,7 +248,7 @@ export const explore = (mode: Mode, seed: number, stores: ReadonlyArray<ProcessS
     const live = () => processes.filter(({ isCrashed }) => !isCrashed)
     const pass = (seconds: number) =>
       Effect.andThen(
-        Effect.sync(() => story.push(`${seconds} s pass`)),
+        Effect.sync(() => log.push(`${seconds} s pass`)),
         TestClock.adjust(`${seconds} seconds`)
       )
     for (let event = 0; event < 30; event++) {
@@ -278,7 +278,7 @@ export const explore = (mode: Mode, seed: number, stores: ReadonlyArray<ProcessS
     const last = reports.at(-1)?.outcome
     const isStuck = last?._tag === "Failure" && last.failure.code === "in_progress" && "idempotency" in definition
     const stuck = isStuck ? ["the last call is in progress, and no other call is"] : []
-    return { effects, story, broken: [...hanging, ...stuck, ...violations(effects, reports)] }
+    return { effects, log, broken: [...hanging, ...stuck, ...violations(effects, reports)] }
   }).pipe(Effect.scoped, Effect.provide(Logger.layer([])))
 
 const effectOf = (outcome: Outcome) => (outcome._tag === "Success" ? "committed" : outcome.failure.sideEffect)

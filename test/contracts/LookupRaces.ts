@@ -51,8 +51,8 @@ export const lookupRacesContract = <E>(
             const stores = yield* open
             const counts = { effects: 0, repeated: 0 }
             for (let seed = 1; seed <= seeds; seed++) {
-              const { broken, effects, story } = yield* explore(mode, seed, stores, `${name} ${mode} ${seed}`)
-              assert.deepStrictEqual(broken, [], `seed ${seed}:\n${story.join("\n")}`)
+              const { broken, effects, log } = yield* explore(mode, seed, stores, `${name} ${mode} ${seed}`)
+              assert.deepStrictEqual(broken, [], `seed ${seed}:\n${log.join("\n")}`)
               if (effects.length > 0) counts.effects += 1
               if (effects.length > 1) counts.repeated += 1
             }

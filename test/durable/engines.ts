@@ -13,12 +13,12 @@ export interface Engines {
   readonly client: (database: string) => Layer.Layer<any, any>
 }
 
-export const sqlite: Engines = {
+export const sqliteEngines: Engines = {
   runner: (filename) => DurableSqlite.layer({ filename, interval }),
   client: (filename) => DurableSqlite.client({ filename, interval })
 }
 
-export const server: Engines = {
+export const postgresEngines: Engines = {
   runner: (url) =>
     DurablePostgres.layer({ host: "127.0.0.1", port: 0, interval }).pipe(
       Layer.provideMerge(Postgres.layer({ url: Redacted.make(url) }))

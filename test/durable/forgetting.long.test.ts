@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { needs } from "../support/prerequisites.ts"
 import { freshDatabase, postgres } from "../support/servers.ts"
 import { folder } from "../support/sqliteFile.ts"
-import { asClient, count, type Engines, running, server, sqlite } from "./engines.ts"
+import { asClient, count, type Engines, postgresEngines, running, sqliteEngines } from "./engines.ts"
 import { agentOf, until, world } from "./runsWorld.ts"
 
 const indexes = ["toolguard_cluster_entities", "toolguard_cluster_runs"]
@@ -81,7 +81,7 @@ const forgets = (engines: Engines, database: Effect.Effect<string, never, Scope.
 
 describe("durable runs in a SQLite file", () => {
   forgets(
-    sqlite,
+    sqliteEngines,
     Effect.map(folder, (path) => join(path, "agents.db"))
   )
 
@@ -93,9 +93,9 @@ describe("durable runs in a SQLite file", () => {
         readdirSync(path)
           .map((name) => readFileSync(join(path, name), "latin1"))
           .join("")
-      yield* running(agent, seen, sqlite, file)
+      yield* running(agent, seen, sqliteEngines, file)
       yield* asClient(
-        sqlite,
+        sqliteEngines,
         file
       )(
         Effect.gen(function* () {
@@ -126,7 +126,7 @@ describe("durable runs in a SQLite file", () => {
 
 describe("durable runs on PostgreSQL", needs(postgres), () => {
   const database = freshDatabase("forgetting")
-  forgets(server, database)
+  forgets(postgresEngines, database)
 
   it.live(
     "[12.4] while the indexes cannot be built yet, runs work; later they are built, and an invalid index is replaced",
@@ -134,12 +134,12 @@ describe("durable runs on PostgreSQL", needs(postgres), () => {
       Effect.gen(function* () {
         const [url, agent, seen] = [yield* database, agentOf(), world()]
         yield* asClient(
-          server,
+          postgresEngines,
           url
         )(
           Effect.gen(function* () {
             const sql = yield* SqlClient.SqlClient
-            yield* Effect.scoped(Effect.andThen(running(agent, seen, server, url), untilIndexed))
+            yield* Effect.scoped(Effect.andThen(running(agent, seen, postgresEngines, url), untilIndexed))
             yield* dropIndexes
             const locked = Deferred.makeUnsafe<void>()
             const release = Deferred.makeUnsafe<void>()
@@ -154,8 +154,8 @@ describe("durable runs on PostgreSQL", needs(postgres), () => {
               )
             )
             yield* Deferred.await(locked)
-            yield* running(agent, seen, server, url)
-            yield* running(agent, seen, server, url)
+            yield* running(agent, seen, postgresEngines, url)
+            yield* running(agent, seen, postgresEngines, url)
             const isBuilding = Effect.map(
               sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'CREATE INDEX CONC%'
               AND state = 'active'`,

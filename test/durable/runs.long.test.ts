@@ -14,7 +14,7 @@ import { encrypting, keyOf } from "../support/atRest.ts"
 import { needs } from "../support/prerequisites.ts"
 import { freshDatabase, postgres } from "../support/servers.ts"
 import { folder } from "../support/sqliteFile.ts"
-import { asClient, count, type Engines, running, server, sqlite } from "./engines.ts"
+import { asClient, count, type Engines, postgresEngines, running, sqliteEngines } from "./engines.ts"
 import { agentOf, until, untilListed, world } from "./runsWorld.ts"
 
 const key = { run: "run" }
@@ -378,8 +378,8 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
 
 describe("durable runs in a SQLite file", () =>
   operates(
-    sqlite,
+    sqliteEngines,
     Effect.map(folder, (path) => join(path, "agents.db"))
   ))
 
-describe("durable runs on PostgreSQL", needs(postgres), () => operates(server, freshDatabase("runs")))
+describe("durable runs on PostgreSQL", needs(postgres), () => operates(postgresEngines, freshDatabase("runs")))

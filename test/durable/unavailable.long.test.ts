@@ -8,7 +8,7 @@ import { needs } from "../support/prerequisites.ts"
 import { proxyTo } from "../support/proxy.ts"
 import { freshDatabase, postgres } from "../support/servers.ts"
 import { folder } from "../support/sqliteFile.ts"
-import { asClient, type Engines, running, server, sqlite } from "./engines.ts"
+import { asClient, type Engines, postgresEngines, running, sqliteEngines } from "./engines.ts"
 import { agentOf, world } from "./runsWorld.ts"
 
 const run = { run: "run", prompt: "write" }
@@ -56,7 +56,7 @@ describe("starting a durable run", () => {
           db.exec(`ALTER TABLE ${from} RENAME TO ${to}`)
           db.close()
         })
-      yield* startsAgain(sqlite, file, file, {
+      yield* startsAgain(sqliteEngines, file, file, {
         breaks: rename("toolguard_durable_runs", "gone"),
         restored: rename("gone", "toolguard_durable_runs"),
         says: /^The rows of the durable runs cannot be read or written\. .*no such table: toolguard_durable_runs/
@@ -76,7 +76,7 @@ describe("starting a durable run on PostgreSQL", needs(postgres), () => {
         Effect.gen(function* () {
           const url = yield* freshDatabase("unavailable")
           const proxy = yield* proxyTo(url)
-          yield* startsAgain(server, url, proxy.url, {
+          yield* startsAgain(postgresEngines, url, proxy.url, {
             breaks: Effect.sync(proxy[state]),
             restored: Effect.sync(proxy.restore),
             says

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { bundle } from "../support/bundle.ts"
 import { root } from "../support/sources.ts"
-import type { Mode, Order, Point, Report } from "./plan.ts"
+import type { Mode, Point, Report, Task } from "./plan.ts"
 import * as Service from "./service.ts"
 
 const worker = bundle(join(root, "test/kill/worker.ts"))
@@ -24,9 +24,9 @@ interface Process {
 }
 
 /** Starts a worker. When the signal aborts, the worker is killed and no further worker is started. */
-const launch = async (order: Order, signal: AbortSignal): Promise<Process> => {
+const launch = async (task: Task, signal: AbortSignal): Promise<Process> => {
   signal.throwIfAborted()
-  const child = spawn(process.execPath, [await worker, JSON.stringify(order)], {
+  const child = spawn(process.execPath, [await worker, JSON.stringify(task)], {
     cwd: root,
     signal,
     killSignal: "SIGKILL",
@@ -55,7 +55,7 @@ const launch = async (order: Order, signal: AbortSignal): Promise<Process> => {
 }
 
 /** Starts a worker and waits for its end. */
-const end = async (order: Order, signal: AbortSignal): Promise<Exit> => (await launch(order, signal)).ended
+const end = async (task: Task, signal: AbortSignal): Promise<Exit> => (await launch(task, signal)).ended
 
 /** The outcomes of the writes whose process was killed, over all repetitions. */
 export interface Count {
@@ -184,9 +184,9 @@ export const killAtRandom = (
     let left = kills
     const play = async (index: number): Promise<void> => {
       const run = `run${"-".repeat(index)}`
-      const order = { ...base, database: join(folder, `${index}.db`), runs: [run] }
+      const task = { ...base, database: join(folder, `${index}.db`), runs: [run] }
       for (;;) {
-        const process = await launch(order, abort)
+        const process = await launch(task, abort)
         await process.ready
         const isKilled = left > 0
         const timer = isKilled

@@ -1,4 +1,4 @@
-/** The orders and reports that the harness and its workers exchange. */
+/** The tasks and reports that the harness and its workers exchange. */
 
 /** The moments at which a process is killed, in the order of one write. */
 export const points = [
@@ -19,8 +19,8 @@ export type Point = (typeof points)[number]
 export const modes = ["honoured key", "lookup", "own key", "no key"] as const
 export type Mode = (typeof modes)[number]
 
-/** The order for a worker, as JSON in its first argument. */
-export interface Order {
+/** The task of a worker, as JSON in its first argument. */
+export interface Task {
   readonly database: string
   readonly service: string
   readonly mode: Mode

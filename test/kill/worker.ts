@@ -1,4 +1,4 @@
-/** A process that executes runs with a journal and kills itself at the point in its order: `node worker.ts ORDER`. */
+/** A process that executes runs with a journal and kills itself at the point in its task: `node worker.ts TASK`. */
 import * as CheckpointsSql from "#layers/CheckpointsSql"
 import * as DigestMemory from "#layers/DigestMemory"
 import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
@@ -17,14 +17,14 @@ import { Prompt } from "effect/ai"
 import { Agent as HttpAgent, request } from "node:http"
 import { StatementSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
-import type { Mode, Order, Point, Report } from "./plan.ts"
+import type { Mode, Point, Report, Task } from "./plan.ts"
 
-const order: Order = JSON.parse(process.argv[2] ?? "")
+const task: Task = JSON.parse(process.argv[2] ?? "")
 const die = (): never => {
   process.kill(process.pid, "SIGKILL")
   throw new Error("unreachable")
 }
-const dieAt = (point: Point) => Effect.sync(() => (order.point === point ? die() : undefined))
+const dieAt = (point: Point) => Effect.sync(() => (task.point === point ? die() : undefined))
 
 const Effects = Schema.Struct({ done: Schema.Boolean })
 const Which = Schema.Struct({ run: Schema.String, id: Schema.String })
@@ -34,7 +34,7 @@ const call = (method: string, path: string, headers: Record<string, string>, sen
   Effect.tryPromise(
     () =>
       new Promise<unknown>((resolve, reject) => {
-        const sending = request(`${order.service}${path}`, { method, headers, agent }, (response) => {
+        const sending = request(`${task.service}${path}`, { method, headers, agent }, (response) => {
           let text = ""
           response.on("data", (chunk) => (text += String(chunk)))
           response.on("end", () => resolve(JSON.parse(text)))
@@ -79,11 +79,11 @@ const Keyed = GuardedTool.Service<{ readonly _: "keyed" }>()("act", { ...base, .
 const Plain = GuardedTool.Service<{ readonly _: "plain" }>()("act", { ...base, timeout: "2 seconds" })
 
 const handler = (which: typeof Which.Type, context: GuardedTool.HandlerContext) => {
-  const query = order.mode === "honoured key" ? "?honours" : ""
-  const kill = order.point === "effect done, before its answer" ? { "x-kill": String(process.pid) } : {}
+  const query = task.mode === "honoured key" ? "?honours" : ""
+  const kill = task.point === "effect done, before its answer" ? { "x-kill": String(process.pid) } : {}
   const headers = { "idempotency-key": context.idempotencyKey, ...kill }
   const sent = () => {
-    if (order.point === "effect sent") die()
+    if (task.point === "effect sent") die()
   }
   return call("POST", `/effects/${which.run}/${which.id}${query}`, headers, sent) as Effect.Effect<typeof Effects.Type>
 }
@@ -102,7 +102,7 @@ const lookLayer = Look.layer(
 const model = (run: string) =>
   ScriptedModel.layer((prompt: Prompt.Prompt) => {
     const at = prompt.content.filter(({ role }) => role === "assistant").length
-    return at < order.writes ? [ScriptedModel.call("act", { run, id: `w${at}` }, `call_${at}`)] : ["done"]
+    return at < task.writes ? [ScriptedModel.call("act", { run, id: `w${at}` }, `call_${at}`)] : ["done"]
   })
 
 const killing = (name: string, point: Point): Stage => ({
@@ -159,18 +159,18 @@ const stages = Pipeline.insertBefore(
   killing("kill after claim", "after claim")
 )(Pipeline.insertBefore("claim", killing("kill before claim", "before claim"))(Pipeline.stages))
 
-const guard = Guard.layerOf(order.withoutClaim === true ? Pipeline.remove("claim")(stages) : stages).pipe(
+const guard = Guard.layerOf(task.withoutClaim === true ? Pipeline.remove("claim")(stages) : stages).pipe(
   Layer.provideMerge(Layer.merge(dyingKeys, dyingCheckpoints)),
-  Layer.provide(SqliteNode.layer({ filename: order.database })),
+  Layer.provide(SqliteNode.layer({ filename: task.database })),
   Layer.provideMerge(Guard.memory)
 )
 
-const { layer, tool } = tools[order.mode]
+const { layer, tool } = tools[task.mode]
 const toolbox = Toolbox.make(tool as typeof Honoured)
 
 const report = (run: string) =>
   Effect.map(
-    Agent.checkpointed({ run, prompt: `Do ${order.writes} things.`, tools: toolbox, takeOver: true }),
+    Agent.checkpointed({ run, prompt: `Do ${task.writes} things.`, tools: toolbox, takeOver: true }),
     (end): Report => {
       const results = end.transcript.content.flatMap((message) =>
         message.role === "tool" ? message.content.flatMap((part) => (part.type === "tool-result" ? [part] : [])) : []
@@ -188,13 +188,13 @@ const report = (run: string) =>
     }
   ).pipe(Effect.provide(model(run)))
 
-if (order.point === "in commit") await killInCommit()
+if (task.point === "in commit") await killInCommit()
 process.stdout.write("ready\n")
 await Effect.forEach(
-  order.runs,
+  task.runs,
   (run) => Effect.map(report(run), (result) => process.stdout.write(`${JSON.stringify(result)}\n`)),
-  { concurrency: order.mode === "lookup" ? 10 : 1 } // with a lookup, each run waits until the lease of the killed process expires
+  { concurrency: task.mode === "lookup" ? 10 : 1 } // with a lookup, each run waits until the lease of the killed process expires
 ).pipe(Effect.provide(Layer.mergeAll(guard, layer, lookLayer, DigestMemory.layer)), Effect.runPromise)
 // waits for the kill by the other thread, which may be late on a busy machine
-if (order.point === "in commit") await new Promise(() => undefined)
+if (task.point === "in commit") await new Promise(() => undefined)
 process.exit(0)

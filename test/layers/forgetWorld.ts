@@ -45,7 +45,7 @@ export const spend = (owner: (typeof owners)[number]) =>
     yield* budgets.settle(owner, "key", { outcome: done(wordOf(owner)), digest: wordOf(owner), isLast: true })
   })
 
-export const turnsOf = owners.map(turnKey)
+export const turnKeys = owners.map(turnKey)
 
 /** Writes an entry of each owner to each of the seven stores. */
 export const fill = Effect.forEach(

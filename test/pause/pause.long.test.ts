@@ -11,11 +11,11 @@ import { needs } from "../support/prerequisites.ts"
 import { clearRedis } from "../support/redisKeys.ts"
 import { postgres, redis, scratchDatabase, scratchUrl } from "../support/servers.ts"
 import { root } from "../support/sources.ts"
-import { isChecked, isLookedUp, type Mode, modes, type Order, type Point, points, type Answers } from "./plan.ts"
+import { isChecked, isLookedUp, type Answers, type Mode, modes, type Point, points, type Task } from "./plan.ts"
 
-const launch = (order: Order): ChildProcess =>
+const launch = (task: Task): ChildProcess =>
   endWithTest(
-    spawn(process.execPath, [join(root, "test/pause/worker.ts"), JSON.stringify(order)], {
+    spawn(process.execPath, [join(root, "test/pause/worker.ts"), JSON.stringify(task)], {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "toolguard-kill-cache") }
@@ -64,11 +64,11 @@ const pausedAt = async (store: string, point: Point, ordered: ReadonlyArray<Mode
   if (store.startsWith("redis:")) {
     onTestFinished(() => Effect.runPromise(clearRedis(redis.url, `toolguard-pause-${folder}:`)))
   }
-  const order = { store: store === "" ? join(folder, "stores.db") : store, folder, modes: ordered }
-  const first = launch({ ...order, point })
+  const task = { store: store === "" ? join(folder, "stores.db") : store, folder, modes: ordered }
+  const first = launch({ ...task, point })
   const firstAnswers = answersOf(first)
   await Promise.race([stopped(first), firstAnswers.then(() => assert.fail(`the process did not stop at "${point}"`))])
-  const second = launch(order)
+  const second = launch(task)
   const other = await (isLocking(store, point) ? lockedOut(second) : answersOf(second))
   first.kill("SIGCONT")
   const paused = await firstAnswers

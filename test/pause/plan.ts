@@ -1,4 +1,4 @@
-/** Defines the orders and answers that the tests of paused processes exchange with their workers. */
+/** Defines the tasks and answers that the tests of paused processes exchange with their workers. */
 
 /** The moments at which a process is paused, in the order of one write. */
 export const points = [
@@ -35,8 +35,8 @@ export const isChecked = (mode: Mode): boolean => mode.endsWith(", checked")
 /** True if a lookup finds out whether the effect happened. */
 export const isLookedUp = (mode: Mode): boolean => mode.startsWith("lookup") || mode === "fencing token"
 
-/** The order for a worker, as JSON in its first argument. */
-export interface Order {
+/** The task of a worker, as JSON in its first argument. */
+export interface Task {
   /** The path of an SQLite file, or the address of PostgreSQL or Redis. */
   readonly store: string
   /** Where the upstreams keep their effects, one file per mode. */

@@ -1,4 +1,4 @@
-/** Calls tools, and stops its own process with SIGSTOP at the point in its order: `node worker.ts ORDER`. */
+/** Calls tools, and stops its own process with SIGSTOP at the point in its task: `node worker.ts TASK`. */
 import * as ApprovalsSql from "#layers/ApprovalsSql"
 import * as EscalationHttp from "#layers/EscalationHttp"
 import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
@@ -15,20 +15,20 @@ import * as GuardedTool from "#src/tool/GuardedTool"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { isChecked, isLookedUp, type Mode, type Order, type Point } from "./plan.ts"
+import { isChecked, isLookedUp, type Mode, type Point, type Task } from "./plan.ts"
 
-const order: Order = JSON.parse(process.argv[2] ?? "")
+const task: Task = JSON.parse(process.argv[2] ?? "")
 
-let awaited = order.modes.length
+let awaited = task.modes.length
 let release = () => {}
 const released = new Promise<void>((resolve) => (release = resolve))
 
 /**
- * Waits until all calls have arrived at the point of the order. The last one stops the process. After SIGCONT the calls
+ * Waits until all calls have arrived at the point of the task. The last one stops the process. After SIGCONT the calls
  * continue before any timer fires.
  */
 const arrive = async (point: Point): Promise<void> => {
-  if (point !== order.point) return
+  if (point !== task.point) return
   awaited -= 1
   if (awaited === 0) {
     process.stdout.write("stopping\n")
@@ -46,7 +46,7 @@ interface Done {
 
 /** Returns the effects that an upstream has performed. */
 const effectsOf = (mode: Mode): ReadonlyArray<Done> => {
-  const path = join(order.folder, mode)
+  const path = join(task.folder, mode)
   if (!existsSync(path)) return []
   return readFileSync(path, "utf8")
     .trimEnd()
@@ -59,7 +59,7 @@ const act = (mode: Mode, done: Done): void => {
   const before = effectsOf(mode)
   if (mode === "honoured key" && before.some(({ key }) => key === done.key)) return
   if (mode === "fencing token" && before.some(({ token }) => token > done.token)) throw new Error("409 Conflict: stale")
-  appendFileSync(join(order.folder, mode), `${JSON.stringify(done)}\n`)
+  appendFileSync(join(task.folder, mode), `${JSON.stringify(done)}\n`)
 }
 
 const Which = Schema.Struct({ mode: Schema.String })
@@ -85,7 +85,7 @@ const service = GuardedTool.Service<{ readonly _: "act" }>() as unknown as (
 ) => GuardedTool.AnyTool
 
 /** True if the first attempt of a process fails without a response, so that its effect is looked up. */
-const isRetried = order.point === "lookup answered"
+const isRetried = task.point === "lookup answered"
 
 const toolOf = (mode: Mode) => {
   let attempts = 0
@@ -124,22 +124,22 @@ const toolOf = (mode: Mode) => {
 }
 
 /** The database of approvals. Redis keeps no approvals. */
-const database = order.store.startsWith("postgres:")
-  ? Postgres.layer({ url: Redacted.make(order.store), maxConnections: 3 })
+const database = task.store.startsWith("postgres:")
+  ? Postgres.layer({ url: Redacted.make(task.store), maxConnections: 3 })
   : SqliteNode.layer({
-      filename: order.store.startsWith("redis:") ? join(order.folder, "approvals.db") : order.store
+      filename: task.store.startsWith("redis:") ? join(task.folder, "approvals.db") : task.store
     })
 
-const keys = order.store.startsWith("redis:")
-  ? IdempotencyKeysRedis.layerWith({ prefix: `toolguard-pause-${order.folder}:` }).pipe(
-      Layer.provide(RedisNode.layer({ url: Redacted.make(order.store) }))
+const keys = task.store.startsWith("redis:")
+  ? IdempotencyKeysRedis.layerWith({ prefix: `toolguard-pause-${task.folder}:` }).pipe(
+      Layer.provide(RedisNode.layer({ url: Redacted.make(task.store) }))
     )
   : IdempotencyKeysSql.layer
 
 /** A person approves the first request of all processes, as soon as it is opened. */
 const approveFirst = (approvals: Approvals["Service"], id: string) =>
   Effect.suspend(() => {
-    const marker = join(order.folder, "approved")
+    const marker = join(task.folder, "approved")
     if (existsSync(marker)) return Effect.void
     writeFileSync(marker, "")
     return approvals.decide(id, { verdict: "approve", by: "ann", reason: "" })
@@ -185,7 +185,7 @@ const answerTo = (mode: Mode, tool: GuardedTool.AnyTool, isApproved = false): Ef
   Effect.matchEffect(tool.call({ mode }) as Effect.Effect<unknown, { readonly code: string }, Guard>, {
     onSuccess: () => Effect.succeed("success"),
     onFailure: ({ code }) =>
-      order.point === undefined && code === "in_progress"
+      task.point === undefined && code === "in_progress"
         ? Effect.delay(answerTo(mode, tool, isApproved), "100 millis")
         : !isApproved && code === "requires_human_approval"
           ? answerTo(mode, tool, true)
@@ -193,10 +193,10 @@ const answerTo = (mode: Mode, tool: GuardedTool.AnyTool, isApproved = false): Ef
   })
 
 await Effect.forEach(
-  order.modes.map(toolOf),
+  task.modes.map(toolOf),
   ({ layer, mode, tool }) =>
     answerTo(mode, tool).pipe(
-      (calling) => Guard.turn(calling, { conversation: order.folder, turn: mode }),
+      (calling) => Guard.turn(calling, { conversation: task.folder, turn: mode }),
       Effect.map((answer) => process.stdout.write(`${JSON.stringify({ [mode]: answer })}\n`)),
       Effect.provide(layer)
     ),

@@ -70,7 +70,7 @@ const contradictions = (
   const answers = Map.groupBy(reports, ({ call }) => call.action)
   const effects = Map.groupBy(upstream.effects, ({ action }) => action)
   const starts = Map.groupBy(upstream.starts, ({ action }) => action)
-  const runStarts = jobs.reduce((sum, { attempts }) => sum + attempts, 0)
+  const runStarts = jobs.reduce((sum, { starts }) => sum + starts, 0)
   return [
     ...[...effects].flatMap(([action, { length: count }]) => {
       const read = answers.get(action)
@@ -130,6 +130,6 @@ export const check = (seen: Seen): ReadonlyArray<string> => {
 
 /** Returns a description of each run that did not end. */
 export const unfinished = ({ jobs }: Seen, reason: string): ReadonlyArray<string> =>
-  jobs.flatMap(({ attempts, end, log, run }) =>
-    end === undefined ? [`${run} did not end (${reason}, ${attempts} attempts): ${log.slice(-3).join("; ")}`] : []
+  jobs.flatMap(({ end, log, run, starts }) =>
+    end === undefined ? [`${run} did not end (${reason}, ${starts} starts): ${log.slice(-3).join("; ")}`] : []
   )

@@ -30,13 +30,13 @@ export interface Job {
   readonly principal: string
   /** The processes that execute the run now, each with the deferred that stops it. The lease must allow only one. */
   readonly running: Map<Process, Deferred.Deferred<void>>
-  /** True if a decision was pending when the last attempt ended, so the run must be resumed. */
+  /** True if a decision was pending when the last execution ended, so the run must be resumed. */
   isWaiting: boolean
   /** How often the run was started or resumed. */
-  attempts: number
+  starts: number
   /** The final end. */
   end: AgentEnd | undefined
-  /** The ends and errors of all attempts. */
+  /** The ends and errors of all executions. */
   readonly log: Array<string>
   /** Exceptions of the guard. There must be none. */
   readonly defects: Array<string>
@@ -48,7 +48,7 @@ export const make = (run: string, tenant: string, principal: string): Job => ({
   principal,
   running: new Map(),
   isWaiting: false,
-  attempts: 0,
+  starts: 0,
   end: undefined,
   log: [],
   defects: []
@@ -89,7 +89,7 @@ export const execute = (
   if (job.running.has(worker.process)) return
   const stop = Deferred.makeUnsafe<void>()
   job.running.set(worker.process, stop)
-  job.attempts += 1
+  job.starts += 1
   const fiber = Effect.runForkWith(worker.services)(Effect.provide(start(job, stop), model))
   fiber.addObserver((exit) => {
     job.running.delete(worker.process)

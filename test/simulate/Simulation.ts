@@ -50,10 +50,10 @@ export interface Result {
   readonly violations: ReadonlyArray<string>
   /** The faults that happened, by the number of their request. */
   readonly faults: Faults.Faults["happened"]
-  /** The number of requests, effects, attempts of runs and decisions of people. */
+  /** The number of requests, effects, starts of runs and decisions of people. */
   readonly requests: number
   readonly effects: number
-  readonly attempts: number
+  readonly starts: number
   readonly decisions: number
 }
 
@@ -177,7 +177,7 @@ export const simulate = ({ plan, rounds = 4, runs = 2, sabotage, seed, trace }: 
     faults: faults.happened,
     requests: faults.count(),
     effects: upstream.effects.length,
-    attempts: jobs.reduce((sum, { attempts }) => sum + attempts, 0),
+    starts: jobs.reduce((sum, { starts }) => sum + starts, 0),
     decisions: people.count()
   }
 }

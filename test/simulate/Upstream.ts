@@ -18,7 +18,7 @@ export interface Start {
 }
 
 /** One effect in the outside world. */
-export interface Happened {
+export interface PerformedEffect {
   readonly tool: string
   readonly action: string
   readonly at: number
@@ -37,7 +37,7 @@ export interface Upstream {
   /** The number of effects of an action. */
   readonly count: (action: string) => number
   readonly starts: Array<Start>
-  readonly effects: Array<Happened>
+  readonly effects: Array<PerformedEffect>
 }
 
 /** Returns the error of a failed connection, with a code of Node. */
@@ -47,7 +47,7 @@ export const make = (world: World, faults: Faults, seed: number): Upstream => {
   const counts = new Map<string, number>()
   const keys = new Set<string>()
   const starts: Array<Start> = []
-  const effects: Array<Happened> = []
+  const effects: Array<PerformedEffect> = []
   const count = (action: string) => counts.get(action) ?? 0
   let requests = 0
 

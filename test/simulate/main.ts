@@ -15,7 +15,7 @@ import { shrink, testOf } from "./Shrink.ts"
 import { simulate } from "./Simulation.ts"
 
 /** A part of the seeds, for one thread. */
-interface Order {
+interface Task {
   readonly from: number
   readonly count: number
   readonly step: number
@@ -48,7 +48,7 @@ const simulateOne = (seed: number, sabotage: Sabotage | undefined): Report => {
 }
 
 if (!isMainThread) {
-  const { count, from, sabotage, step } = workerData as Order // the main thread below sends it
+  const { count, from, sabotage, step } = workerData as Task // the main thread below sends it
   for (let seed = from; seed < from + count * step; seed += step) {
     const report = simulateOne(seed, sabotage)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the port of a thread has no origin
@@ -99,8 +99,8 @@ if (!isMainThread) {
   await Promise.all(
     Array.from({ length: Math.min(jobs, seeds) }, (_, index) => {
       const count = Math.ceil((seeds - index) / jobs)
-      const order: Order = { from: first + index, count, step: jobs, sabotage }
-      const worker = new Worker(new URL(import.meta.url), { workerData: order })
+      const task: Task = { from: first + index, count, step: jobs, sabotage }
+      const worker = new Worker(new URL(import.meta.url), { workerData: task })
       worker.on("message", add)
       return new Promise((resolve, reject) => worker.once("exit", resolve).once("error", reject))
     })

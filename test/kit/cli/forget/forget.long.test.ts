@@ -11,7 +11,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { recordOf } from "../../../contracts/CallLog.ts"
-import { complete, fill, owners, spend, turnsOf, wordOf } from "../../../layers/forgetWorld.ts"
+import { complete, fill, owners, spend, turnKeys, wordOf } from "../../../layers/forgetWorld.ts"
 import { needs } from "../../../support/prerequisites.ts"
 import { clearRedis, redisAt, redisKeys } from "../../../support/redisKeys.ts"
 import { postgres, redis, scratchDatabase, scratchUrl } from "../../../support/servers.ts"
@@ -136,7 +136,7 @@ describe("toolguard forget in Redis", needs(redis), () => {
       BudgetsRedis.layerWith({ prefix }),
       CallLogFile.layer(log)
     ).pipe(Layer.provide(redisAt(redis.url)))
-    assert.strictEqual(new Set(turnsOf).size, owners.length)
+    assert.strictEqual(new Set(turnKeys).size, owners.length)
     try {
       await Effect.runPromise(
         Effect.forEach(owners, (owner) =>
