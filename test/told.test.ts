@@ -6,7 +6,7 @@ import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { type Cell, nameOf, run } from "./bench/told/Cells.ts"
 import { contradictions, contradictionsOfHint, contradictionsOfStatus } from "./bench/told/Consistency.ts"
-import { count, faultsOf, judge } from "./bench/told/Counts.ts"
+import { compare, count, falseReportsOf } from "./bench/told/Counts.ts"
 import { Ledger } from "./bench/told/Ledger.ts"
 import { pageSituations, updated } from "./bench/told/Page.ts"
 import { specified } from "./bench/told/Specification.ts"
@@ -37,7 +37,7 @@ describe("the report on a call", () => {
     it(`3.3 ${access}, ${caller}: ${answer.name} is reported as ${expectation(situation)}`, () => {
       const cell = cells[index]
       assert.isDefined(cell)
-      assert.deepStrictEqual(faultsOf(cell), [])
+      assert.deepStrictEqual(falseReportsOf(cell), [])
     })
   }
 
@@ -67,7 +67,7 @@ describe("the counts of bench:told", () => {
     const base = { outcome: "failure", sideEffect: "none", recorded: "none", usedFallback: false, endsForPerson: false }
     return { situation, ledger, report: { ...base, ...report } as Cell["report"] }
   }
-  const kindsOf = (cell: Cell) => [...new Set(faultsOf(cell).map(({ kind }) => kind))]
+  const kindsOf = (cell: Cell) => [...new Set(falseReportsOf(cell).map(({ kind }) => kind))]
   const conflict = { class: "ToolArgError", code: "conflicting_value" }
 
   it("counts each kind of false report", () => {
@@ -94,7 +94,7 @@ describe("the counts of bench:told", () => {
     )
     again.ledger.requests = 2
     assert.include(kindsOf(again), "unsafe repetition")
-    assert.strictEqual(count(judge([cellOf("a value", success, 2)]))["false success"], 1)
+    assert.strictEqual(count(compare([cellOf("a value", success, 2)]))["false success"], 1)
     assert.include(nameOf(again.situation), "HTTP 500")
   })
 

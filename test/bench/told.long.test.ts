@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { run } from "./told/Cells.ts"
-import { judge } from "./told/Counts.ts"
+import { compare } from "./told/Counts.ts"
 import * as RemoteMcp from "./told/RemoteMcp.ts"
 import { isSpecified, vectorSituations, write } from "./told/Vectors.ts"
 
@@ -29,18 +29,22 @@ describe("bench:told", () => {
   })
 
   it("3.3 counts no false report in 150 situations whose tool is on a remote MCP server, 50 of them through the proxy", async () => {
-    const judged = judge(await RemoteMcp.run())
-    assert.lengthOf(judged, 150)
+    const compared = compare(await RemoteMcp.run())
+    assert.lengthOf(compared, 150)
     assert.lengthOf(
-      judged.filter(({ cell }) => cell.situation.caller === "proxy"),
+      compared.filter(({ cell }) => cell.situation.caller === "proxy"),
       50
     )
     assert.deepStrictEqual(
-      judged.filter(({ faults, keepsProtocol }) => keepsProtocol && faults.length > 0).map(({ faults }) => faults),
+      compared
+        .filter(({ falseReports, keepsProtocol }) => keepsProtocol && falseReports.length > 0)
+        .map(({ falseReports }) => falseReports),
       []
     )
     // the ledger shows what the server did: it returned a result although nothing, or only half, was done
-    const falseSuccesses = judged.filter(({ faults }) => faults.some(({ kind }) => kind === "false success"))
+    const falseSuccesses = compared.filter(({ falseReports }) =>
+      falseReports.some(({ kind }) => kind === "false success")
+    )
     assert.deepStrictEqual(
       new Set(falseSuccesses.map(({ cell }) => `${cell.situation.answer.name}, ${cell.situation.deed}`)),
       new Set(["MCP: a result, nothing", "MCP: a result, half"])

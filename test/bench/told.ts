@@ -12,7 +12,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { performance } from "node:perf_hooks"
 import { run } from "./told/Cells.ts"
-import { count, judge } from "./told/Counts.ts"
+import { compare, count } from "./told/Counts.ts"
 import * as RemoteMcp from "./told/RemoteMcp.ts"
 import { print, toJson } from "./told/Printout.ts"
 import { pageSituations, updated } from "./told/Page.ts"
@@ -38,10 +38,12 @@ const main = async (argv: ReadonlyArray<string>): Promise<number> => {
     return 0
   }
   const start = performance.now()
-  const judged = judge([...(await run(situations)), ...(await RemoteMcp.run())])
+  const compared = compare([...(await run(situations)), ...(await RemoteMcp.run())])
   const seconds = (performance.now() - start) / 1000
-  process.stdout.write(argv.includes("--json") ? `${JSON.stringify(toJson(judged))}\n` : `${print(judged, seconds)}\n`)
-  return Object.values(count(judged)).every((number) => number === 0) ? 0 : 1
+  process.stdout.write(
+    argv.includes("--json") ? `${JSON.stringify(toJson(compared))}\n` : `${print(compared, seconds)}\n`
+  )
+  return Object.values(count(compared)).every((number) => number === 0) ? 0 : 1
 }
 
 process.exitCode = await main(process.argv.slice(2))

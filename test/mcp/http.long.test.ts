@@ -1,7 +1,7 @@
 /** Tests sessions, admission, disconnecting clients and approvals of `toolguard mcp serve --http`. */
 import { assert, describe, it } from "@effect/vitest"
 import { toolguard } from "../kit/cli/toolguard.ts"
-import { faultsOf } from "./protocol.ts"
+import { violationsOf } from "./protocol.ts"
 import { type HttpClient, type Message, overHttp, overStdio, type Served, start } from "./Wire.ts"
 
 const urlOf = async (served: Served): Promise<string> => {
@@ -58,7 +58,9 @@ const connectClient = async (
 }
 
 const assertValid = (version: string, { messages, methods }: Awaited<ReturnType<typeof connectClient>>) => {
-  const all = messages.flatMap((message) => faultsOf(version, message, methods).map((fault) => [fault, message]))
+  const all = messages.flatMap((message) =>
+    violationsOf(version, message, methods).map((violation) => [violation, message])
+  )
   assert.deepStrictEqual(all, [])
 }
 

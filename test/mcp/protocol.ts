@@ -10,8 +10,8 @@ const validators = new Map<string, Validate>()
 /** Returns the version whose schema applies. Versions before the oldest published schema use that schema. */
 export const published = (version: string): string => (version < "2025-06-18" ? "2025-06-18" : version)
 
-/** Returns the faults of a value according to a definition of a version. */
-export const faults = (version: string, definition: string, value: unknown): ReadonlyArray<string> => {
+/** Returns how a value violates a definition of a version. */
+export const violations = (version: string, definition: string, value: unknown): ReadonlyArray<string> => {
   const schemaVersion = published(version)
   const validate = validators.get(schemaVersion) ?? read(schemaVersion)
   validators.set(schemaVersion, validate)
@@ -54,8 +54,8 @@ const sentByServers: Readonly<Record<string, string>> = {
 
 const errorOf = (version: string): string => (version >= "2025-11-25" ? "JSONRPCErrorResponse" : "JSONRPCError")
 
-/** Returns the faults of a message from a server. `methods` maps the ids of requests to their methods. */
-export const faultsOf = (
+/** Returns how a message from a server violates the schema. `methods` maps the ids of requests to their methods. */
+export const violationsOf = (
   version: string,
   message: any,
   methods: ReadonlyMap<string | number, string>
@@ -63,19 +63,19 @@ export const faultsOf = (
   if (message.method !== undefined) {
     const definition = sentByServers[message.method]
     if (definition === undefined) return [`unexpected method ${message.method}`]
-    return [...faults(version, definition, message), ...faults(version, "JSONRPCMessage", message)]
+    return [...violations(version, definition, message), ...violations(version, "JSONRPCMessage", message)]
   }
   if (message.error !== undefined) {
     // JSON-RPC requires the id null in the answer to an unreadable request, but older schemas do not allow null
     const { id, ...rest } = message
-    return faults(version, errorOf(version), id === null ? { ...rest, id: 0 } : message)
+    return violations(version, errorOf(version), id === null ? { ...rest, id: 0 } : message)
   }
   const method = methods.get(message.id)
   const definition = method === undefined ? undefined : results[method]
   if (definition === undefined) return [`an answer to the unknown request ${message.id}`]
   const isQuestion = message.result.resultType === "input_required"
   return [
-    ...faults(version, "JSONRPCMessage", message),
-    ...faults(version, isQuestion ? "InputRequiredResult" : definition, message.result)
+    ...violations(version, "JSONRPCMessage", message),
+    ...violations(version, isQuestion ? "InputRequiredResult" : definition, message.result)
   ]
 }

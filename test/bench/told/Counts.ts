@@ -1,4 +1,4 @@
-/** Judges cells against the ledger and the specification, and counts the false reports. */
+/** Compares cells with the ledger and the specification, and counts the false reports. */
 import type { Cell } from "./Cells.ts"
 import { contradictions, contradictionsOfHint, contradictionsOfStatus } from "./Consistency.ts"
 import { keepsProtocol, specified } from "./Specification.ts"
@@ -16,7 +16,7 @@ export const kinds = {
 export type Kind = keyof typeof kinds
 
 /** One false report. */
-export interface Fault {
+export interface FalseReport {
   readonly kind: Kind
   readonly detail: string
 }
@@ -68,13 +68,13 @@ const differences = (cell: Cell): ReadonlyArray<string> => {
 }
 
 /** Returns the false reports of a cell. */
-export const faultsOf = (cell: Cell): ReadonlyArray<Fault> => {
+export const falseReportsOf = (cell: Cell): ReadonlyArray<FalseReport> => {
   const { ledger, report, situation } = cell
   const { access, answer, policy } = situation
   const isWrite = access !== "read"
   const { outcome, sideEffect } = report
-  const faults: Array<Fault> = []
-  const add = (kind: Kind, detail: string) => faults.push({ kind, detail })
+  const falseReports: Array<FalseReport> = []
+  const add = (kind: Kind, detail: string) => falseReports.push({ kind, detail })
   const done = happened(cell)
   const isTouched = done > 0 || situation.deed === "later"
   if (isWrite && outcome === "failure" && sideEffect === "none" && isTouched) add("false none", `done ${done}`)
@@ -91,25 +91,26 @@ export const faultsOf = (cell: Cell): ReadonlyArray<Fault> => {
   if (isWrite && requests > 1 && !mayRepeat) add("unsafe repetition", `${requests} requests`)
   if (isWrite && isMadeAgain(cell)) add("unsafe repetition", "the identical call was made again")
   for (const detail of differences(cell)) add("not as specified", detail)
-  return faults
+  return falseReports
 }
 
 /** A cell with its false reports. */
-export interface Judged {
+export interface ComparedCell {
   readonly cell: Cell
   readonly keepsProtocol: boolean
-  readonly faults: ReadonlyArray<Fault>
+  readonly falseReports: ReadonlyArray<FalseReport>
 }
 
-/** Judges all cells. */
-export const judge = (cells: ReadonlyArray<Cell>): ReadonlyArray<Judged> =>
-  cells.map((cell) => ({ cell, keepsProtocol: keepsProtocol(cell.situation), faults: faultsOf(cell) }))
+/** Compares all cells with the ledger and the specification. */
+export const compare = (cells: ReadonlyArray<Cell>): ReadonlyArray<ComparedCell> =>
+  cells.map((cell) => ({ cell, keepsProtocol: keepsProtocol(cell.situation), falseReports: falseReportsOf(cell) }))
 
 /** Counts the cells with a false report of each kind, among the cells whose upstream keeps to its protocol. */
-export const count = (judged: ReadonlyArray<Judged>): Readonly<Record<Kind, number>> => {
+export const count = (compared: ReadonlyArray<ComparedCell>): Readonly<Record<Kind, number>> => {
   const counts = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, 0])) as Record<Kind, number>
-  for (const { faults, keepsProtocol } of judged) {
-    if (keepsProtocol) for (const kind of new Set(faults.map((fault) => fault.kind))) counts[kind] += 1
+  for (const { falseReports, keepsProtocol } of compared) {
+    if (keepsProtocol)
+      for (const kind of new Set(falseReports.map((falseReport) => falseReport.kind))) counts[kind] += 1
   }
   return counts
 }

@@ -1,21 +1,23 @@
 /** Prints the counts with their cells, the false answers of upstreams, and the share of runs that a person must decide. */
 import { nameOf } from "./Cells.ts"
-import { count, type Judged, type Kind, kinds } from "./Counts.ts"
+import { type ComparedCell, count, type Kind, kinds } from "./Counts.ts"
 import { omitted } from "./Situation.ts"
 
 /** The largest number of cells that are printed for one count. `--json` prints all. */
 const mostCells = 20
 
-const reported = ({ cell: { report } }: Judged): string =>
+const reported = ({ cell: { report } }: ComparedCell): string =>
   report.outcome === "failure"
     ? `${report.class} ${report.code ?? ""} ${report.sideEffect}`
     : `${report.outcome} ${report.sideEffect}`
 
-const lineOf = (judged: Judged): string =>
-  `${nameOf(judged.cell.situation)}: ${reported(judged)} (done ${judged.cell.ledger.done})`
+const lineOf = (compared: ComparedCell): string =>
+  `${nameOf(compared.cell.situation)}: ${reported(compared)} (done ${compared.cell.ledger.done})`
 
-const isFalse = (judged: Judged, kind?: Kind): boolean =>
-  judged.faults.some((fault) => (kind === undefined ? fault.kind.startsWith("false") : fault.kind === kind))
+const isFalse = (compared: ComparedCell, kind?: Kind): boolean =>
+  compared.falseReports.some((falseReport) =>
+    kind === undefined ? falseReport.kind.startsWith("false") : falseReport.kind === kind
+  )
 
 const list = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.length === 0
@@ -27,7 +29,7 @@ const list = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string
         ...(lines.length > mostCells ? [`  and ${lines.length - mostCells} more`] : [])
       ]
 
-const ends = (all: ReadonlyArray<Judged>): ReadonlyArray<string> => {
+const ends = (all: ReadonlyArray<ComparedCell>): ReadonlyArray<string> => {
   const rows = new Map<string, { runs: number; ended: number }>()
   for (const { cell } of all) {
     const { access, answer, caller } = cell.situation
@@ -43,10 +45,10 @@ const ends = (all: ReadonlyArray<Judged>): ReadonlyArray<string> => {
 }
 
 /** Returns the report for people. */
-export const print = (all: ReadonlyArray<Judged>, seconds: number): string => {
+export const print = (all: ReadonlyArray<ComparedCell>, seconds: number): string => {
   const counts = count(all)
   const honest = all.filter(({ keepsProtocol }) => keepsProtocol)
-  const repeated = all.filter((judged) => !judged.keepsProtocol && isFalse(judged))
+  const repeated = all.filter((compared) => !compared.keepsProtocol && isFalse(compared))
   const left = Object.values(omitted()).reduce((sum, each) => sum + each, 0)
   return [
     `${all.length} situations in ${seconds.toFixed(1)} s; ${left} combinations left out:`,
@@ -60,11 +62,11 @@ export const print = (all: ReadonlyArray<Judged>, seconds: number): string => {
       list(
         `${kind}:`,
         honest
-          .filter((judged) => isFalse(judged, kind))
+          .filter((compared) => isFalse(compared, kind))
           .map(
-            (judged) =>
-              `${lineOf(judged)}: ${judged.faults
-                .filter((fault) => fault.kind === kind)
+            (compared) =>
+              `${lineOf(compared)}: ${compared.falseReports
+                .filter((falseReport) => falseReport.kind === kind)
                 .map(({ detail }) => detail)
                 .join("; ")}`
           )
@@ -74,7 +76,10 @@ export const print = (all: ReadonlyArray<Judged>, seconds: number): string => {
     `The upstream's answer is false in ${all.length - honest.length} situations. The report repeats it in ${repeated.length} of them.`,
     ...list("Some of them:", [
       ...new Map(
-        repeated.map((judged) => [`${judged.cell.situation.answer.name} ${judged.cell.situation.deed}`, lineOf(judged)])
+        repeated.map((compared) => [
+          `${compared.cell.situation.answer.name} ${compared.cell.situation.deed}`,
+          lineOf(compared)
+        ])
       ).values()
     ]),
     "",
@@ -84,11 +89,11 @@ export const print = (all: ReadonlyArray<Judged>, seconds: number): string => {
 }
 
 /** Returns every cell as plain data. */
-export const toJson = (all: ReadonlyArray<Judged>) => ({
+export const toJson = (all: ReadonlyArray<ComparedCell>) => ({
   situations: all.length,
   counts: count(all),
   leftOut: omitted(),
-  cells: all.map(({ cell: { ledger, report, situation }, faults, keepsProtocol }) => ({
+  cells: all.map(({ cell: { ledger, report, situation }, falseReports, keepsProtocol }) => ({
     access: situation.access,
     did: situation.deed,
     answer: situation.answer.name,
@@ -99,6 +104,6 @@ export const toJson = (all: ReadonlyArray<Judged>) => ({
     doneElsewhere: ledger.elsewhere,
     requests: ledger.requests,
     told: report,
-    faults
+    falseReports
   }))
 })
