@@ -17,7 +17,7 @@ const { completion } = Server
 const usage = { prompt: 100, completion: 10 }
 
 const runAgent = (
-  script: ReadonlyArray<Server.Answer>,
+  script: ReadonlyArray<Server.Respond>,
   tools: ReadonlyArray<Equipped>,
   options: Partial<Agent.RunOptions<any>> = {}
 ) =>

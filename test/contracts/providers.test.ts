@@ -47,7 +47,7 @@ providerContract({
       "rate limit": [429, "rate_limit_error"] as const,
       overload: [529, "overloaded_error"] as const,
       "server error": [500, "api_error"] as const,
-      "used-up quota": [400, "invalid_request_error", "Your credit balance is too low to access the API."] as const,
+      "exhausted quota": [400, "invalid_request_error", "Your credit balance is too low to access the API."] as const,
       "refused key": [401, "authentication_error"] as const,
       "wrong request": [400, "invalid_request_error"] as const,
       "context limit": [400, "invalid_request_error", "prompt is too long: 208310 tokens > 200000 maximum"] as const
@@ -88,7 +88,7 @@ providerContract({
       "rate limit": [429, { code: "rate_limit_exceeded" }] as const,
       overload: [503, { type: "server_error", code: "overloaded" }] as const,
       "server error": [500, { type: "server_error" }] as const,
-      "used-up quota": [429, { code: "insufficient_quota" }] as const,
+      "exhausted quota": [429, { code: "insufficient_quota" }] as const,
       "refused key": [401, { code: "invalid_api_key" }] as const,
       "wrong request": [400, { type: "invalid_request_error", param: "x" }] as const,
       "context limit": [400, { code: "context_length_exceeded", type: "invalid_request_error" }] as const
@@ -129,7 +129,7 @@ providerContract({
       "rate limit": 429,
       overload: 529,
       "server error": 500,
-      "used-up quota": 402,
+      "exhausted quota": 402,
       "refused key": 401,
       "wrong request": 400,
       "context limit": 413

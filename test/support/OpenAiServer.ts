@@ -16,7 +16,7 @@ import { eventStream, halves, json, type Piece, raw } from "./ScriptedServer.ts"
 export { raw } from "./ScriptedServer.ts"
 
 /** Creates the response to a request. */
-export type Answer = ScriptedServer.Answer<RequestBody>
+export type Respond = ScriptedServer.Respond<RequestBody>
 
 /** A call in a response of the API. */
 export interface ApiCall {
@@ -48,11 +48,11 @@ export const failure = (
   message: string,
   fields: Parameters<typeof apiError>[1] = {},
   headers: { readonly [name: string]: string } = {}
-): Answer => raw(status, apiError(message, fields), { ...json, ...headers })
+): Respond => raw(status, apiError(message, fields), { ...json, ...headers })
 
 /** Creates a streamed response of events, with objects as JSON. It ends with `[DONE]` unless `done` is false or `cut` is true. */
 export const events =
-  (chunks: ReadonlyArray<Piece | object>, options: { readonly done?: boolean; readonly cut?: boolean } = {}): Answer =>
+  (chunks: ReadonlyArray<Piece | object>, options: { readonly done?: boolean; readonly cut?: boolean } = {}): Respond =>
   () => ({
     status: 200,
     headers: eventStream,
@@ -93,7 +93,7 @@ const valid = <A>(definition: string, value: A): A => {
 }
 
 /** Creates a response, streamed if the request asks for a stream. Texts and arguments are streamed in two pieces. */
-export const completion = (answer: Completion): Answer => {
+export const completion = (answer: Completion): Respond => {
   const { calls = [], model = "served-model", reasoning, refusal, text, usage = { prompt: 10, completion: 5 } } = answer
   const finishReason = answer.finishReason ?? (calls.length > 0 ? "tool_calls" : "stop")
   const toolCalls = calls.map(({ arguments: args, id, name }) => ({
@@ -181,13 +181,13 @@ const refusalOf = (body: RequestBody, { fields, messageFields, refuses }: Deviat
 
 /** Starts a server on loopback with scripted responses. It stops with the scope. With `apiKey`, it refuses other keys. */
 export const start = (
-  script: ReadonlyArray<Answer>,
+  script: ReadonlyArray<Respond>,
   options: { readonly apiKey?: string; readonly deviation?: Deviation } = {}
 ): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.suspend(() => {
     const requests: Array<Recorded> = []
     let played = 0
-    const answerTo = (request: IncomingMessage, body: RequestBody): Answer => {
+    const respondTo = (request: IncomingMessage, body: RequestBody): Respond => {
       if (request.method !== "POST" || request.url !== "/v1/chat/completions") {
         return failure(404, `Invalid URL (${request.method} ${request.url})`)
       }
@@ -199,5 +199,5 @@ export const start = (
       if (refused !== undefined) return raw(400, refused)
       return script[played++] ?? failure(500, "The script has no more responses.", { type: "server_error" })
     }
-    return Effect.map(ScriptedServer.start(answerTo), (origin) => ({ baseUrl: `${origin}/v1`, requests }))
+    return Effect.map(ScriptedServer.start(respondTo), (origin) => ({ baseUrl: `${origin}/v1`, requests }))
   })

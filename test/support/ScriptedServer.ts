@@ -14,7 +14,7 @@ export type Piece =
   | { readonly bytes: Uint8Array }
 
 /** Creates the response to a request. */
-export type Answer<Body> = (body: Body) => ScriptedResponse
+export type Respond<Body> = (body: Body) => ScriptedResponse
 
 /** A scripted response. */
 export interface ScriptedResponse {
@@ -34,20 +34,20 @@ export const eventStream = { "content-type": "text/event-stream; charset=utf-8" 
 
 /** Sends a body unchanged; an object is written as JSON. */
 export const raw =
-  (status: number, body: string | object, headers: { readonly [name: string]: string } = json): Answer<unknown> =>
+  (status: number, body: string | object, headers: { readonly [name: string]: string } = json): Respond<unknown> =>
   () => ({ status, headers, pieces: [typeof body === "string" ? body : { json: body }] })
 
 /** Accepts the request and sends no response. */
-export const hang: Answer<unknown> = () => ({ status: 200, headers: json, pieces: [], hang: true })
+export const hang: Respond<unknown> = () => ({ status: 200, headers: json, pieces: [], hang: true })
 
 /** Sends a body that is shorter than its declared length, and breaks the connection. */
 export const cutBody =
-  (body: string): Answer<unknown> =>
+  (body: string): Respond<unknown> =>
   () => ({ status: 200, headers: { ...json, "content-length": `${body.length + 100}` }, pieces: [body], cut: true })
 
 /** Creates a streamed response of pieces. `cut` breaks the connection after the last piece. */
 export const streamed =
-  (pieces: ReadonlyArray<Piece>, { cut = false } = {}): Answer<unknown> =>
+  (pieces: ReadonlyArray<Piece>, { cut = false } = {}): Respond<unknown> =>
   () => ({ status: 200, headers: eventStream, pieces, cut })
 
 /** Returns the halves of a text that are not empty. */
@@ -82,9 +82,9 @@ const write = async (
   else response.end()
 }
 
-/** Starts a server whose responses are chosen by `answerTo`. It stops with the scope. Returns its origin. */
+/** Starts a server whose responses are chosen by `respondTo`. It stops with the scope. Returns its origin. */
 export const start = <Body>(
-  answerTo: (request: IncomingMessage, body: Body) => Answer<Body>
+  respondTo: (request: IncomingMessage, body: Body) => Respond<Body>
 ): Effect.Effect<string, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -92,7 +92,7 @@ export const start = <Body>(
         const server = createServer((request, response) => {
           void readBody(request).then((text) => {
             const body: Body = text === "" ? {} : JSON.parse(text)
-            return write(response, answerTo(request, body)(body))
+            return write(response, respondTo(request, body)(body))
           })
         })
         await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { onTestFinished, TestRunner } from "vitest"
 import { root } from "./sources.ts"
 
-/** How a process ended. `code` is null if a signal ended it. */
-export interface Ended {
+/** How a process ended, and what it printed. `code` is null if a signal ended it. */
+export interface ProcessExit {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
@@ -27,7 +27,7 @@ export const endWithTest = <Child extends ChildProcess>(child: Child): Child => 
  * Waits for the end of a process. Rejects if the test times out or is cancelled first, so that the rest of the test does not
  * run.
  */
-export const endOf = (child: ChildProcess): Promise<Ended> =>
+export const endOf = (child: ChildProcess): Promise<ProcessExit> =>
   new Promise((resolve, reject) => {
     const out: Array<Buffer> = []
     const err: Array<Buffer> = []
@@ -42,7 +42,7 @@ export const endOf = (child: ChildProcess): Promise<Ended> =>
   })
 
 /** Runs a program and waits for its end. */
-export const run = (command: string, args: ReadonlyArray<string>, options: Options = {}): Promise<Ended> =>
+export const run = (command: string, args: ReadonlyArray<string>, options: Options = {}): Promise<ProcessExit> =>
   endOf(endWithTest(spawn(command, args, { cwd: root, ...options, stdio: ["ignore", "pipe", "pipe"] })))
 
 /** Computes a value once, in the first test that needs it. Unlike in a hook, a process that `make` starts ends with that test. */

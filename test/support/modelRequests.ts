@@ -94,11 +94,11 @@ type ModelLayer = Layer.Layer<LanguageModel.LanguageModel, never, HttpClient.Htt
 
 /** Creates helpers for one provider. `serve` starts a server with scripted responses; `layer` is the provider's layer. */
 export const requestsTo = <
-  Answer,
+  Respond,
   Server extends { readonly baseUrl: string },
   Options extends { readonly model: string }
 >(
-  serve: (script: ReadonlyArray<Answer>) => Effect.Effect<Server, never, Scope.Scope>,
+  serve: (script: ReadonlyArray<Respond>) => Effect.Effect<Server, never, Scope.Scope>,
   layer: (options: Options) => ModelLayer
 ) => {
   /** Creates a model that sends its requests to the server at an address. */
@@ -109,7 +109,7 @@ export const requestsTo = <
     )
 
   const served = <A, E>(
-    script: ReadonlyArray<Answer>,
+    script: ReadonlyArray<Respond>,
     test: (server: Server) => Effect.Effect<A, E, LanguageModel.LanguageModel>,
     options: Partial<Options> = {}
   ) =>
@@ -120,7 +120,7 @@ export const requestsTo = <
   /** Defines one test with a whole response and one with a stream. */
   const both = (
     name: string,
-    script: ReadonlyArray<Answer>,
+    script: ReadonlyArray<Respond>,
     test: (streaming: boolean, server: Server) => Effect.Effect<void, unknown, LanguageModel.LanguageModel>,
     options: Partial<Options> = {}
   ) => {
@@ -128,15 +128,15 @@ export const requestsTo = <
     it.live(`${name}, streamed`, () => served(script, (server) => test(true, server), options))
   }
 
-  const answers = (name: string, answer: Answer, expected: ReadonlyArray<unknown>) =>
-    both(name, [answer], (streaming) =>
+  const answers = (name: string, respond: Respond, expected: ReadonlyArray<unknown>) =>
+    both(name, [respond], (streaming) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(brief(yield* ask(streaming)), expected)
       })
     )
 
-  const fails = (name: string, answer: Answer, expected: Failing) =>
-    both(name, [answer], (streaming) =>
+  const fails = (name: string, respond: Respond, expected: Failing) =>
+    both(name, [respond], (streaming) =>
       Effect.gen(function* () {
         assertFailing(yield* Effect.flip(ask(streaming)), expected)
       })

@@ -16,7 +16,7 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import { approversLayer, freePort } from "../inbox/support.ts"
-import { endOf, endWithTest, type Ended } from "../support/children.ts"
+import { endOf, endWithTest, type ProcessExit } from "../support/children.ts"
 import { hostile } from "../support/McpClient.ts"
 import { root } from "../support/sources.ts"
 import type { Headers } from "../support/RawHttp.ts"
@@ -39,7 +39,7 @@ export interface Command extends Running {
   readonly pid: number
   /** Stops the command with a signal. */
   readonly stop: (signal?: NodeJS.Signals) => void
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<ProcessExit>
 }
 
 /** Starts a command, and waits until it serves. It ends with the test. */

@@ -10,7 +10,7 @@ export const failing: { readonly [Kind in FailureKind]: Failing } = {
   "rate limit": { reason: "RateLimitError", retryable: true },
   overload: { reason: "InternalProviderError", retryable: true },
   "server error": { reason: "InternalProviderError", retryable: true },
-  "used-up quota": { reason: "QuotaExhaustedError", retryable: false },
+  "exhausted quota": { reason: "QuotaExhaustedError", retryable: false },
   "refused key": { reason: "AuthenticationError", retryable: false },
   "wrong request": { reason: "InvalidRequestError", retryable: false },
   "context limit": { reason: "InvalidRequestError", retryable: false, contextLimit: true }

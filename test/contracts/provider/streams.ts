@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { assertFailing, type Failing, requestsTo, shown, stream } from "../../support/modelRequests.ts"
-import { type Answer, type Piece, streamed } from "../../support/ScriptedServer.ts"
+import { type Piece, type Respond, streamed } from "../../support/ScriptedServer.ts"
 import { failing, kinds } from "./failures.ts"
 import { eventsOf, type Options, type Subject } from "./Subject.ts"
 
@@ -35,7 +35,7 @@ export const streamContract = <Body>(subject: Subject<Body>): void => {
   const eventOf = (...[kind, message]: Parameters<typeof failure>) =>
     `data: ${JSON.stringify(failure(kind, message).body)}\n\n`
 
-  const reads = (name: string, streams: ReadonlyArray<Answer<Body>>, expected: ReadonlyArray<unknown>) =>
+  const reads = (name: string, streams: ReadonlyArray<Respond<Body>>, expected: ReadonlyArray<unknown>) =>
     it.live(name, () =>
       served(streams, () =>
         Effect.forEach(streams, () =>
@@ -51,7 +51,7 @@ export const streamContract = <Body>(subject: Subject<Body>): void => {
   /** Asserts that each of the streams fails without emitting a call or a finish part. */
   const breaks = (
     name: string,
-    streams: ReadonlyArray<Answer<Body>>,
+    streams: ReadonlyArray<Respond<Body>>,
     expected: Failing & { readonly says?: string },
     options: Partial<Options> = {}
   ) =>

@@ -1,7 +1,7 @@
 /** Runs the command as users do: as a separate process, without a terminal. */
 import { spawn } from "node:child_process"
 import { join } from "node:path"
-import { type Ended, endOf, endWithTest } from "../../support/children.ts"
+import { endOf, endWithTest, type ProcessExit } from "../../support/children.ts"
 import { root } from "../../support/sources.ts"
 
 /** How to run the command. */
@@ -25,7 +25,7 @@ const environment = (): NodeJS.ProcessEnv => {
 export const toolguard = (
   args: ReadonlyArray<string>,
   { before = async () => {}, cwd = root, env = {}, interruptAt }: Options = {}
-): Promise<Ended> => {
+): Promise<ProcessExit> => {
   const child = endWithTest(
     spawn(process.execPath, [join(root, "kit/cli/main.ts"), ...args], {
       cwd,

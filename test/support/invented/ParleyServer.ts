@@ -17,7 +17,7 @@ export interface RequestBody {
   readonly [field: string]: unknown
 }
 
-type Answer = ScriptedServer.Answer<RequestBody>
+type Respond = ScriptedServer.Respond<RequestBody>
 
 export interface Speech {
   readonly muse?: string
@@ -34,7 +34,7 @@ const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
 
 /** Creates a response, streamed if the request asks for a stream. Texts and arguments are streamed in two pieces. */
 export const speech =
-  ({ cost, end, muse = "", say = "", uses = [] }: Speech): Answer =>
+  ({ cost, end, muse = "", say = "", uses = [] }: Speech): Respond =>
   (body) => {
     const engine = "served-model"
     if (body.live === true) {
@@ -73,17 +73,17 @@ interface Recorded {
 
 /** Starts a server on loopback with scripted responses. It stops with the scope. */
 export const serve = (
-  script: ReadonlyArray<Answer>
+  script: ReadonlyArray<Respond>
 ): Effect.Effect<{ readonly baseUrl: string; readonly requests: ReadonlyArray<Recorded> }, never, Scope.Scope> =>
   Effect.suspend(() => {
     const requests: Array<Recorded> = []
     let played = 0
-    const answerTo = ({ headers, url }: IncomingMessage, body: RequestBody): Answer => {
+    const respondTo = ({ headers, url }: IncomingMessage, body: RequestBody): Respond => {
       if (url !== `/engines/${body.engine}`) return raw(404, problem(404, `Not found: ${url}`))
       const refused = refusal(body)
       requests.push({ headers, body, refused })
       if (refused !== undefined) return raw(400, problem(400, refused))
       return script[played++] ?? raw(500, problem(500, "The script has no more responses."))
     }
-    return Effect.map(ScriptedServer.start(answerTo), (baseUrl) => ({ baseUrl, requests }))
+    return Effect.map(ScriptedServer.start(respondTo), (baseUrl) => ({ baseUrl, requests }))
   })

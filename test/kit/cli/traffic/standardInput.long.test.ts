@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import { gzipSync } from "node:zlib"
-import { type Ended, endOf, endWithTest } from "../../../support/children.ts"
+import { endOf, endWithTest, type ProcessExit } from "../../../support/children.ts"
 import { root } from "../../../support/sources.ts"
 
 const line = (text: string) =>
@@ -20,7 +20,7 @@ describe("recorded traffic", () => {
       for await (const { bytes, file, items, total } of Stream.toAsyncIterable(Traffic.stream(["-"]))) {
         for (const item of items) console.log(JSON.stringify([file, item.place.line, item._tag, bytes, total ?? null]))
       }`
-    const run = (input: Uint8Array): Promise<Ended> => {
+    const run = (input: Uint8Array): Promise<ProcessExit> => {
       const args = ["--input-type=module", "-e", program]
       const child = endWithTest(spawn(process.execPath, args, { cwd: root, stdio: ["pipe", "pipe", "inherit"] }))
       child.stdin.write(input.subarray(0, 1))

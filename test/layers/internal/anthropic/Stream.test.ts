@@ -17,9 +17,9 @@ const json = (index: number, partial: string) => delta(index, { type: "input_jso
 
 const called = [start(), begin(0, toolUse), json(0, '{"q":'), json(0, '"x"}'), end(0), ...stop("tool_use")]
 
-const reads = (name: string, answer: Server.Answer, expected: ReadonlyArray<unknown>) =>
+const reads = (name: string, respond: Server.Respond, expected: ReadonlyArray<unknown>) =>
   it.live(name, () =>
-    served([answer], () =>
+    served([respond], () =>
       Effect.gen(function* () {
         const { received, error } = yield* stream()
         assert.strictEqual(error, undefined)
@@ -30,13 +30,13 @@ const reads = (name: string, answer: Server.Answer, expected: ReadonlyArray<unkn
 
 const fails = (
   name: string,
-  answer: Server.Answer,
+  respond: Server.Respond,
   expected: { readonly reason: AiError.AiErrorReason["_tag"]; readonly retryable: boolean; readonly says: string },
   options: Partial<Anthropic.Options> = {}
 ) =>
   it.live(name, () =>
     served(
-      [answer],
+      [respond],
       () =>
         Effect.gen(function* () {
           const { error } = yield* stream()

@@ -45,7 +45,7 @@ const brief = (parts: ReadonlyArray<Response.AnyPart>) =>
 
 const served = <A, E>(
   name: string,
-  script: ReadonlyArray<Server.Answer>,
+  script: ReadonlyArray<Server.Respond>,
   test: (server: Server.Server) => Effect.Effect<A, E, LanguageModel.LanguageModel>,
   options: Partial<OpenAiCompatible.Options> = {}
 ) =>

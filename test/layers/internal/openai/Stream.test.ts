@@ -21,9 +21,9 @@ const brief = (parts: ReadonlyArray<Response.AnyPart>) =>
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
 const hello = ["chatcmpl-1 served-model", "text-start", "text-delta hello", "text-end"]
 
-const reads = (name: string, answer: Server.Answer, expected: ReadonlyArray<string>) =>
+const reads = (name: string, respond: Server.Respond, expected: ReadonlyArray<string>) =>
   it.live(name, () =>
-    served([answer], () =>
+    served([respond], () =>
       Effect.gen(function* () {
         const { received, error } = yield* stream()
         assert.strictEqual(error, undefined)
@@ -34,13 +34,13 @@ const reads = (name: string, answer: Server.Answer, expected: ReadonlyArray<stri
 
 const fails = (
   name: string,
-  answer: Server.Answer,
+  respond: Server.Respond,
   expected: { readonly reason: AiError.AiErrorReason["_tag"]; readonly retryable: boolean },
   options: Partial<OpenAiCompatible.Options> = {}
 ) =>
   it.live(name, () =>
     served(
-      [answer],
+      [respond],
       () =>
         Effect.gen(function* () {
           const { received, error } = yield* stream()
