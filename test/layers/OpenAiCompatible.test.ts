@@ -38,7 +38,7 @@ describe("OpenAiCompatible", () => {
       })
   )
   fails(
-    "11.3 a exhausted quota is not transient, even if the server says when to retry",
+    "11.3 an exhausted quota is not transient, even if the server says when to retry",
     Server.failure(429, "You exceeded your current quota", { code: "insufficient_quota" }, { "retry-after": "7" }),
     { reason: "QuotaExhaustedError", retryable: false }
   )
