@@ -14,6 +14,6 @@ export {
   type Source,
   Unfuzzable
 } from "#kit/fuzz/CheckTool"
-export type { Compared, Difference } from "#kit/golden/Comparison"
+export type { ComparisonResult, Difference } from "#kit/golden/Comparison"
 export { GoldenMismatch, type GoldenOptions, GoldenUnusable, matchGolden } from "#kit/golden/MatchGolden"
 export type { Run } from "#kit/golden/Runs"

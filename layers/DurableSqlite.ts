@@ -89,7 +89,7 @@ const locked = (filename: string) =>
   })
 
 /** Returns the remedy for a lock that cannot be acquired, or for a lock file that cannot be created. */
-const remedyFor = (code = cannotOpen): string =>
+const remedyFor = (code: number = cannotOpen): string =>
   (code & 0xff) === busy
     ? "Another process runs the agents of this file. Stop that process, or use `client` in this process. For several runners, use PostgreSQL."
     : remedyOf({ errcode: code })

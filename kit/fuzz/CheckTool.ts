@@ -20,7 +20,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { FuzzCase } from "#kit/fuzz/cases/FuzzCase"
 import * as CaseGenerator from "#kit/fuzz/cases/CaseGenerator"
-import { type Setting, simulate } from "#kit/fuzz/simulation/Simulation"
+import { type SharedWorld, simulate } from "#kit/fuzz/simulation/Simulation"
 import * as Pools from "#kit/fuzz/cases/Pools"
 import * as TestPrinter from "#kit/fuzz/cases/TestPrinter"
 import * as Promises from "#kit/fuzz/promises/Promises"
@@ -130,7 +130,7 @@ const check = <Tool extends AnyTool>(
     const seed = token?.seed ?? options.seed ?? 1
     const pools = yield* Pools.make(subject, seed, options)
     const implementation = options.layer === undefined ? undefined : yield* implementationOf(subject, options.layer)
-    const setting: Setting = { subject, pools, implementation, guard: options.guard ?? Guard.layerMemoryWith }
+    const setting: SharedWorld = { subject, pools, implementation, guard: options.guard ?? Guard.layerMemoryWith }
     if (options.case !== undefined) return yield* checkCase(setting, options.case, options)
     const ingredients = CaseGenerator.ingredientsOf(subject, pools, {
       strings: options.strings ?? [],
@@ -194,14 +194,14 @@ const implementationOf = (
 
 interface BrokenCase {
   readonly fuzzCase: FuzzCase
-  readonly broken: Promises.Broken
+  readonly broken: Promises.BrokenPromise
 }
 
 /** The maximum number of smaller cases to try. */
 const maxTries = 2_000
 
 /** Shrinks a case while it still breaks the same promise. */
-const shrink = (setting: Setting, fuzzCase: FuzzCase, broken: Promises.Broken): Effect.Effect<BrokenCase> =>
+const shrink = (setting: SharedWorld, fuzzCase: FuzzCase, broken: Promises.BrokenPromise): Effect.Effect<BrokenCase> =>
   Effect.gen(function* () {
     const [value = null] = setting.pools.results
     let best: BrokenCase = { fuzzCase, broken }
@@ -222,7 +222,7 @@ const shrink = (setting: Setting, fuzzCase: FuzzCase, broken: Promises.Broken): 
   })
 
 const failure = (
-  { subject: { name, tool } }: Setting,
+  { subject: { name, tool } }: SharedWorld,
   { broken: { detail, promise }, fuzzCase }: BrokenCase,
   { source = {} }: { readonly source?: TestPrinter.Source },
   replay: string | undefined
@@ -240,7 +240,7 @@ const failure = (
 
 /** Runs only the case of the `case` option. */
 const checkCase = (
-  setting: Setting,
+  setting: SharedWorld,
   fuzzCase: FuzzCase,
   options: { readonly source?: TestPrinter.Source; readonly seed?: number }
 ): Effect.Effect<FuzzReport, FuzzFailure> =>

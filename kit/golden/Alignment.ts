@@ -13,7 +13,7 @@ import * as ReportedError from "./ReportedError.ts"
 import { keyOf, type MadeCall, type Round } from "./Sequence.ts"
 
 /** A call with its position: round and place in the round from 0, number in the whole sequence from 1. */
-export interface Placed {
+export interface PlacedCall {
   readonly call: MadeCall
   readonly key: string
   readonly round: number
@@ -23,8 +23,8 @@ export interface Placed {
 
 /** An expected call and the made call that is aligned with it; one of them may be absent. */
 export interface Pair {
-  readonly expected?: Placed
-  readonly made?: Placed
+  readonly expected?: PlacedCall
+  readonly made?: PlacedCall
 }
 
 /** True if both calls are present and equal, and the error of the made call is as expected. */
@@ -57,7 +57,7 @@ export const align = (expected: ReadonlyArray<Round>, made: ReadonlyArray<Round>
   ]
 }
 
-const placed = (rounds: ReadonlyArray<Round>): ReadonlyArray<Placed> => {
+const placed = (rounds: ReadonlyArray<Round>): ReadonlyArray<PlacedCall> => {
   let number = 0
   return rounds.flatMap((calls, round) =>
     calls.map((call, place) => ({ call, key: keyOf(call), round, place, number: (number += 1) }))
@@ -66,9 +66,9 @@ const placed = (rounds: ReadonlyArray<Round>): ReadonlyArray<Placed> => {
 
 /** Sorts the calls of each round of both sequences in the order of the other sequence. */
 const sorted = (
-  expected: ReadonlyArray<Placed>,
-  made: ReadonlyArray<Placed>
-): readonly [ReadonlyArray<Placed>, ReadonlyArray<Placed>] => {
+  expected: ReadonlyArray<PlacedCall>,
+  made: ReadonlyArray<PlacedCall>
+): readonly [ReadonlyArray<PlacedCall>, ReadonlyArray<PlacedCall>] => {
   const expectedCalls = sortedWithinRounds(expected, placesIn(expected, made))
   return [expectedCalls, sortedWithinRounds(made, placesIn(made, expectedCalls))]
 }
@@ -77,7 +77,10 @@ const sorted = (
  * Returns the position of an equal call in the other sequence for each call. The second of two equal calls gets the
  * second position.
  */
-const placesIn = (calls: ReadonlyArray<Placed>, others: ReadonlyArray<Placed>): ReadonlyMap<Placed, number> => {
+const placesIn = (
+  calls: ReadonlyArray<PlacedCall>,
+  others: ReadonlyArray<PlacedCall>
+): ReadonlyMap<PlacedCall, number> => {
   const free = new Map<string, Array<number>>()
   for (const [index, { key }] of others.entries()) free.set(key, [...(free.get(key) ?? []), index])
   return new Map(
@@ -89,18 +92,21 @@ const placesIn = (calls: ReadonlyArray<Placed>, others: ReadonlyArray<Placed>): 
 }
 
 /** Sorts the calls of each round by position. Calls without a position come last. */
-const sortedWithinRounds = (calls: ReadonlyArray<Placed>, places: ReadonlyMap<Placed, number>): ReadonlyArray<Placed> =>
+const sortedWithinRounds = (
+  calls: ReadonlyArray<PlacedCall>,
+  places: ReadonlyMap<PlacedCall, number>
+): ReadonlyArray<PlacedCall> =>
   calls.toSorted(
     (a, b) => a.round - b.round || (places.get(a) ?? Infinity) - (places.get(b) ?? Infinity) || a.place - b.place || 0
   )
 
-const costOf = (expected: Placed, made: Placed): number => {
+const costOf = (expected: PlacedCall, made: PlacedCall): number => {
   if (expected.key === made.key) return 0
   return expected.call.tool === made.call.tool ? 1 : Infinity
 }
 
 /** Returns the alignment with the lowest cost. The index before each `!` is in bounds. */
-const cheapest = (expected: ReadonlyArray<Placed>, made: ReadonlyArray<Placed>): ReadonlyArray<Pair> => {
+const cheapest = (expected: ReadonlyArray<PlacedCall>, made: ReadonlyArray<PlacedCall>): ReadonlyArray<Pair> => {
   // cost[i][j] is the lowest cost of aligning the expected calls from i with the made calls from j
   const cost = Array.from({ length: expected.length + 1 }, () => new Float64Array(made.length + 1))
   const both = (i: number, j: number) =>
@@ -123,7 +129,7 @@ const cheapest = (expected: ReadonlyArray<Placed>, made: ReadonlyArray<Placed>):
 }
 
 /** Pairs calls at the same position if they call the same tool. */
-const byPlace = (expected: ReadonlyArray<Placed>, made: ReadonlyArray<Placed>): ReadonlyArray<Pair> =>
+const byPlace = (expected: ReadonlyArray<PlacedCall>, made: ReadonlyArray<PlacedCall>): ReadonlyArray<Pair> =>
   Array.from({ length: Math.max(expected.length, made.length) }, (_, index): ReadonlyArray<Pair> => {
     const [one, other] = [expected[index], made[index]]
     if (one !== undefined && other !== undefined && costOf(one, other) <= 1) return [{ expected: one, made: other }]

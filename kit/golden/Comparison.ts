@@ -30,7 +30,7 @@ export type Difference =
   | { readonly _tag: "Moved"; readonly tool: string; readonly from: Numbered; readonly at: Numbered }
 
 /** The result of a comparison. */
-export interface Compared {
+export interface ComparisonResult {
   readonly differences: ReadonlyArray<Difference>
   /** The number of expected calls. */
   readonly expected: number
@@ -63,7 +63,7 @@ export const compare = (
   golden: Golden,
   rounds: ReadonlyArray<Round>,
   tools?: ReadonlyMap<string, AnyTool>
-): Compared => {
+): ComparisonResult => {
   const made = normalised(rounds, golden.ignore, tools)
   const expectedRounds = expectedRoundsOf(golden, tools)
   const pairs = Alignment.align(expectedRounds, made)
@@ -86,7 +86,7 @@ const madeOf = ({ arguments: args, error, fails, tool }: GoldenCall): MadeCall =
   ...(error === undefined ? {} : { error: { fields: error } })
 })
 
-const numbered = ({ number, round }: Alignment.Placed): Numbered => ({ call: number, round: round + 1 })
+const numbered = ({ number, round }: Alignment.PlacedCall): Numbered => ({ call: number, round: round + 1 })
 
 /**
  * Returns the differences, in the order of the sequence. Reports a missing call and an equal extra call as one moved
@@ -94,8 +94,8 @@ const numbered = ({ number, round }: Alignment.Placed): Numbered => ({ call: num
  */
 const differencesOf = (pairs: ReadonlyArray<Alignment.Pair>): ReadonlyArray<Difference> => {
   const extras = pairs.flatMap(({ expected, made }) => (expected === undefined && made !== undefined ? [made] : []))
-  const moved = new Set<Alignment.Placed>()
-  const moves = new Map<Alignment.Placed, Alignment.Placed>()
+  const moved = new Set<Alignment.PlacedCall>()
+  const moves = new Map<Alignment.PlacedCall, Alignment.PlacedCall>()
   for (const { expected, made } of pairs) {
     if (expected === undefined || made !== undefined) continue
     const other = extras.find((extra) => extra.key === expected.key && !moved.has(extra))
@@ -117,7 +117,7 @@ const differencesOf = (pairs: ReadonlyArray<Alignment.Pair>): ReadonlyArray<Diff
   })
 }
 
-const only = (tag: "Missing" | "Extra", placed: Alignment.Placed): Difference => ({
+const only = (tag: "Missing" | "Extra", placed: Alignment.PlacedCall): Difference => ({
   _tag: tag,
   tool: placed.call.tool,
   at: numbered(placed),

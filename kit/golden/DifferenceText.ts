@@ -3,7 +3,7 @@ import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { counted } from "#kit/text/Numbers"
-import type { Compared, Difference, Numbered } from "./Comparison.ts"
+import type { ComparisonResult, Difference, Numbered } from "./Comparison.ts"
 
 /** The maximum number of characters to show of a value. */
 const longest = 120
@@ -43,7 +43,7 @@ const brief = (json: string): string => shown(cut(json, longest))
 const canonical = (args: unknown): string => brief(CallKey.canonical(args))
 
 /** Describes all differences, in the order of the sequence. */
-export const text = (scenario: string, { differences, expected }: Compared): string =>
+export const text = (scenario: string, { differences, expected }: ComparisonResult): string =>
   [
     `${shown(scenario)}: ${counted(differences.length, "difference")} from ${counted(expected, "expected call")}`,
     ...differences.flatMap(lines).map((line) => `  ${line}`)

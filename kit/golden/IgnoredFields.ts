@@ -11,7 +11,7 @@ import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import type { MadeCall, Round } from "./Sequence.ts"
 
 /** Removes the ignored fields from rounds. */
-type Ignoring = (rounds: ReadonlyArray<Round>) => ReadonlyArray<Round>
+type FieldRemover = (rounds: ReadonlyArray<Round>) => ReadonlyArray<Round>
 
 interface Path {
   readonly tool: string
@@ -31,7 +31,7 @@ export const read = (text: string): Path | undefined => {
 }
 
 /** Returns a function that removes the fields at these paths, and the volatile fields of these tools. */
-export const make = (paths: ReadonlyArray<string>, tools: ReadonlyMap<string, AnyTool> | undefined): Ignoring => {
+export const make = (paths: ReadonlyArray<string>, tools: ReadonlyMap<string, AnyTool> | undefined): FieldRemover => {
   const parsed = paths.flatMap((path) => read(path) ?? [])
   const strips = new Map<string, ReturnType<typeof VolatileField.without>>()
   const stripOf = (tool: string) => {

@@ -18,7 +18,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import type { Compared } from "./Comparison.ts"
+import type { ComparisonResult } from "./Comparison.ts"
 import * as DifferenceText from "./DifferenceText.ts"
 import * as Runs from "./Runs.ts"
 import * as Sequence from "./Sequence.ts"
@@ -40,7 +40,7 @@ export interface GoldenOptions {
 export class GoldenMismatch extends Data.TaggedError("GoldenMismatch")<{
   readonly file: string
   readonly scenario: string
-  readonly compared: Compared
+  readonly compared: ComparisonResult
 }> {
   override get message(): string {
     const { compared, file, scenario } = this

@@ -7,17 +7,17 @@
  */
 import type { MadeCall, Round } from "./Sequence.ts"
 
-interface Placed {
+interface PlacedCall {
   readonly call: MadeCall
   readonly round: number
 }
 
 /** Replaces failed calls with their repairs. */
 export const repaired = (rounds: ReadonlyArray<Round>): ReadonlyArray<Round> => {
-  const kept: Array<Array<Placed>> = rounds.map(() => [])
-  const failed = new Map<string, Array<Placed>>()
+  const kept: Array<Array<PlacedCall>> = rounds.map(() => [])
+  const failed = new Map<string, Array<PlacedCall>>()
   for (const [index, round] of rounds.entries()) {
-    const inRound: Array<Placed> = []
+    const inRound: Array<PlacedCall> = []
     for (const call of round) {
       const placed = { call, round: index }
       const first = (failed.get(call.tool) ?? []).find((each) => each.round < index)
@@ -42,7 +42,7 @@ export const repaired = (rounds: ReadonlyArray<Round>): ReadonlyArray<Round> => 
 }
 
 /** Removes a failed call that a later call replaces. */
-const remove = (kept: Array<Array<Placed>>, failed: Map<string, Array<Placed>>, replaced: Placed): void => {
+const remove = (kept: Array<Array<PlacedCall>>, failed: Map<string, Array<PlacedCall>>, replaced: PlacedCall): void => {
   kept[replaced.round] = (kept[replaced.round] ?? []).filter((placed) => placed !== replaced)
   failed.set(
     replaced.call.tool,

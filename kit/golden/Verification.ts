@@ -1,7 +1,7 @@
 /** Decides whether a run matches the text of its golden file, and whether the file must be written. */
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import * as Result from "effect/Result"
-import { type Compared, compare, first } from "./Comparison.ts"
+import { type ComparisonResult, compare, first } from "./Comparison.ts"
 import * as GoldenFile from "./GoldenFile.ts"
 import type { Round } from "./Sequence.ts"
 
@@ -25,8 +25,8 @@ export type Verified =
   /** There was no file. `text` is the content of the new file. */
   | { readonly _tag: "Recorded"; readonly text: string; readonly calls: number }
   /** `text` is the content of the updated file. Without differences, the update has only added errors. */
-  | { readonly _tag: "Updated"; readonly text: string; readonly compared: Compared }
-  | { readonly _tag: "Differs"; readonly compared: Compared }
+  | { readonly _tag: "Updated"; readonly text: string; readonly compared: ComparisonResult }
+  | { readonly _tag: "Differs"; readonly compared: ComparisonResult }
   /** There is no file, and it must not be written. */
   | { readonly _tag: "Missing" }
   /** The file is invalid. `detail` says what is wrong, and where. */

@@ -30,7 +30,7 @@ export interface RecordedResults {
   readonly texts: ReadonlyMap<string, RecordedText>
 }
 
-interface Collecting extends RecordedResults {
+interface CollectedResults extends RecordedResults {
   readonly texts: Map<string, RecordedText>
   characters: number
   /** Texts whose hash is not smaller than this limit are no longer kept. */
@@ -45,7 +45,7 @@ const mostCharacters = 16_000_000
 
 /** Collects results, conversation by conversation. */
 export class Recorder {
-  readonly #tools = new Map<string, Collecting>()
+  readonly #tools = new Map<string, CollectedResults>()
   #conversations = 0
   #results = 0
 
@@ -82,7 +82,7 @@ export class Recorder {
   }
 }
 
-const fresh = (tool: string): Collecting => ({
+const fresh = (tool: string): CollectedResults => ({
   tool,
   results: 0,
   conversations: 0,
@@ -93,7 +93,7 @@ const fresh = (tool: string): Collecting => ({
   lastConversation: -1
 })
 
-const keep = (of: Collecting, text: string, conversation: number): void => {
+const keep = (of: CollectedResults, text: string, conversation: number): void => {
   const known = of.texts.get(text)
   if (known !== undefined) {
     known.count += 1
@@ -107,7 +107,7 @@ const keep = (of: Collecting, text: string, conversation: number): void => {
   if (of.texts.size > 2 * mostTexts || of.characters > 2 * mostCharacters) shrink(of)
 }
 
-const shrink = (of: Collecting): void => {
+const shrink = (of: CollectedResults): void => {
   if (of.texts.size <= mostTexts && of.characters <= mostCharacters) return
   const sorted = [...of.texts.keys()].map((text) => ({ text, hash: hash(text) })).sort((a, b) => a.hash - b.hash)
   let room = mostCharacters

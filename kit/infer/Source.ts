@@ -2,7 +2,7 @@
 import { counted } from "#kit/text/Numbers"
 import { visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
 import { acceptable } from "./Certainty.ts"
-import type { Inferred, LeftOut } from "./infer.ts"
+import type { InferredResults, OmittedTool } from "./infer.ts"
 import type { InferredResult } from "./inferResult.ts"
 import { comment, constant, lines, lineWidth, type Piece, quoted, wrapped } from "./Layout.ts"
 import { Names } from "./Names.ts"
@@ -124,7 +124,7 @@ const aboutTool = ({ counts, isRepr, shape, tool }: InferredResult): ReadonlyArr
   ]
 }
 
-const header = (tools: number, leftOut: ReadonlyArray<LeftOut>): ReadonlyArray<string> =>
+const header = (tools: number, leftOut: ReadonlyArray<OmittedTool>): ReadonlyArray<string> =>
   comment([
     `Schemas for the results of ${counted(tools, "tool")}, proposed by \`toolguard infer\`.`,
     "",
@@ -138,7 +138,7 @@ const header = (tools: number, leftOut: ReadonlyArray<LeftOut>): ReadonlyArray<s
   ])
 
 /** Returns the text of the module. Hidden characters of the log are escaped, in names and comments too. */
-export const source = ({ leftOut, shared, tools }: Inferred): string => {
+export const source = ({ leftOut, shared, tools }: InferredResults): string => {
   const printer = new Printer(shared)
   for (const tool of tools) printer.tool(tool)
   const imports = [

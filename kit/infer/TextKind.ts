@@ -6,7 +6,7 @@ import * as FieldNames from "./FieldNames.ts"
 
 type Text = Extract<Kind, { readonly _tag: "Text" }>
 
-interface Known extends Format {
+interface KnownFormat extends Format {
   readonly prior: number
   /** Matches the names of fields that suggest this format. */
   readonly names: RegExp
@@ -15,7 +15,7 @@ interface Known extends Format {
 const dated =
   /date|time|day|birth|dob|created|updated|modified|issued|expir|start|end|period|(?:_at|_on|[a-z]At|[a-z]On)$/i
 
-const formats: ReadonlyArray<Known> = [
+const formats: ReadonlyArray<KnownFormat> = [
   { name: "CalendarDate", pattern: /^\d{4}-\d{2}-\d{2}$/u, prior: prior.format, names: dated },
   {
     name: "Timestamp",
@@ -33,17 +33,17 @@ const formats: ReadonlyArray<Known> = [
   { name: "EmailAddress", pattern: /^[^@\s]+@[^@\s]+$/u, prior: prior.looseFormat, names: /^$/ }
 ]
 
-interface Found {
+interface LikelyFormat {
   readonly format: Format
   readonly chance: number
 }
 
-const sure = (format: Format, prior: number, samples: number): Found | undefined => {
+const sure = (format: Format, prior: number, samples: number): LikelyFormat | undefined => {
   const risk = chance(prior, samples)
   return risk <= acceptable ? { format, chance: risk } : undefined
 }
 
-const formatOf = (texts: ReadonlyArray<string>, name: string): Found | undefined => {
+const formatOf = (texts: ReadonlyArray<string>, name: string): LikelyFormat | undefined => {
   const known = formats.find(({ pattern }) => texts.every((text) => pattern.test(text)))
   if (known !== undefined) return sure(known, known.names.test(name) ? prior.namedFormat : known.prior, texts.length)
   if (!FieldNames.isIdentifying(name) || !isSure(prior.pattern, texts.length)) return undefined

@@ -10,16 +10,16 @@ import { SharedShapes } from "./SharedShapes.ts"
 import type { Kind } from "./Shape.ts"
 
 /** A tool without a schema, and the reason. */
-export interface LeftOut {
+export interface OmittedTool {
   readonly tool: string
   readonly counts: Counts
   readonly reason: string
 }
 
 /** The inferred results of all tools. */
-export interface Inferred {
+export interface InferredResults {
   readonly tools: ReadonlyArray<InferredResult>
-  readonly leftOut: ReadonlyArray<LeftOut>
+  readonly leftOut: ReadonlyArray<OmittedTool>
   /** The shapes that several places share, and the places where their objects were found. */
   readonly shared: SharedShapes
 }
@@ -53,7 +53,7 @@ const reasonOf = ({ counts, shape }: InferredResult, minSamples: number): string
 export const infer = (
   recorded: ReadonlyArray<RecordedResults>,
   { minSamples = defaultMinSamples }: InferOptions = {}
-): Inferred => {
+): InferredResults => {
   const all = recorded.map(inferResult)
   const leftOut = all.flatMap((one) => {
     const reason = reasonOf(one, minSamples)

@@ -2,7 +2,7 @@
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import * as Suppressions from "#kit/lint/reading/Suppressions"
 import type { Category } from "#kit/lint/rules/Rule"
-import type { Found, AnalysedListing } from "#kit/lint/reading/Subject"
+import type { FoundProblem, AnalysedListing } from "#kit/lint/reading/Subject"
 import { byId, ids, rules } from "./Rules.ts"
 import type { Settings } from "./Settings.ts"
 import type { Severity } from "#kit/lint/rules/Severity"
@@ -27,18 +27,18 @@ export interface Finding {
 }
 
 /** A suppressed finding, with the reason. */
-export interface Suppressed extends Finding {
+export interface SuppressedFinding extends Finding {
   readonly reason: string
 }
 
 /** The findings in one list, in the order of its tools. */
 export interface Outcome {
   readonly findings: ReadonlyArray<Finding>
-  readonly suppressed: ReadonlyArray<Suppressed>
+  readonly suppressed: ReadonlyArray<SuppressedFinding>
 }
 
 /** The findings in all lists. */
-interface Linted {
+interface LintResult {
   /** One outcome per list. */
   readonly outcomes: ReadonlyArray<Outcome>
   /** The problems of the suppressions in the configuration. Their pointers point into the configuration. */
@@ -51,7 +51,7 @@ interface Linted {
 export const maxFindings = 20_000
 
 /** Lints each list separately. */
-export const run = (subjects: ReadonlyArray<Subject>, settings: Settings): Linted => {
+export const run = (subjects: ReadonlyArray<Subject>, settings: Settings): LintResult => {
   const configured = settings.ignore.flatMap(({ reason, rules, tool }, index) =>
     rules.map((rule, at) => Suppressions.byName(tool, rule, reason, ["ignore", index, "rules", at]))
   )
@@ -75,11 +75,11 @@ export const run = (subjects: ReadonlyArray<Subject>, settings: Settings): Linte
 }
 
 /** A finding with its rule and severity. */
-type Rated = Found & Pick<Finding, "rule" | "category" | "severity">
+type RatedFinding = FoundProblem & Pick<Finding, "rule" | "category" | "severity">
 
 /** Applies the rules, until the findings exceed their maximum. */
-const foundIn = (listing: AnalysedListing, settings: Settings): ReadonlyArray<Rated> => {
-  const all: Array<Rated> = []
+const foundIn = (listing: AnalysedListing, settings: Settings): ReadonlyArray<RatedFinding> => {
+  const all: Array<RatedFinding> = []
   for (const rule of rules) {
     const severity = settings.levelOf(rule)
     if (severity === "off") continue
@@ -91,7 +91,7 @@ const foundIn = (listing: AnalysedListing, settings: Settings): ReadonlyArray<Ra
 }
 
 /** Reports a fault of a definition once, even if several parameters refer to it. */
-const distinct = (found: ReadonlyArray<Found>): ReadonlyArray<Found> => {
+const distinct = (found: ReadonlyArray<FoundProblem>): ReadonlyArray<FoundProblem> => {
   const seen = new Set<string>()
   return found.filter(({ message, pointer, tool }) => {
     const key = JSON.stringify([pointer, tool === undefined ? message : message.replace(/`[^`]*`/u, "")])
@@ -103,7 +103,7 @@ const rated = (
   problems: ReadonlyArray<Suppressions.SuppressionProblem>,
   listing: AnalysedListing | undefined,
   settings: Settings
-): ReadonlyArray<Rated> =>
+): ReadonlyArray<RatedFinding> =>
   problems.flatMap(({ message, pointer, rule: id }) => {
     const rule = byId.get(id)
     const severity = rule === undefined ? "off" : settings.levelOf(rule)
@@ -113,13 +113,13 @@ const rated = (
   })
 
 /** Sorts by tool in the order of the list, then by rule. Findings about the list come first. */
-const inOrder = (found: ReadonlyArray<Rated>, { subjects }: AnalysedListing): ReadonlyArray<Rated> => {
-  const positions = new Map<Found["tool"], number>(subjects.map(({ tool }, index) => [tool, index]))
-  const position = ({ tool }: Rated): number => positions.get(tool) ?? -1
+const inOrder = (found: ReadonlyArray<RatedFinding>, { subjects }: AnalysedListing): ReadonlyArray<RatedFinding> => {
+  const positions = new Map<FoundProblem["tool"], number>(subjects.map(({ tool }, index) => [tool, index]))
+  const position = ({ tool }: RatedFinding): number => positions.get(tool) ?? -1
   return found.toSorted((a, b) => position(a) - position(b))
 }
 
-const findingOf = ({ category, message, pointer, rule, severity, tool }: Rated): Finding => ({
+const findingOf = ({ category, message, pointer, rule, severity, tool }: RatedFinding): Finding => ({
   rule,
   category,
   severity,

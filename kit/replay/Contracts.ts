@@ -13,7 +13,7 @@ import type * as JsonSchema from "effect/JsonSchema"
 import type { Conversation, RecordedTool } from "#kit/traffic/Conversation"
 import { hash } from "#kit/traffic/Hash"
 import type { CallableTool } from "./CallableTool.ts"
-import { type Logged, make as makeTool, unlimited } from "./ReplayedTool.ts"
+import { type LogHandlers, make as makeTool, unlimited } from "./ReplayedTool.ts"
 
 /** The sources of the contracts of a replay. */
 export interface ContractOptions {
@@ -59,7 +59,7 @@ export interface Contracts {
 }
 
 /** Creates the contracts of a replay. Each tool is compiled once. */
-export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: ContractOptions): Contracts => {
+export const make = (logged: LogHandlers, { enforce = "enforce", inferred, tools }: ContractOptions): Contracts => {
   const guarded = new Map([...(tools ?? [])].map(([name, tool]) => [name, answeredByLog(tool, logged)] as const))
   const single = new Map<string, CallableTool>()
   const cached = new Map<string, { readonly list: ReadonlyArray<RecordedTool>; readonly tools: Tools }>()
@@ -158,7 +158,7 @@ const isEqual = (a: unknown, b: unknown): boolean => {
  * Returns a guarded tool whose handler answers from the log. The log has only one answer to a call, so retries,
  * fallbacks and lookups are off.
  */
-const answeredByLog = (tool: AnyTool, logged: Logged): CallableTool => {
+const answeredByLog = (tool: AnyTool, logged: LogHandlers): CallableTool => {
   const compiled = compiledOf(tool)
   const running = implementation(logged.raw, Context.empty())
   return {

@@ -32,7 +32,7 @@ export interface LoggedWorld {
   /** Returns the end of the current call, which is determined on first use; `undefined` if the log has no answer. */
   readonly loggedEnd: () => RecordedOutcome.LoggedEnd | undefined
   /** The current call for the stages of `RecordedOutcome`. */
-  readonly current: RecordedOutcome.Current
+  readonly current: RecordedOutcome.CurrentCall
   /** Returns whether the current call ended as its record says. */
   readonly endsAsRecorded: () => boolean
 }

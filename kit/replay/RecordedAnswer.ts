@@ -29,7 +29,7 @@ import { missingIn } from "./PartialAnswer.ts"
 import { needsParsing } from "./Prefilter.ts"
 
 /** An answer as logged, with its call. */
-export interface Recorded {
+export interface RecordedCallAnswer {
   readonly tool: string
   readonly text: string
   /** True if the log marks the answer as an error. */
@@ -58,7 +58,7 @@ export type ClassifiedAnswer =
 const success: ClassifiedAnswer = { _tag: "Success" }
 
 /** Classifies an answer. The function is pure, and never throws. */
-export const classify = (recorded: Recorded): ClassifiedAnswer => {
+export const classify = (recorded: RecordedCallAnswer): ClassifiedAnswer => {
   const classification = recorded.isError || needsParsing(recorded.text) ? parsedAndClassified(recorded) : success
   return classification._tag === "Failure" ? classification : (ofFlag(recorded) ?? classification)
 }
@@ -67,7 +67,7 @@ export const classify = (recorded: Recorded): ClassifiedAnswer => {
 const longestFlagged = 65_536
 
 /** Returns the failure that the answer of a write states next to data, or the part that failed, if any. */
-const ofFlag = (recorded: Recorded): ClassifiedAnswer | undefined => {
+const ofFlag = (recorded: RecordedCallAnswer): ClassifiedAnswer | undefined => {
   const { access = "read", arguments: args, declares, text, tool } = recorded
   if (access === "read" || text.length > longestFlagged || isCommand(tool, args)) return undefined
   const source = { tool, arguments: args, declares: declares ?? declaresNothing }
@@ -79,7 +79,7 @@ const ofFlag = (recorded: Recorded): ClassifiedAnswer | undefined => {
 
 const declaresNothing = (): boolean => false
 
-const parsedAndClassified = (recorded: Recorded): ClassifiedAnswer => {
+const parsedAndClassified = (recorded: RecordedCallAnswer): ClassifiedAnswer => {
   const { arguments: args, text, tool } = recorded
   const answers = answersIn(text)
   const failed = isCommand(tool, args) ? ofCommand(recorded, answers) : ofTool(recorded, answers)
@@ -89,7 +89,7 @@ const parsedAndClassified = (recorded: Recorded): ClassifiedAnswer => {
 }
 
 /** Returns the failure in a command's answer, or `undefined` if the command ran. */
-const ofCommand = (recorded: Recorded, answers: ReadonlyArray<unknown>): ClassifiedAnswer | undefined => {
+const ofCommand = (recorded: RecordedCallAnswer, answers: ReadonlyArray<unknown>): ClassifiedAnswer | undefined => {
   const texts = answers.filter((answer) => typeof answer === "string")
   const end = texts.map(endOf).find((found) => found !== undefined)
   if (end?._tag === "TimedOut") return classified("Transient", "timeout", texts.join("\n"))
@@ -100,7 +100,7 @@ const ofCommand = (recorded: Recorded, answers: ReadonlyArray<unknown>): Classif
 }
 
 /** Returns the failure in the answer of a tool that runs no commands, or `undefined` if the tool did not fail. */
-const ofTool = (recorded: Recorded, answers: ReadonlyArray<unknown>): ClassifiedAnswer | undefined => {
+const ofTool = (recorded: RecordedCallAnswer, answers: ReadonlyArray<unknown>): ClassifiedAnswer | undefined => {
   const { arguments: args, isError, text, tool } = recorded
   // a text that the log marks as an error is read as the result of an MCP tool with that mark
   const stated = isError ? failureIn({ isError, content: [{ type: "text", text }] }) : hiddenFailureIn(answers, tool)
@@ -120,7 +120,7 @@ const ofTool = (recorded: Recorded, answers: ReadonlyArray<unknown>): Classified
 const pageSays =
   /^(?:sorry|oops|something went wrong|please|you |access denied|forbidden|not found|page not|[45]\d\d\b)/i
 
-const failure = (error: unknown, recorded: Recorded): ClassifiedAnswer => {
+const failure = (error: unknown, recorded: RecordedCallAnswer): ClassifiedAnswer => {
   const { code, detail, tag } = Classification.classify(error, { access: "read", arguments: recorded.arguments })
   const evidence = error instanceof Quoted ? error.evidence : error
   const classification = isUnknownTool(typeof evidence === "string" ? evidence : recorded.text, recorded)

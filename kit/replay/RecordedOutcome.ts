@@ -23,7 +23,7 @@ import type { GuardedEnd } from "#kit/traffic/Conversation"
 import type { TimelineCall } from "#kit/traffic/Timeline"
 import type { CallableTool } from "./CallableTool.ts"
 import { accessOf } from "./NamedAccess.ts"
-import { type ClassifiedAnswer, classify, type Recorded } from "./RecordedAnswer.ts"
+import { type ClassifiedAnswer, classify, type RecordedCallAnswer } from "./RecordedAnswer.ts"
 
 /** The end of a call in the log: the classification of its answer, or a declared refusal, which only the guard's own records contain. */
 export type LoggedEnd = ClassifiedAnswer | { readonly _tag: "Refused"; readonly code: string; readonly detail: string }
@@ -46,7 +46,7 @@ export const loggedEnd = (
 /**
  * Returns the access of a tool, and a test for the fields of its results. The access of an unlisted tool is guessed.
  */
-const contractOf = (name: string, tool: CallableTool | undefined): Pick<Recorded, "access" | "declares"> => {
+const contractOf = (name: string, tool: CallableTool | undefined): Pick<RecordedCallAnswer, "access" | "declares"> => {
   if (tool === undefined) return { access: accessOf(name) }
   const { definition, result } = tool[Compiled]
   const { access } = definition
@@ -71,7 +71,7 @@ export const endOfRecord = ({ outcome }: GuardedEnd): LoggedEnd => {
 export const hasSeenIds = ({ decisions }: GuardedEnd): boolean => decisions.every(({ stage }) => stage !== "provenance")
 
 /** The current call of a replay. */
-export interface Current {
+export interface CurrentCall {
   /** Returns how the call ended according to its record, or `undefined` in the log of another program. */
   readonly end: () => GuardedEnd | undefined
   /** Returns the text of the call's result. */
@@ -81,7 +81,7 @@ export interface Current {
 }
 
 /** Returns the stages of a replay: the production stages, and stages that end a call as recorded. */
-export const stages = (current: Current) => {
+export const stages = (current: CurrentCall) => {
   const before = (name: string, applies: (end: GuardedEnd) => boolean) =>
     Pipeline.insertBefore(name, stageOf(current, applies))
   return pipe(
@@ -97,7 +97,7 @@ const hasNoAttempt = ({ attempts }: GuardedEnd): boolean => attempts.length === 
 /** The stages that can refuse a call before its arguments are decoded. */
 const refusedEarly: ReadonlySet<string> = new Set(["locate", "parse", "authorize"])
 
-const stageOf = (current: Current, applies: (end: GuardedEnd) => boolean): Stage => ({
+const stageOf = (current: CurrentCall, applies: (end: GuardedEnd) => boolean): Stage => ({
   name: "recorded",
   make: Effect.succeed((tool) => (next) => (call) => {
     const end = current.end()

@@ -33,7 +33,7 @@ import * as LoggedWorld from "./LoggedWorld.ts"
 import type { LoggedEnd } from "./RecordedOutcome.ts"
 import * as RecordedOutcome from "./RecordedOutcome.ts"
 import * as ResultFaults from "./ResultFaults.ts"
-import type { Replayed, ReplayedCall, SavedRound } from "./ReplayedCall.ts"
+import type { ReplayedConversation, ReplayedCall, SavedRound } from "./ReplayedCall.ts"
 import * as Timeline from "#kit/traffic/Timeline"
 
 /** The options of a replay. */
@@ -42,7 +42,7 @@ export type ReplayOptions = Contracts.ContractOptions
 /** A guard that replays conversations. */
 export interface Replay {
   /** Replays one conversation synchronously, because no stage waits. */
-  readonly play: (conversation: Conversation) => Replayed
+  readonly play: (conversation: Conversation) => ReplayedConversation
   /**
    * Counts the tools of a conversation. Returns false if all conversations together have too many different tools, so that
    * replaying it would take too much time and memory.
@@ -76,7 +76,7 @@ const playConversation = (
   world: LoggedWorld.LoggedWorld,
   contracts: Contracts.Contracts,
   conversation: Conversation
-): Effect.Effect<Replayed> =>
+): Effect.Effect<ReplayedConversation> =>
   Effect.gen(function* () {
     const guard = Context.get(built, Guard)
     const guarded = Context.get(built, GuardedTurn)
@@ -183,7 +183,7 @@ const compiled = (tool: CallableTool | undefined): CompiledTool | undefined =>
   tool === undefined ? undefined : compiledOf(tool)
 
 /** The known facts about a call when its record arrives. */
-interface Known {
+interface KnownFacts {
   readonly tools: Contracts.Tools
   readonly loggedEnd: LoggedEnd | undefined
   readonly key: string
@@ -198,7 +198,7 @@ const replayedCall = (
   call: Timeline.TimelineCall,
   replayed: CallRecord,
   verdict: LoopVerdict | undefined,
-  { before, endsAsRecorded, key, loggedEnd: logged, tools, turn }: Known
+  { before, endsAsRecorded, key, loggedEnd: logged, tools, turn }: KnownFacts
 ): ReplayedCall => {
   const { answer, number } = call
   const { arguments: args, name: tool } = call.call

@@ -59,7 +59,7 @@ export interface SavedRound {
 }
 
 /** A conversation as the guard would have handled it. */
-export interface Replayed {
+export interface ReplayedConversation {
   /** The number of turns with calls. `rounds` is the number of rounds with calls. */
   readonly turns: number
   readonly rounds: number

@@ -27,7 +27,7 @@ import { accessOf } from "./NamedAccess.ts"
 import type { LoggedEnd } from "./RecordedOutcome.ts"
 
 /** Handlers that answer from the log instead of the tool. */
-export interface Logged {
+export interface LogHandlers {
   readonly handler: Implementation["handler"]
   /** The handler for a guarded tool, whose errors the guard classifies. */
   readonly raw: Implementation["handler"]
@@ -75,7 +75,7 @@ const verdictOf = (loggedEnd: LoggedEnd | undefined): Verdict.Verdict => {
 }
 
 /** Creates the tool. Results are validated if the log has a schema for results. */
-export const make = (tool: RecordedTool, logged: Logged, enforce: "enforce" | "advise"): ReplayedTool => {
+export const make = (tool: RecordedTool, logged: LogHandlers, enforce: "enforce" | "advise"): ReplayedTool => {
   const access = tool.access ?? accessOf(tool.name)
   // a tool of unknown access has the limits of a read
   const repeats = tool.access === undefined || tool.access === "read" ? undefined : "allowed"

@@ -5,7 +5,7 @@
 import * as ContractWatch from "effect-toolguard/internal/domain/faults/ContractWatch"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
 import { hash } from "#kit/traffic/Hash"
-import type { AlarmRow, Bounded, CallPlace } from "./Report.ts"
+import type { AlarmRow, BoundedList, CallPlace } from "./Report.ts"
 import { bounded } from "./Tables.ts"
 
 /** Creates an empty collection. `redact` removes secrets from all texts. */
@@ -25,6 +25,6 @@ export const make = (redact: (text: string) => string) => {
       const { broken, calls, line: proposed = null, path } = finding
       alarms.add(() => ({ ...at, tool, answers: watch.count, watched: calls, broken, path, proposed }))
     },
-    rows: (): Bounded<AlarmRow> => alarms.value()
+    rows: (): BoundedList<AlarmRow> => alarms.value()
   }
 }

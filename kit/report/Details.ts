@@ -1,9 +1,9 @@
 /** Collects the conversations with findings, call by call. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import type { Conversation } from "#kit/traffic/Conversation"
-import type { Replayed, ReplayedCall } from "#kit/replay/ReplayedCall"
+import type { ReplayedConversation, ReplayedCall } from "#kit/replay/ReplayedCall"
 import { beginning } from "./Tables.ts"
-import type { Bounded, CallDetail, ConversationDetail } from "./Report.ts"
+import type { BoundedList, CallDetail, ConversationDetail } from "./Report.ts"
 
 /** The maximum number of conversations to keep. */
 const mostConversations = 200
@@ -18,7 +18,7 @@ export const make = (redact: (text: string) => string) => {
   let total = 0
   let least = 0
   return {
-    add: (conversation: Conversation, replayed: Replayed): void => {
+    add: (conversation: Conversation, replayed: ReplayedConversation): void => {
       const failed = replayed.calls.filter(({ loggedEnd }) => loggedEnd?._tag === "Failure").length
       const saved = replayed.calls.filter(({ tally }) => tally.saving !== undefined).length
       const refused = replayed.calls.filter(({ tally }) => tally.refusal !== undefined).length
@@ -39,7 +39,7 @@ export const make = (redact: (text: string) => string) => {
       })
       if (kept.length > 2 * mostConversations) trim()
     },
-    value: (): Bounded<ConversationDetail> => {
+    value: (): BoundedList<ConversationDetail> => {
       trim()
       return { total, shown: kept.map(({ weight: _, ...detail }) => detail) }
     }

@@ -3,7 +3,7 @@ import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import * as Price from "effect-toolguard/internal/domain/transcript/Price"
 import type { Conversation, Skipped } from "#kit/traffic/Conversation"
 import type { RejectedTool } from "#kit/propose/Proposal"
-import type { Replayed, ReplayedCall } from "#kit/replay/ReplayedCall"
+import type { ReplayedConversation, ReplayedCall } from "#kit/replay/ReplayedCall"
 import type { UncheckedTool } from "#kit/replay/Contracts"
 import { beginning, bounded, byCount, others, table } from "./Tables.ts"
 import * as Alarms from "./Alarms.ts"
@@ -15,7 +15,7 @@ import type {
   CallPlace,
   DeclaredRow,
   FailureRow,
-  Guarded,
+  GuardDecisions,
   Report,
   SkippedRow,
   Suspect,
@@ -36,7 +36,7 @@ export interface FoldOptions {
 
 /** Collects a report. */
 export interface Fold {
-  readonly add: (conversation: Conversation, replayed: Replayed) => void
+  readonly add: (conversation: Conversation, replayed: ReplayedConversation) => void
   readonly skip: (skipped: Skipped) => void
   readonly unchecked: (tool: UncheckedTool) => void
   readonly report: () => Report
@@ -61,7 +61,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
     declared: 0,
     notEnforced: 0
   }
-  const guarded: Mutable<Guarded> = {
+  const guarded: Mutable<GuardDecisions> = {
     succeeded: 0,
     partial: 0,
     failed: 0,
@@ -228,7 +228,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
 }
 
 /** Returns the counter for the guard's decision about a call. */
-const guardedAs = ({ loggedEnd, record: { outcome }, tally }: ReplayedCall): keyof Guarded => {
+const guardedAs = ({ loggedEnd, record: { outcome }, tally }: ReplayedCall): keyof GuardDecisions => {
   if (tally.saving !== undefined) return "saved"
   if (tally.refusal !== undefined) return "refused"
   if (outcome._tag === "Success") return "succeeded"

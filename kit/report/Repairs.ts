@@ -8,7 +8,7 @@ import { byCount, others, table } from "./Tables.ts"
 import type { RepairRow } from "./Report.ts"
 
 /** The failures of a tool in one round. The model reads them when the round is over. */
-interface Open {
+interface OpenFailures {
   readonly turn: number
   readonly round: number
   readonly tags: Array<FailureTag>
@@ -19,7 +19,7 @@ export const make = () => {
   const rows = table<{ -readonly [K in keyof RepairRow]: RepairRow[K] }>()
   return {
     add: (model: string, calls: ReadonlyArray<ReplayedCall>): void => {
-      const open = new Map<string, Open>()
+      const open = new Map<string, OpenFailures>()
       for (const { loggedEnd, round, tool, turn } of calls) {
         // an unanswered call or a declared refusal is neither a failure nor a repair
         if (loggedEnd === undefined || loggedEnd._tag === "Refused") continue
@@ -44,7 +44,7 @@ export const make = () => {
         )
       )
   }
-  function close(tool: string, { tags }: Open, model: string, isRepaired: boolean) {
+  function close(tool: string, { tags }: OpenFailures, model: string, isRepaired: boolean) {
     for (const tag of tags) {
       const rowOf = (tool: string, model: string) => ({ tool, class: tag, model, failures: 0, repaired: 0 })
       const row = rows.at(

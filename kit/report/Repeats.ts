@@ -1,8 +1,8 @@
 /** Collects the identical calls of each turn, and the loops that the guard would have stopped. */
 import type { Conversation } from "#kit/traffic/Conversation"
-import type { Replayed, ReplayedCall } from "#kit/replay/ReplayedCall"
+import type { ReplayedConversation, ReplayedCall } from "#kit/replay/ReplayedCall"
 import { bounded } from "./Tables.ts"
-import type { Bounded, LoopRow, RepeatRow, Repeats } from "./Report.ts"
+import type { BoundedList, LoopRow, RepeatRow, Repeats } from "./Report.ts"
 
 const mostRows = 500
 const mostCalls = 20
@@ -15,7 +15,7 @@ export const make = () => {
   let sameAnswer = 0
   let longestRun = 0
   return {
-    add: (conversation: Conversation, replayed: Replayed): void => {
+    add: (conversation: Conversation, replayed: ReplayedConversation): void => {
       for (const turn of turnsOf(replayed.calls)) {
         const found = identicalIn(turn)
         longestRun = Math.max(longestRun, found.longestRun)
@@ -28,7 +28,7 @@ export const make = () => {
       for (const row of loopsOf(conversation, replayed.calls)) loops.add(() => row)
     },
     repeats: (): Repeats => ({ calls, sameAnswer, longestRun, groups: groups.value() }),
-    loops: (): Bounded<LoopRow> => loops.value()
+    loops: (): BoundedList<LoopRow> => loops.value()
   }
 }
 

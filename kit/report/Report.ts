@@ -46,7 +46,7 @@ export interface Totals {
  * Counts the calls by the guard's decision about them. Each call is counted once. `failures` has the calls that are
  * partial, failed, refused or unanswered here.
  */
-export interface Guarded {
+export interface GuardDecisions {
   readonly succeeded: number
   readonly partial: number
   readonly failed: number
@@ -74,7 +74,7 @@ export interface FailureRow {
 }
 
 /** A lower bound of the savings by the guard: repeated calls, and rounds that consist only of such calls. */
-interface Saved {
+interface Savings {
   readonly calls: number
   readonly byReason: Readonly<Record<Saving, number>>
   readonly rounds: number
@@ -91,7 +91,7 @@ export interface Repeats {
   readonly sameAnswer: number
   /** The length of the longest sequence of identical calls. */
   readonly longestRun: number
-  readonly groups: Bounded<RepeatRow>
+  readonly groups: BoundedList<RepeatRow>
 }
 
 /** A group of identical calls of one turn. */
@@ -251,7 +251,7 @@ export interface ConversationDetail {
 }
 
 /** The first items of a list, and its full length. */
-export interface Bounded<A> {
+export interface BoundedList<A> {
   readonly total: number
   readonly shown: ReadonlyArray<A>
 }
@@ -261,28 +261,28 @@ export interface Report {
   readonly version: 1
   readonly files: ReadonlyArray<{ readonly file: string; readonly conversations: number; readonly calls: number }>
   readonly totals: Totals
-  readonly guarded: Guarded
+  readonly guarded: GuardDecisions
   readonly failures: ReadonlyArray<FailureRow>
   readonly declared: ReadonlyArray<DeclaredRow>
   readonly refused: ReadonlyArray<{ readonly code: string; readonly count: number }>
   readonly repeats: Repeats
-  readonly loops: Bounded<LoopRow>
-  readonly saved: Saved
+  readonly loops: BoundedList<LoopRow>
+  readonly saved: Savings
   /** The number of calls that the guard would have asked a person to approve, by tool. */
   readonly asked: ReadonlyArray<{ readonly tool: string; readonly count: number }>
   readonly rejected: ReadonlyArray<RejectedField>
   readonly results: ReadonlyArray<ResultRow>
-  readonly suspects: Bounded<Suspect>
+  readonly suspects: BoundedList<Suspect>
   /**
    * The calls at which the guard would have informed a person that the answers of a tool often violate its schema [15.1].
    */
-  readonly alarms: Bounded<AlarmRow>
+  readonly alarms: BoundedList<AlarmRow>
   readonly repair: ReadonlyArray<RepairRow>
   readonly tools: ReadonlyArray<ToolRow>
-  readonly unchecked: Bounded<UncheckedRow>
-  readonly skipped: Bounded<SkippedRow>
+  readonly unchecked: BoundedList<UncheckedRow>
+  readonly skipped: BoundedList<SkippedRow>
   /** Conversations with a finding, the most significant first. */
-  readonly conversations: Bounded<ConversationDetail>
+  readonly conversations: BoundedList<ConversationDetail>
 }
 
 /**

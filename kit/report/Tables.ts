@@ -1,5 +1,5 @@
 /** Provides tables and lists of bounded size. They are mutable, and each belongs to one fold over a log. */
-import type { Bounded } from "./Report.ts"
+import type { BoundedList } from "./Report.ts"
 
 /** The maximum number of rows. A limit is necessary because models choose the names. */
 const mostRows = 5_000
@@ -34,7 +34,7 @@ export const bounded = <A>(most: number) => {
       total += 1
       if (shown.length < most) shown.push(make())
     },
-    value: (): Bounded<A> => ({ total, shown })
+    value: (): BoundedList<A> => ({ total, shown })
   }
 }
 

@@ -26,9 +26,9 @@ const isAmong = (values: ReadonlyArray<unknown>, value: unknown): boolean => {
 /** Whether a value meets a keyword; `undefined` if that is undecided. `constraint` is the keyword's own value. */
 type Assertion = (constraint: unknown, value: unknown) => boolean | undefined
 
-type Compiled = Pick<ForeignPattern.ForeignPattern, "longest" | "test">
+type CompiledPattern = Pick<ForeignPattern.ForeignPattern, "longest" | "test">
 
-const patterns = new Map<string, Compiled>()
+const patterns = new Map<string, CompiledPattern>()
 
 /** The maximum number of compiled patterns that are kept. */
 const maxPatterns = 1_000
@@ -39,13 +39,13 @@ const allowance = Allowance.make()
 /** False if the patterns have taken so many steps that `matches` returns `undefined`. */
 export const areStepsLeft = allowance.isLeft
 
-const compile = (pattern: string): Compiled => {
+const compile = (pattern: string): CompiledPattern => {
   if (!Pattern.isValid(pattern)) return { longest: Infinity, test: () => false }
   const foreign = ForeignPattern.make(pattern, allowance)
   return Result.isFailure(foreign) ? { longest: Infinity, test: () => undefined } : foreign.success
 }
 
-const compiledOf = (pattern: string): Compiled => {
+const compiledOf = (pattern: string): CompiledPattern => {
   const compiled = patterns.get(pattern)
   // a pattern takes as many steps as several schemas
   Effort.spend(compiled === undefined ? 50 : 5)

@@ -7,7 +7,7 @@
 
 /** Thrown to end a comparison that took too many steps. */
 // @effect-diagnostics-next-line extendsNativeError:off -- thrown and caught in this module, in code without effects
-class Exhausted extends Error {}
+class EffortExhausted extends Error {}
 
 /** The maximum number of steps of a comparison: more than 100 times the steps that real tools need. */
 export const maxSteps = 200_000
@@ -35,7 +35,7 @@ export const inSeries = <A>(run: () => A): A => {
 /** Counts steps. Ends the comparison if too many were taken. */
 export const spend = (steps = 1): void => {
   left -= steps
-  if (left < 0) throw new Exhausted()
+  if (left < 0) throw new EffortExhausted()
 }
 
 /** Runs a comparison. Returns `otherwise` if it takes too many steps, or if it overflows the stack. */
@@ -45,7 +45,7 @@ export const bounded = <A>(run: () => A, otherwise: A): A => {
   try {
     return run()
   } catch (error) {
-    if (!(error instanceof Exhausted) && !(error instanceof RangeError)) throw error
+    if (!(error instanceof EffortExhausted) && !(error instanceof RangeError)) throw error
     if (exhausted >= 0) exhausted += 1
     return otherwise
   } finally {

@@ -14,7 +14,7 @@ import type { RecordedTool } from "./Conversation.ts"
 type Tools = (listed: unknown) => ReadonlyArray<RecordedTool>
 
 /** A tool as logged and as converted. */
-interface Known {
+interface KnownTool {
   readonly listed: unknown
   readonly tool: RecordedTool | undefined
 }
@@ -29,7 +29,7 @@ const maxOfName = 16
 
 /** Creates a converter that returns the same objects for equal tools. */
 export const make = (): Tools => {
-  const known = new Map<string, Array<Known>>()
+  const known = new Map<string, Array<KnownTool>>()
   let count = 0
   let last: { readonly listed: unknown; readonly tools: ReadonlyArray<RecordedTool> } = { listed: none, tools: none }
 

@@ -66,7 +66,7 @@ export const parsed = (args: unknown): unknown => {
 
 const lengthOf = (args: unknown): number => (typeof args === "string" ? args : (JSON.stringify(args) ?? "")).length
 
-interface Open {
+interface OpenTurn {
   readonly number: number
   readonly rounds: Array<Round>
 }
@@ -75,7 +75,7 @@ interface Open {
 export const of = ({ messages }: Conversation): ReadonlyArray<Turn> => {
   const turns: Array<Turn> = []
   let userTexts: Array<string> = []
-  let open: Open | undefined
+  let open: OpenTurn | undefined
   const matcher = AnswerMatcher.make<TimelineCall>(({ call }) => call.id)
   let number = 0
   let turnCount = 0

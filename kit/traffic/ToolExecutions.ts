@@ -28,14 +28,14 @@ export interface ToolExecution {
 }
 
 /** The executions of a conversation that are not matched with a call yet, in reverse order: the earliest is last. */
-interface Unmatched {
+interface UnmatchedExecutions {
   readonly byId: ReadonlyMap<string, Array<ToolExecution>>
   /** Executions without a call id. */
   readonly byName: ReadonlyMap<string, Array<ToolExecution>>
 }
 
 /** Indexes the executions of a conversation. */
-export const unmatched = (executions: ReadonlyArray<ToolExecution>): Unmatched => {
+export const unmatched = (executions: ReadonlyArray<ToolExecution>): UnmatchedExecutions => {
   const byId = new Map<string, Array<ToolExecution>>()
   const byName = new Map<string, Array<ToolExecution>>()
   for (const execution of [...executions].sort((one, other) => other.at - one.at)) {
@@ -48,7 +48,7 @@ export const unmatched = (executions: ReadonlyArray<ToolExecution>): Unmatched =
 }
 
 /** Removes and returns the earliest execution of a call. */
-const take = ({ byId, byName }: Unmatched, id: string, name: string | undefined): ToolExecution | undefined =>
+const take = ({ byId, byName }: UnmatchedExecutions, id: string, name: string | undefined): ToolExecution | undefined =>
   (id === "" ? undefined : byId.get(id)?.pop()) ?? (name === undefined ? undefined : byName.get(name)?.pop())
 
 type ToolMessage = Extract<RecordedMessage, { readonly role: "tool" }>
@@ -66,7 +66,7 @@ const messageOf = (
 /** Adds the results of executions to the messages, and removes them from `executions`. */
 export const matched = (
   messages: ReadonlyArray<RecordedMessage>,
-  executions: Unmatched
+  executions: UnmatchedExecutions
 ): ReadonlyArray<RecordedMessage> => {
   const completed: Array<RecordedMessage> = []
   /** Calls that have no result yet. */
@@ -98,7 +98,7 @@ export const matched = (
  * Returns the executions that match no call: as a separate conversation if their file has no messages, otherwise as
  * skipped.
  */
-export const remaining = ({ byId, byName }: Unmatched, hasMessages: boolean): ReadonlyArray<Item> => {
+export const remaining = ({ byId, byName }: UnmatchedExecutions, hasMessages: boolean): ReadonlyArray<Item> => {
   const left = [...byId.values(), ...byName.values()].flat().sort((one, other) => one.at - other.at)
   const [first] = left
   if (first === undefined) return []

@@ -13,7 +13,7 @@ import { type AgentEnd, modelErrorOf } from "#src/agent/AgentEnd"
 import { tool } from "../pipeline/support.ts"
 import * as Server from "../support/AnthropicServer.ts"
 import * as OpenAiServer from "../support/OpenAiServer.ts"
-import { assertValid, codes, type Equipped, needs, toolbox, turn } from "./support.ts"
+import { assertValid, codes, type EquippedTool, needs, toolbox, turn } from "./support.ts"
 
 const { message } = Server
 const usage = { input: 20, output: 10, read: 70, written: 10 }
@@ -22,7 +22,7 @@ const price = { inputPerMillion: 10, cachedInputPerMillion: 1, cacheWritePerMill
 
 const runAgent = (
   script: ReadonlyArray<Server.Respond>,
-  tools: ReadonlyArray<Equipped>,
+  tools: ReadonlyArray<EquippedTool>,
   options: Partial<Agent.RunOptions<any>> = {},
   layer: Partial<Anthropic.Options> = {}
 ) =>

@@ -7,13 +7,13 @@ import { UnknownOutcomes } from "#services/UnknownOutcomes"
 import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { tool } from "../pipeline/support.ts"
 import { begin, byPlace, onStores, resume, stores, type World } from "./processes.ts"
-import { call, codes, type Equipped } from "./support.ts"
+import { call, codes, type EquippedTool } from "./support.ts"
 
 const honoured = { access: "write", idempotency: { mode: "derived", upstreamHonoursKey: true } }
 const model = byPlace([call("write_it", { q: "a" }, "c1"), "It is done."])
 
 /** Interrupts a run during its write, and resumes it with these tools and this policy of the guard. */
-const resumeWith = (tools: ReadonlyArray<Equipped>, definition: object = honoured, policy: SharedPolicy = {}) =>
+const resumeWith = (tools: ReadonlyArray<EquippedTool>, definition: object = honoured, policy: SharedPolicy = {}) =>
   Effect.gen(function* () {
     const started = yield* Deferred.make<void>()
     const write = tool("write_it", definition, Effect.andThen(Deferred.succeed(started, undefined), Effect.never))

@@ -9,12 +9,12 @@ import { modelErrorOf } from "#src/agent/AgentEnd"
 import * as Agent from "#src/agent/Agent"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 import { complete, start, tool } from "../pipeline/support.ts"
-import { assertValid, call, type Equipped, everyEngine, finish, needs, slow, toolbox, turn } from "./support.ts"
+import { assertValid, call, type EquippedTool, everyEngine, finish, needs, slow, toolbox, turn } from "./support.ts"
 
 const search = call("search", { q: "a" })
 
 const streamed = (
-  tools: ReadonlyArray<Equipped>,
+  tools: ReadonlyArray<EquippedTool>,
   script: ScriptedModel.Script,
   options: Partial<Agent.RunOptions<any>> = {}
 ): Stream.Stream<AgentEvent> =>

@@ -144,12 +144,12 @@ const assertForPeople = (request: EscalationRequest) => {
   for (const text of [sentence, ...Object.values(guidance ?? {})]) assert.notMatch(text, modelPhrases)
 }
 
-interface Notified {
+interface Notifications {
   readonly informed: ReadonlyArray<EscalationRequest>
   readonly asked: ReadonlyArray<EscalationRequest>
 }
 
-const shown = ({ asked, informed }: Notified) => ({
+const shown = ({ asked, informed }: Notifications) => ({
   asked: asked.map(({ level, reason }) => [level, reason]),
   informed: informed.map(({ level, reason }) => [level, reason])
 })
@@ -159,13 +159,13 @@ const notified = (
   { answer, args = { q: "a" }, definition }: Incident,
   script: ReadonlyArray<EscalationScripted.ScriptedAnswer>,
   program: (one: ReturnType<typeof tool>) => Effect.Effect<unknown, any, any>
-): Effect.Effect<Notified, any> => {
+): Effect.Effect<Notifications, any> => {
   const one = tool("save_it", definition, answer)
   const model = ScriptedModel.layer([call("save_it", args, "c1"), "done"])
   const layers = Layer.mergeAll(model, CheckpointsMemory.layer)
   return complete(Effect.andThen(program(one), EscalationScripted.EscalationTranscript)).pipe(
     outside([one.layer as Layer.Layer<any>, layers], Guard.layerMemoryWith(EscalationScripted.layer(script)))
-  ) as Effect.Effect<Notified, any>
+  ) as Effect.Effect<Notifications, any>
 }
 
 const run = (one: ReturnType<typeof tool>) => Agent.run({ prompt: "Go.", tools: toolbox([one]) })

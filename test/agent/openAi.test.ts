@@ -11,14 +11,14 @@ import * as Agent from "#src/agent/Agent"
 import type { AgentEnd } from "#src/agent/AgentEnd"
 import { tool } from "../pipeline/support.ts"
 import * as Server from "../support/OpenAiServer.ts"
-import { assertValid, codes, type Equipped, needs, toolbox, turn } from "./support.ts"
+import { assertValid, codes, type EquippedTool, needs, toolbox, turn } from "./support.ts"
 
 const { completion } = Server
 const usage = { prompt: 100, completion: 10 }
 
 const runAgent = (
   script: ReadonlyArray<Server.Respond>,
-  tools: ReadonlyArray<Equipped>,
+  tools: ReadonlyArray<EquippedTool>,
   options: Partial<Agent.RunOptions<any>> = {}
 ) =>
   Effect.gen(function* () {

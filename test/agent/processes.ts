@@ -13,7 +13,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import type { Tool } from "../pipeline/support.ts"
-import { assertValid, type Equipped, toolbox } from "./support.ts"
+import { assertValid, type EquippedTool, toolbox } from "./support.ts"
 
 /** The stores that outlive a process, apart from checkpoints. */
 const sharedStores = Layer.mergeAll(BudgetsMemory.layer, IdempotencyKeysMemory.layer)
@@ -39,7 +39,7 @@ export const byPlace =
   }
 
 export interface World {
-  readonly tools: ReadonlyArray<Equipped>
+  readonly tools: ReadonlyArray<EquippedTool>
   readonly model: ScriptedModel.Respond
   readonly person?: Layer.Layer<any>
 }

@@ -84,12 +84,12 @@ const world = ({
     return { tools, model, executed, person: Layer.succeedContext(people) }
   })
 
-interface Completed {
+interface CompletedRun {
   readonly end: AgentEnd
   readonly executed: ReadonlyArray<string>
 }
 
-const inOneProcess = (conversation: Conversation): Effect.Effect<Completed, any> =>
+const inOneProcess = (conversation: Conversation): Effect.Effect<CompletedRun, any> =>
   Effect.gen(function* () {
     const program = yield* world(conversation)
     const { end } = yield* begin(program)
@@ -97,7 +97,9 @@ const inOneProcess = (conversation: Conversation): Effect.Effect<Completed, any>
   }).pipe(onStores())
 
 /** Resumes the run in a new process after each round, until it ends for a reason other than its limit. */
-const inManyProcesses = (conversation: Conversation): Effect.Effect<Completed & { readonly processes: number }, any> =>
+const inManyProcesses = (
+  conversation: Conversation
+): Effect.Effect<CompletedRun & { readonly processes: number }, any> =>
   Effect.gen(function* () {
     const program = yield* world(conversation)
     let processes = 1

@@ -9,7 +9,7 @@ import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { start, tool } from "../pipeline/support.ts"
 import { begin, byPlace, onStores, type ProcessResult, resume, stores } from "./processes.ts"
-import { call, codes, envelopes, play, type Played } from "./support.ts"
+import { call, codes, envelopes, play, type PlayedRun } from "./support.ts"
 
 const write = { access: "write", description: "Sends. Writes.", timeout: "10 minutes" }
 
@@ -46,7 +46,7 @@ describe("a run without a journal", () => {
       const running = yield* start(play(setup).pipe(inProcess(drain)))
       const drained = yield* start(drain.drain)
       yield* open
-      const { end, prompts }: Played = yield* Fiber.join(running)
+      const { end, prompts }: PlayedRun = yield* Fiber.join(running)
       yield* Fiber.join(drained)
       assert.deepStrictEqual([end._tag, prompts.length, send.runs()], ["Interrupted", 1, 1])
       assert.deepStrictEqual(codes(end.transcript), ["success", "shutting_down"])

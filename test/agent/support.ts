@@ -16,19 +16,19 @@ import { type Engine, engines, plain } from "./engine.ts"
 export const { call, finish } = ScriptedModel
 
 /** A tool with its layer, as `tool` of the pipeline's tests creates it. */
-export interface Equipped {
+export interface EquippedTool {
   readonly tool: Tool
   readonly layer: Layer.Layer<any>
 }
 
 export interface Setup {
   readonly script: ScriptedModel.Script
-  readonly tools?: ReadonlyArray<Equipped>
+  readonly tools?: ReadonlyArray<EquippedTool>
   readonly guard?: Layer.Layer<any>
   readonly options?: Partial<Agent.RunOptions<Tool>>
 }
 
-export const toolbox = (tools: ReadonlyArray<Equipped>): Toolbox.Toolbox<Tool> =>
+export const toolbox = (tools: ReadonlyArray<EquippedTool>): Toolbox.Toolbox<Tool> =>
   (Toolbox.make as (...tools: ReadonlyArray<Tool>) => Toolbox.Toolbox<Tool>)(...tools.map(({ tool }) => tool))
 
 /** The turn of most tests. It is fixed, so that a conversation can be continued. */
@@ -65,7 +65,7 @@ export const assertValid = (prompt: Prompt.Prompt): void => {
 }
 
 /** The observable results of a run. */
-export interface Played {
+export interface PlayedRun {
   readonly end: AgentEnd
   readonly events: ReadonlyArray<AgentEvent>
   /** The prompts that were sent to the model. */
@@ -76,7 +76,7 @@ export interface Played {
 export const playIn = (
   { options, script, tools = [] }: Omit<Setup, "guard">,
   engine: Engine = plain
-): Effect.Effect<Played, never, any> =>
+): Effect.Effect<PlayedRun, never, any> =>
   Effect.gen(function* () {
     const events: Array<AgentEvent> = []
     const scripted = yield* ScriptedModel.make(script)
@@ -105,14 +105,14 @@ export const needs = ({ guard = Guard.layerMemory, tools = [] }: Pick<Setup, "gu
   Layer.mergeAll(guard, ...tools.map(({ layer }) => layer))
 
 /** Runs the loop with a new guard. */
-export const play = (setup: Setup, engine: Engine = plain): Effect.Effect<Played> =>
-  playIn(setup, engine).pipe(Effect.provide(needs(setup))) as Effect.Effect<Played>
+export const play = (setup: Setup, engine: Engine = plain): Effect.Effect<PlayedRun> =>
+  playIn(setup, engine).pipe(Effect.provide(needs(setup))) as Effect.Effect<PlayedRun>
 
 /** An engine, with functions that run the loop on it. */
 export interface Player {
   readonly engine: Engine
-  readonly play: (setup: Setup) => Effect.Effect<Played>
-  readonly playIn: (setup: Omit<Setup, "guard">) => Effect.Effect<Played, never, any>
+  readonly play: (setup: Setup) => Effect.Effect<PlayedRun>
+  readonly playIn: (setup: Omit<Setup, "guard">) => Effect.Effect<PlayedRun, never, any>
 }
 
 /** Runs a suite on every engine. */

@@ -9,7 +9,7 @@ import { UnreadableFile } from "./labelledLine.ts"
 import { type Label, type LabelRow, readTraffic } from "./labelFile.ts"
 
 /** A labelled call and its prediction. */
-export interface Predicted {
+export interface Prediction {
   readonly row: LabelRow
   readonly tool: string
   /** The logged answer of the tool. */
@@ -56,14 +56,14 @@ const labelled = ({ loggedEnd, record }: ReplayedCall): Label => {
   return record.outcome._tag === "Failure" ? ofFailure(record.outcome.failure._tag, record.outcome.failure.code) : "ok"
 }
 
-interface Logged {
+interface LoggedMessages {
   readonly messages: ReadonlyArray<{ readonly tool_calls?: ReadonlyArray<{ readonly id: string }> | null }>
 }
 
 /** Returns the number of a call in its conversation, from 1, or 0 if the conversation does not contain it. */
 const numberOf = (value: unknown, { callId, callMessage }: LabelRow): number => {
   // the reader of the format has validated the line
-  const { messages } = value as Logged
+  const { messages } = value as LoggedMessages
   const before = messages.slice(0, callMessage).reduce((sum, { tool_calls: calls }) => sum + (calls ?? []).length, 0)
   const index = messages[callMessage]?.tool_calls?.findIndex(({ id }) => id === callId) ?? -1
   return index < 0 ? 0 : before + index + 1
@@ -73,13 +73,13 @@ const numberOf = (value: unknown, { callId, callMessage }: LabelRow): number => 
 export const replayFolder = (
   folder: string,
   rows: ReadonlyArray<LabelRow>
-): { readonly predictions: ReadonlyArray<Predicted>; readonly totals: Totals } =>
+): { readonly predictions: ReadonlyArray<Prediction>; readonly totals: Totals } =>
   Effect.runSync(
     Effect.scoped(
       Effect.gen(function* () {
         const replay = yield* Replay.make()
         const byConversation = Map.groupBy(rows, ({ conversation }) => conversation)
-        const predictions = new Map<LabelRow, Predicted>()
+        const predictions = new Map<LabelRow, Prediction>()
         const totals = { conversations: 0, calls: 0, stops: 0, suspects: 0 }
         for (const { file, line, value } of readTraffic(folder)) {
           for (const item of OpenAiChat.reader().read(value, { file, line })) {
@@ -102,7 +102,7 @@ export const replayFolder = (
           )
         }
         // every row has a prediction, as checked above
-        return { predictions: rows.map((row) => predictions.get(row) as Predicted), totals }
+        return { predictions: rows.map((row) => predictions.get(row) as Prediction), totals }
       })
     )
   )
@@ -111,7 +111,7 @@ export const replayFolder = (
 const isStopped = ({ record, tally }: ReplayedCall): boolean =>
   record.attempts.length === 0 && (tally.saving !== undefined || tally.refusal !== undefined)
 
-const predictedOf = (row: LabelRow, call: ReplayedCall, calls: ReadonlyArray<ReplayedCall>): Predicted => ({
+const predictedOf = (row: LabelRow, call: ReplayedCall, calls: ReadonlyArray<ReplayedCall>): Prediction => ({
   row,
   tool: call.tool,
   text: call.answer?.text ?? "",

@@ -4,7 +4,7 @@
  *
  * `-- --json` prints one JSON object, in which each figure is a median over rounds. `-- --quick` runs fewer rounds.
  */
-import { measure, type Measured, median, quantile, ratio } from "./measure.ts"
+import { measure, type Measurement, median, quantile, ratio } from "./measure.ts"
 import { byHand, guarded, toolkit } from "./variants.ts"
 
 const isJson = process.argv.includes("--json")
@@ -46,7 +46,7 @@ const groups: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
     ]
   ]
 ]
-const byGroup = new Map<string, ReadonlyMap<string, Measured>>()
+const byGroup = new Map<string, ReadonlyMap<string, Measurement>>()
 for (const [title, names] of groups) {
   byGroup.set(
     title,
@@ -57,7 +57,7 @@ for (const [title, names] of groups) {
   )
 }
 const groupOf = (name: string, to: string) =>
-  [...byGroup.values()].find((group) => group.has(name) && group.has(to)) ?? new Map<string, Measured>()
+  [...byGroup.values()].find((group) => group.has(name) && group.has(to)) ?? new Map<string, Measurement>()
 const ratioOf = (name: string, to: string) => Number(ratio(groupOf(name, to), name, to).toFixed(3))
 const bytes = (name: string) => Math.round(groupOf(name, name).get(name)?.bytes ?? Number.NaN)
 
@@ -90,7 +90,7 @@ if (isJson) {
     console.log(name.padEnd(46) + cells.map((cell) => cell.padStart(10)).join(""))
   for (const [title, names] of groups) {
     const baseline = names.find((name) => name.startsWith("zod")) ?? ""
-    const group = byGroup.get(title) ?? new Map<string, Measured>()
+    const group = byGroup.get(title) ?? new Map<string, Measurement>()
     line(`${title}, per call`, "µs", "x zod", "p50 µs", "p99 µs", "KB")
     for (const { bytes, latencies, micros, name } of group.values()) {
       line(

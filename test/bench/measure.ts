@@ -1,7 +1,7 @@
 /** Measures variants in one process. Each round runs every variant once, and ratios compare variants within a round. */
 import type { Variant } from "./variants.ts"
 
-export interface Measured {
+export interface Measurement {
   readonly name: string
   /** Microseconds per call, one value per round. */
   readonly micros: ReadonlyArray<number>
@@ -44,7 +44,7 @@ const warmUp = 20_000
 export const measure = async (
   variants: ReadonlyArray<Variant>,
   { calls, rounds }: Options
-): Promise<ReadonlyMap<string, Measured>> => {
+): Promise<ReadonlyMap<string, Measurement>> => {
   const micros = new Map(variants.map(({ name }) => [name, [] as Array<number>]))
   for (let done = 0; done < warmUp; done += calls) for (const { loop } of variants) await loop(calls)
   for (let round = 0; round < rounds; round++) {
@@ -54,7 +54,7 @@ export const measure = async (
       micros.get(name)?.push(((performance.now() - start) * 1000) / calls)
     }
   }
-  const measured = new Map<string, Measured>()
+  const measured = new Map<string, Measurement>()
   for (const variant of variants) {
     const latencies: Array<number> = []
     await variant.loop(calls, latencies)
@@ -69,7 +69,7 @@ export const measure = async (
 }
 
 /** Returns the median over the rounds of one variant's time divided by another's. */
-export const ratio = (measured: ReadonlyMap<string, Measured>, name: string, to: string): number => {
+export const ratio = (measured: ReadonlyMap<string, Measurement>, name: string, to: string): number => {
   const own = measured.get(name)?.micros ?? []
   const other = measured.get(to)?.micros ?? []
   return median(own.map((micros, round) => micros / (other[round] ?? Number.NaN)))

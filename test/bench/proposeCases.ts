@@ -153,17 +153,17 @@ const wholes = {
   "a stated error": (_: string, n: number) => JSON.stringify({ error: `order ${n} not found` })
 } as const
 
-type Whole = keyof typeof wholes
+type WholeFault = keyof typeof wholes
 
 /** The kinds of faults. The last four are faults of whole answers, for which the schema is kept. */
 export const kinds = [
   ...(Object.keys(mutations) as ReadonlyArray<Mutation>),
-  ...(Object.keys(wholes) as ReadonlyArray<Whole>)
+  ...(Object.keys(wholes) as ReadonlyArray<WholeFault>)
 ]
 
-export type Kind = Mutation | Whole
+export type Kind = Mutation | WholeFault
 
-const isWhole = (kind: Kind): kind is Whole => Object.hasOwn(wholes, kind)
+const isWhole = (kind: Kind): kind is WholeFault => Object.hasOwn(wholes, kind)
 
 /** The findings of a case. */
 export interface Outcome {
@@ -241,13 +241,13 @@ export const runCase = (
   }
 }
 
-interface Made {
+interface BrokenSet {
   readonly general: string
   readonly texts: ReadonlyArray<string>
   readonly values: ReadonlyArray<unknown>
 }
 
-const brokenAnswers = (kind: Whole, good: ReadonlyArray<unknown>): Made | undefined =>
+const brokenAnswers = (kind: WholeFault, good: ReadonlyArray<unknown>): BrokenSet | undefined =>
   good.length < broken
     ? undefined
     : {
@@ -262,7 +262,7 @@ const brokenResults = (
   good: ReadonlyArray<unknown>,
   kind: Mutation,
   next: Random
-): Made | undefined => {
+): BrokenSet | undefined => {
   const candidates = probes(schema, good, next).filter((probe) => probe.kind === kind && !accepts(probe.value))
   const chosen = pick(next, candidates)
   if (chosen === undefined) return undefined

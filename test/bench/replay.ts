@@ -30,7 +30,7 @@ import * as Fold from "#kit/report/Fold"
 import { data, recordedData } from "../support/data.ts"
 import { median } from "./measure.ts"
 
-interface Measured {
+interface Measurement {
   readonly seconds: number
   readonly peakMegabytes: number
   readonly lines: number
@@ -38,7 +38,7 @@ interface Measured {
 }
 
 /** Reads a file in chunks, splits it into lines and parses them, and discards the values. */
-const parseLines = (file: string): Pick<Measured, "lines" | "calls"> => {
+const parseLines = (file: string): Pick<Measurement, "lines" | "calls"> => {
   const descriptor = openSync(file, "r")
   const buffer = Buffer.allocUnsafe(1024 * 1024)
   let pieces: Array<Buffer> = []
@@ -59,7 +59,7 @@ const parseLines = (file: string): Pick<Measured, "lines" | "calls"> => {
   return { lines, calls: 0 }
 }
 
-const readConversations = async (file: string): Promise<Pick<Measured, "lines" | "calls">> => {
+const readConversations = async (file: string): Promise<Pick<Measurement, "lines" | "calls">> => {
   let lines = 0
   let calls = 0
   for await (const { items } of Stream.toAsyncIterable(Traffic.stream([file]))) {
@@ -72,7 +72,7 @@ const readConversations = async (file: string): Promise<Pick<Measured, "lines" |
   return { lines, calls }
 }
 
-const replayTraffic = async (file: string): Promise<Pick<Measured, "lines" | "calls">> => {
+const replayTraffic = async (file: string): Promise<Pick<Measurement, "lines" | "calls">> => {
   const replay = Effect.runSync(Effect.scoped(Replay.make()))
   const fold = Fold.make({ redact: (text) => text })
   for await (const { items } of Stream.toAsyncIterable(Traffic.stream([file]))) {
@@ -82,13 +82,13 @@ const replayTraffic = async (file: string): Promise<Pick<Measured, "lines" | "ca
   return { lines: conversations, calls }
 }
 
-const methods: Readonly<Record<string, (file: string) => Promise<Pick<Measured, "lines" | "calls">>>> = {
+const methods: Readonly<Record<string, (file: string) => Promise<Pick<Measurement, "lines" | "calls">>>> = {
   plain: async (file) => parseLines(file),
   reading: readConversations,
   replay: replayTraffic
 }
 
-const measure = async (what: string, file: string): Promise<Measured> => {
+const measure = async (what: string, file: string): Promise<Measurement> => {
   const start = performance.now()
   const counted = (await methods[what]?.(file)) ?? { lines: 0, calls: 0 }
   const seconds = (performance.now() - start) / 1000
@@ -102,10 +102,10 @@ const peakMegabytes = (): number => {
   return (kilobytes === undefined ? process.resourceUsage().maxRSS : Number(kilobytes)) / 1024
 }
 
-const inProcess = (what: string, file: string): Measured => {
+const inProcess = (what: string, file: string): Measurement => {
   const { status, stderr, stdout } = spawnSync(process.execPath, [import.meta.filename, "--measure", what, file])
   if (status !== 0) throw new Error(stderr.toString())
-  return JSON.parse(stdout.toString()) as Measured
+  return JSON.parse(stdout.toString()) as Measurement
 }
 
 /** Writes the recorded conversations repeatedly, with unique ids. Returns the bytes written. */
@@ -147,7 +147,7 @@ const main = (argv: ReadonlyArray<string>): number => {
   try {
     const file = join(folder, "traffic.jsonl")
     const bytes = generate(file, numberOf(argv, "--size", 200) * 1_000_000)
-    const all = Object.fromEntries(Object.keys(methods).map((method) => [method, [] as Array<Measured>]))
+    const all = Object.fromEntries(Object.keys(methods).map((method) => [method, [] as Array<Measurement>]))
     for (let round = 0; round < rounds; round++) {
       for (const [method, measured] of Object.entries(all)) measured.push(inProcess(method, file))
     }

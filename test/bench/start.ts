@@ -7,7 +7,7 @@
  */
 import * as Budget from "../start/budget.ts"
 import { entries, importing, toolguard } from "../start/entries.ts"
-import { cpuMillis, installBuilt, loaded, type Loaded } from "../start/start.ts"
+import { cpuMillis, installBuilt, loaded, type LoadedModules } from "../start/start.ts"
 import { median } from "./measure.ts"
 
 const option = (name: string): string | undefined => {
@@ -44,7 +44,7 @@ const measure = async (folder: string, runs: number): Promise<Readonly<Record<Va
 const built = await installBuilt()
 try {
   if (process.argv.includes("--budget")) {
-    const found: Record<string, Loaded> = {}
+    const found: Record<string, LoadedModules> = {}
     for (const { args, name } of entries) found[name] = await loaded(built.folder, args)
     Budget.write(found)
   } else {

@@ -11,14 +11,14 @@ import { replayFolder, type Totals } from "./guardedTraffic.ts"
 import { readLabels } from "./labelFile.ts"
 import { type Accuracy, byWords, scoreTraffic, suspectsOf, type TrafficScore } from "./trafficScore.ts"
 
-interface Measured {
+interface Measurement {
   readonly score: TrafficScore
   readonly suspects: Accuracy
   readonly baseline: TrafficScore
   readonly totals: Totals
 }
 
-const measure = (folder: string): Measured => {
+const measure = (folder: string): Measurement => {
   const { predictions, totals } = replayFolder(folder, readLabels(folder))
   return {
     score: scoreTraffic(predictions),
@@ -51,7 +51,7 @@ const confusion = ({ confusion }: TrafficScore): ReadonlyArray<string> => {
   ]
 }
 
-const report = (folder: string, { baseline, score, suspects, totals }: Measured): string => {
+const report = (folder: string, { baseline, score, suspects, totals }: Measurement): string => {
   const { classes, misses, stops } = score
   return [
     `${score.total} labelled calls of ${folder}, within ${totals.calls} calls of ${totals.conversations} conversations`,
@@ -77,7 +77,7 @@ const report = (folder: string, { baseline, score, suspects, totals }: Measured)
   ].join("\n")
 }
 
-const json = ({ baseline, score, suspects, totals }: Measured): string => {
+const json = ({ baseline, score, suspects, totals }: Measurement): string => {
   const { accuracy, classes, confusion, stops, total } = score
   return JSON.stringify({
     accuracy,

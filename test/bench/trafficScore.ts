@@ -2,7 +2,7 @@
  * Scores predictions for labelled calls: precision and recall of each class, of stops and of suspects, and the
  * confusion matrix.
  */
-import type { Predicted } from "./guardedTraffic.ts"
+import type { Prediction } from "./guardedTraffic.ts"
 import { type Label, labels } from "./labelFile.ts"
 import { wordsOnly } from "./wordsOnly.ts"
 
@@ -31,18 +31,18 @@ export interface TrafficScore {
   readonly confusion: Readonly<Record<string, Readonly<Record<string, number>>>>
   /** Stops of repeated calls. Calls for which both decisions are right, and first calls at fault, are not counted. */
   readonly stops: Accuracy & { readonly wrong: number }
-  readonly misses: ReadonlyArray<Predicted>
+  readonly misses: ReadonlyArray<Prediction>
 }
 
 const share = (part: number, whole: number): number => (whole === 0 ? 1 : part / whole)
 
-const isRight = ({ predicted, row }: Predicted): boolean => row.accept.includes(predicted)
+const isRight = ({ predicted, row }: Prediction): boolean => row.accept.includes(predicted)
 
 /**
  * Scores predictions. An accepted prediction counts as right for the recall of the row's label and for the precision of the
  * predicted label.
  */
-export const scoreTraffic = (predictions: ReadonlyArray<Predicted>): TrafficScore => {
+export const scoreTraffic = (predictions: ReadonlyArray<Prediction>): TrafficScore => {
   const confusion: Record<string, Record<string, number>> = {}
   const classes: { [Name in Label]?: ClassAccuracy } = {}
   for (const { predicted, row } of predictions) {
@@ -76,10 +76,10 @@ export const scoreTraffic = (predictions: ReadonlyArray<Predicted>): TrafficScor
 const harmless: ReadonlySet<Label> = new Set(["ok", "partial_data", "semantic_garbage", "transient"])
 
 /** True if a call must run, because its label says so or because it is a first call that is not at fault. */
-const mustRun = ({ row: { accept, repeat } }: Predicted): boolean =>
+const mustRun = ({ row: { accept, repeat } }: Prediction): boolean =>
   repeat === "allow" || (repeat === undefined && accept.every((label) => harmless.has(label)))
 
-const stopsOf = (predictions: ReadonlyArray<Predicted>): TrafficScore["stops"] => {
+const stopsOf = (predictions: ReadonlyArray<Prediction>): TrafficScore["stops"] => {
   const labelled = predictions.filter(({ row }) => row.repeat === "stop")
   const right = labelled.filter(({ isStopped }) => isStopped).length
   const wrong = predictions.filter((prediction) => prediction.isStopped && mustRun(prediction)).length
@@ -93,7 +93,7 @@ const stopsOf = (predictions: ReadonlyArray<Predicted>): TrafficScore["stops"] =
 }
 
 /** Scores suspects: stops that replay reports as suspects, against stops of calls that must run. */
-export const suspectsOf = (predictions: ReadonlyArray<Predicted>): Accuracy => {
+export const suspectsOf = (predictions: ReadonlyArray<Prediction>): Accuracy => {
   const wrong = predictions.filter((prediction) => prediction.isStopped && mustRun(prediction))
   const reported = predictions.filter(({ isSuspect }) => isSuspect)
   const right = wrong.filter(({ isSuspect }) => isSuspect).length
@@ -115,7 +115,7 @@ const snake = (tag: string): Label =>
  * Predicts a call by words only: an answer is a failure if the log says so or if it contains a failure word, with the class
  * that `wordsOnly` returns. A call is stopped if the identical call was made three times before.
  */
-export const byWords = (prediction: Predicted): Predicted => ({
+export const byWords = (prediction: Prediction): Prediction => ({
   ...prediction,
   predicted:
     prediction.isError || failing.test(prediction.text) ? snake(wordsOnly({ message: prediction.text }).tag) : "ok",

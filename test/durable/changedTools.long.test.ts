@@ -8,14 +8,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { join } from "node:path"
-import { call, codes, type Equipped, toolbox } from "../agent/support.ts"
+import { call, codes, type EquippedTool, toolbox } from "../agent/support.ts"
 import { tool } from "../pipeline/support.ts"
 import { folder } from "../support/sqliteFile.ts"
 
 const run = { run: "run" }
 
 /** Returns the agent and the layer of a release with these tools. */
-const release = (filename: string, tools: ReadonlyArray<Equipped>) => {
+const release = (filename: string, tools: ReadonlyArray<EquippedTool>) => {
   const agent = DurableAgent.make("Tested", { tools: toolbox(tools) })
   const model = ScriptedModel.layer(({ content }) =>
     content.some(({ role }) => role === "tool") ? "done" : call("print", { q: "a" })
@@ -28,7 +28,7 @@ const release = (filename: string, tools: ReadonlyArray<Equipped>) => {
     ] as const),
     Layer.provideMerge(DurableSqlite.layer({ filename, interval: "50 millis" }))
   )
-  // the types of `Equipped` do not show that all requirements are provided
+  // the types of `EquippedTool` do not show that all requirements are provided
   return { agent, layer: layer as unknown as Layer.Layer<DurableAgentEngine> }
 }
 type DurableAgentEngine = Layer.Success<ReturnType<typeof DurableSqlite.layer>>

@@ -17,11 +17,11 @@ import { Deferred, Effect, Fiber, Layer } from "effect"
 import { Prompt } from "effect/ai"
 import { TestClock } from "effect/testing"
 import { WorkflowEngine } from "effect/workflow"
-import { call, codes, envelopes, type Equipped, toolbox } from "../agent/support.ts"
+import { call, codes, envelopes, type EquippedTool, toolbox } from "../agent/support.ts"
 import { response, type Tool, tool } from "../pipeline/support.ts"
 
 interface Setup {
-  readonly tools: ReadonlyArray<Equipped>
+  readonly tools: ReadonlyArray<EquippedTool>
   readonly script: ScriptedModel.Script
   readonly guard?: Layer.Layer<any>
   readonly options?: Partial<DurableAgent.DurableOptions<Tool>>

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import type { Readable, Writable } from "node:stream"
 import { run as runToEnd } from "../support/children.ts"
 import { root } from "../support/sources.ts"
-import type { BehaviourReport, Finished } from "./upstream/program.ts"
+import type { BehaviourReport, FinishedReport } from "./upstream/program.ts"
 
 const folder = join(root, "test/hostile/upstream")
 /** The limit of memory above idle, in MiB. */
@@ -30,13 +30,13 @@ const run = async (client: string, tool: string, names: ReadonlyArray<string>) =
   const program = [...limits, join(folder, "program.ts"), client, port, tool, ...names]
   const { code, stderr, stdout } = await runToEnd(process.execPath, program)
   assert.strictEqual(code, 0, stderr)
-  const lines: ReadonlyArray<BehaviourReport | Finished> = stdout
+  const lines: ReadonlyArray<BehaviourReport | FinishedReport> = stdout
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line))
   return {
     reports: lines.filter((one): one is BehaviourReport => "calls" in one),
-    finished: lines.find((one): one is Finished => "finished" in one)
+    finished: lines.find((one): one is FinishedReport => "finished" in one)
   }
 }
 

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { once, run } from "../support/children.ts"
 import { root } from "../support/sources.ts"
 import { expected } from "./model/cases.ts"
-import type { Finished, ScenarioReport } from "./model/program.ts"
+import type { FinishedReport, ScenarioReport } from "./model/program.ts"
 import { manyRounds, roundsOf, scenarios } from "./model/scenarios.ts"
 
 /** The limit of memory above idle, in MiB. */
@@ -19,7 +19,10 @@ const concurrency = 8
 
 const program = join(root, "test/hostile/model/program.ts")
 
-const play = async (via: string, names: ReadonlyArray<string>): Promise<ReadonlyArray<ScenarioReport | Finished>> => {
+const play = async (
+  via: string,
+  names: ReadonlyArray<string>
+): Promise<ReadonlyArray<ScenarioReport | FinishedReport>> => {
   const limits = ["--expose-gc", "--max-old-space-size=256"]
   const { code, stderr, stdout } = await run(process.execPath, [...limits, program, via, ...names])
   assert.strictEqual(code, 0, stderr)

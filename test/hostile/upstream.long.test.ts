@@ -12,7 +12,7 @@ import { run as runToEnd } from "../support/children.ts"
 import { root } from "../support/sources.ts"
 import { forbidden } from "./upstream/behaviours.ts"
 import { clients, columns, expected, heavy } from "./upstream/cases.ts"
-import type { BehaviourReport, CallOutcome, Finished } from "./upstream/program.ts"
+import type { BehaviourReport, CallOutcome, FinishedReport } from "./upstream/program.ts"
 
 const folder = join(root, "test/hostile/upstream")
 
@@ -33,7 +33,7 @@ afterAll(() => {
 /** The reports of a process, and how it exited. */
 interface Run {
   readonly reports: ReadonlyArray<BehaviourReport>
-  readonly finished: Finished | undefined
+  readonly finished: FinishedReport | undefined
   readonly exit: string
 }
 
@@ -45,10 +45,10 @@ const run = async (client: string, tool: string, names: ReadonlyArray<string>): 
     .trim()
     .split("\n")
     .filter((line) => line !== "")
-  const all: ReadonlyArray<BehaviourReport | Finished> = lines.map((line) => JSON.parse(line))
+  const all: ReadonlyArray<BehaviourReport | FinishedReport> = lines.map((line) => JSON.parse(line))
   return {
     reports: all.filter((one): one is BehaviourReport => "calls" in one),
-    finished: all.find((one): one is Finished => "finished" in one),
+    finished: all.find((one): one is FinishedReport => "finished" in one),
     exit: code === 0 ? "success" : `code ${code} ${stderr.slice(-600)}`
   }
 }

@@ -15,7 +15,7 @@ import * as LiveEvent from "#src/live/LiveEvent"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { AiError } from "effect/ai"
-import { call, type Equipped, toolbox } from "../agent/support.ts"
+import { call, type EquippedTool, toolbox } from "../agent/support.ts"
 import { tool } from "../pipeline/support.ts"
 
 const publicUrl = "https://agents.example.com/toolguard"
@@ -23,7 +23,7 @@ const waiting = { wait: "1 hour", interval: "10 minutes" } as const
 
 /** Executes an effect with tools, a scripted model, and an inbox in which people decide. */
 const within = <A>(
-  tools: ReadonlyArray<Equipped>,
+  tools: ReadonlyArray<EquippedTool>,
   script: ScriptedModel.Script,
   options: Partial<EscalationHttp.AskingOptions>,
   use: Effect.Effect<A, any, any>

@@ -13,13 +13,13 @@ import { packages } from "./packages.ts"
 
 const backend = join(root, "test/mcp/deskBackend.ts")
 
-type Elicited = { readonly action: "accept" | "decline" | "cancel"; readonly content?: Record<string, boolean> }
+type ElicitedAnswer = { readonly action: "accept" | "decline" | "cancel"; readonly content?: Record<string, boolean> }
 
 /**
  * Connects the official client. `answers` are its user's answers to elicitations; without them, the client does not
  * support elicitation.
  */
-const connect = async (transport: Transport, answers?: Array<Elicited>): Promise<Client> => {
+const connect = async (transport: Transport, answers?: Array<ElicitedAnswer>): Promise<Client> => {
   const { Client } = await import("@modelcontextprotocol/sdk/client/index.js")
   const { ElicitRequestSchema } = await import("@modelcontextprotocol/sdk/types.js")
   const client = new Client(
@@ -33,19 +33,19 @@ const connect = async (transport: Transport, answers?: Array<Elicited>): Promise
   return client
 }
 
-interface Served {
-  readonly client: (answers?: Array<Elicited>) => Promise<Client>
+interface ServedToolbox {
+  readonly client: (answers?: Array<ElicitedAnswer>) => Promise<Client>
   readonly output: (text: string) => Promise<string>
 }
 
 /** Runs a test with a server over each transport. */
-const transports: Readonly<Record<string, (test: (served: Served) => Promise<void>) => Promise<void>>> = {
+const transports: Readonly<Record<string, (test: (served: ServedToolbox) => Promise<void>) => Promise<void>>> = {
   stdio: async (test) => {
     const { StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js")
     const clients: Array<Client> = []
     let text = ""
     const waiting = new Set<() => void>()
-    const client = async (answers?: Array<Elicited>) => {
+    const client = async (answers?: Array<ElicitedAnswer>) => {
       const transport = new StdioClientTransport({
         command: process.execPath,
         args: [join(root, "kit/cli/main.ts"), "mcp", "serve", backend],
@@ -80,7 +80,7 @@ const transports: Readonly<Record<string, (test: (served: Served) => Promise<voi
     const clients: Array<Client> = []
     try {
       const url = new URL(/http:\/\/\S+\/mcp/.exec(await server.output("/mcp."))?.[0] ?? "")
-      const client = async (answers?: Array<Elicited>) => {
+      const client = async (answers?: Array<ElicitedAnswer>) => {
         const requestInit = { headers: { authorization: "Bearer sesame" } }
         // the types of the client's transport do not match its interface under exact optional properties
         const connected = await connect(new StreamableHTTPClientTransport(url, { requestInit }) as Transport, answers)

@@ -14,7 +14,7 @@ import { compiledOf } from "#pipeline/call/CompiledTool"
 import { backend } from "../../examples/orders/main.ts"
 import { answer, live } from "../openapi/importing.ts"
 import { toolsOf } from "../openapi/randomTools.ts"
-import { box, type Received, upstream } from "../openapi/support.ts"
+import { box, type ReceivedRequest, upstream } from "../openapi/support.ts"
 import { needs } from "../support/prerequisites.ts"
 import { installed, packages } from "./packages.ts"
 
@@ -171,7 +171,7 @@ const makeValidator = (document: any): Effect.Effect<RequestValidator> =>
     return api as RequestValidator
   })
 
-const validateRequest = (api: RequestValidator, { body, headers, method, url }: Received) => {
+const validateRequest = (api: RequestValidator, { body, headers, method, url }: ReceivedRequest) => {
   const [path = "", query = ""] = url.split("?")
   const text = body.toString()
   const request = {

@@ -415,7 +415,7 @@ describe("Anthropic's cache", () => {
     assistant(call("b")),
     tool(result("b"))
   )
-  const marksIn = ({ messages = [], system: said, tools = [] }: Server.Recorded["body"]) => ({
+  const marksIn = ({ messages = [], system: said, tools = [] }: Server.RecordedRequest["body"]) => ({
     tools: tools.map(({ cache_control: marked }) => marked),
     system: typeof said === "string" ? said : said?.map(({ cache_control: marked }) => marked),
     messages: messages.flatMap(({ content }) =>

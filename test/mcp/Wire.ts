@@ -6,14 +6,14 @@ import { root } from "../support/sources.ts"
 
 export type Message = Readonly<Record<string, any>>
 
-interface Received {
+interface ReceivedMessages {
   readonly messages: Array<Message>
   readonly arrived: (message: Message) => void
   /** Waits for a message that matches. */
   readonly until: (matches: (message: Message) => boolean) => Promise<Message>
 }
 
-const received = (): Received => {
+const received = (): ReceivedMessages => {
   const messages: Array<Message> = []
   const waiting = new Set<() => void>()
   return {
@@ -36,7 +36,7 @@ const received = (): Received => {
   }
 }
 
-export interface Served {
+export interface ServedProcess {
   readonly child: ChildProcess
   /** Waits for a text on standard error and, over HTTP, on standard output. Returns the output until then. */
   readonly output: (text: string) => Promise<string>
@@ -48,7 +48,7 @@ export const start = (
   args: ReadonlyArray<string> = [],
   env: Readonly<Record<string, string>> = {},
   backend = "deskBackend"
-): Served => {
+): ServedProcess => {
   const command = [join(root, "kit/cli/main.ts"), "mcp", "serve", join(root, `test/mcp/${backend}.ts`), ...args]
   const child = endWithTest(
     spawn(process.execPath, command, { cwd: root, env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] })
@@ -77,7 +77,7 @@ export const start = (
   }
 }
 
-export interface Client extends Received {
+export interface Client extends ReceivedMessages {
   readonly write: (message: Message | string) => void
   readonly close: () => void
 }
@@ -92,7 +92,7 @@ const messageOf = (line: string): Message => {
 }
 
 /** Connects to a server over its standard streams. */
-export const overStdio = ({ child }: Served): Client => {
+export const overStdio = ({ child }: ServedProcess): Client => {
   const all = received()
   let rest = ""
   child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
@@ -112,7 +112,7 @@ export interface Answer {
   readonly headers: Headers
 }
 
-export interface HttpClient extends Received {
+export interface HttpClient extends ReceivedMessages {
   /** Sends a message and waits for the end of its response. */
   readonly post: (
     message: Message | string,

@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { toolguard } from "../kit/cli/toolguard.ts"
 import { violationsOf } from "./protocol.ts"
-import { type HttpClient, type Message, overHttp, overStdio, type Served, start } from "./Wire.ts"
+import { type HttpClient, type Message, overHttp, overStdio, type ServedProcess, start } from "./Wire.ts"
 
-const urlOf = async (served: Served): Promise<string> => {
+const urlOf = async (served: ServedProcess): Promise<string> => {
   const text = await served.output("/mcp.")
   return /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(text)?.[0] ?? ""
 }
@@ -66,7 +66,7 @@ const assertValid = (version: string, { messages, methods }: Awaited<ReturnType<
 
 /** Runs a test against a new server. */
 const withServer = async (
-  test: (url: string, served: Served) => Promise<void>,
+  test: (url: string, served: ServedProcess) => Promise<void>,
   args: ReadonlyArray<string> = [],
   env: Readonly<Record<string, string>> = {},
   backend = "deskBackend"

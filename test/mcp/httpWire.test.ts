@@ -8,10 +8,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 
 type Fields = Record<string, any>
-type Answer = (request: Fields, response: ServerResponse, received: Received) => void
+type Answer = (request: Fields, response: ServerResponse, received: ReceivedRequests) => void
 
 /** The requests that the server received. */
-interface Received {
+interface ReceivedRequests {
   readonly seen: Array<string>
   readonly headers: Array<IncomingMessage["headers"]>
 }
@@ -27,45 +27,47 @@ const events = (response: ServerResponse) => response.writeHead(200, { "content-
 /** Starts a server whose tool calls are answered by `call`, and whose GET requests are answered by `get`. */
 const serving = (call: Answer, get: Answer = (_, response) => void response.writeHead(405).end()) =>
   Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly received: Received; readonly close: () => void }>((resume) => {
-      const received: Received = { seen: [], headers: [] }
-      const server = createServer((request, response) => {
-        let body = ""
-        request.setEncoding("utf8").on("data", (text: string) => {
-          body += text
+    Effect.callback<{ readonly url: string; readonly received: ReceivedRequests; readonly close: () => void }>(
+      (resume) => {
+        const received: ReceivedRequests = { seen: [], headers: [] }
+        const server = createServer((request, response) => {
+          let body = ""
+          request.setEncoding("utf8").on("data", (text: string) => {
+            body += text
+          })
+          request.on("end", () => {
+            const message = body === "" ? {} : (JSON.parse(body) as Fields)
+            received.seen.push(`${request.method} ${message["method"] ?? ""}`.trim())
+            received.headers.push(request.headers)
+            if (request.method === "DELETE") return void response.writeHead(204).end()
+            if (request.method === "GET") return get({ last: request.headers["last-event-id"] }, response, received)
+            const { id, method, params } = message
+            if (method === "initialize")
+              return void json(
+                response,
+                result(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: {} }),
+                200,
+                { "mcp-session-id": "s1" }
+              )
+            if (id === undefined) return void response.writeHead(202).end()
+            if (method === "tools/list")
+              return void json(
+                response,
+                result(id, {
+                  tools: [{ name: "act", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } }]
+                })
+              )
+            return call(message, response, received)
+          })
         })
-        request.on("end", () => {
-          const message = body === "" ? {} : (JSON.parse(body) as Fields)
-          received.seen.push(`${request.method} ${message["method"] ?? ""}`.trim())
-          received.headers.push(request.headers)
-          if (request.method === "DELETE") return void response.writeHead(204).end()
-          if (request.method === "GET") return get({ last: request.headers["last-event-id"] }, response, received)
-          const { id, method, params } = message
-          if (method === "initialize")
-            return void json(
-              response,
-              result(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: {} }),
-              200,
-              { "mcp-session-id": "s1" }
-            )
-          if (id === undefined) return void response.writeHead(202).end()
-          if (method === "tools/list")
-            return void json(
-              response,
-              result(id, {
-                tools: [{ name: "act", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } }]
-              })
-            )
-          return call(message, response, received)
+        server.listen(0, "127.0.0.1", () => {
+          const { port } = server.address() as AddressInfo
+          resume(
+            Effect.succeed({ url: `http://127.0.0.1:${port}/mcp`, received, close: () => server.closeAllConnections() })
+          )
         })
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as AddressInfo
-        resume(
-          Effect.succeed({ url: `http://127.0.0.1:${port}/mcp`, received, close: () => server.closeAllConnections() })
-        )
-      })
-    }),
+      }
+    ),
     ({ close }) => Effect.sync(close)
   )
 

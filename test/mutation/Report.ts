@@ -25,7 +25,7 @@ export interface Report {
 }
 
 /** A mutant that may survive, and why. */
-export interface Accepted {
+export interface AcceptedMutant {
   readonly file: string
   /** The source line where the mutant begins, trimmed. A line number would change with every edit above it. */
   readonly line: string
@@ -37,7 +37,7 @@ export interface Accepted {
 }
 
 /** An undetected mutant with the text around it. */
-interface Survivor extends Omit<Accepted, "reason"> {
+interface Survivor extends Omit<AcceptedMutant, "reason"> {
   readonly row: number
   readonly mutator: string
 }
@@ -55,7 +55,7 @@ interface Counts {
   /** Survivors and uncovered mutants that are not accepted. */
   readonly open: ReadonlyArray<Survivor>
   /** Accepted mutants of these files that no longer exist, or are now detected. */
-  readonly stale: ReadonlyArray<Accepted>
+  readonly stale: ReadonlyArray<AcceptedMutant>
 }
 
 /** The lowest score of a room, and the largest share of accepted mutants, as percentages. */
@@ -76,14 +76,14 @@ const survivor = (file: string, source: string, { location, mutatorName, replace
   }
 }
 
-const isSame = (accepted: Accepted, mutant: Survivor): boolean =>
+const isSame = (accepted: AcceptedMutant, mutant: Survivor): boolean =>
   accepted.file === mutant.file &&
   accepted.line === mutant.line &&
   accepted.original === mutant.original &&
   accepted.replacement === mutant.replacement
 
 /** Counts the mutants of the files in the report. */
-export const count = (report: Report, files: ReadonlySet<string>, accepted: ReadonlyArray<Accepted>): Counts => {
+export const count = (report: Report, files: ReadonlySet<string>, accepted: ReadonlyArray<AcceptedMutant>): Counts => {
   const all = Object.entries(report.files)
     .filter(([path]) => files.has(path))
     .map(([path, { mutants, source }]) => ({ path, source, mutants: mutants.filter((each) => !isLeftOut(each)) }))

@@ -15,7 +15,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { parseArgs } from "node:util"
 import { paths, root } from "../support/sources.ts"
-import { type Accepted, count, failures, type Report } from "./Report.ts"
+import { type AcceptedMutant, count, failures, type Report } from "./Report.ts"
 import { type Room, rooms } from "./Room.ts"
 
 const stryker = join(import.meta.dirname, "node_modules/@stryker-mutator/core/bin/stryker.js")
@@ -44,7 +44,7 @@ const json = <A>(path: string): A => {
   }
 }
 
-const accepted = json<ReadonlyArray<Accepted>>(join(import.meta.dirname, "accepted.json"))
+const accepted = json<ReadonlyArray<AcceptedMutant>>(join(import.meta.dirname, "accepted.json"))
 
 const chosen = positionals.map(
   (name) =>

@@ -2,10 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { dirname } from "node:path"
 import { paths, read } from "../support/sources.ts"
-import { type Accepted, count, failures, type Report } from "./Report.ts"
+import { type AcceptedMutant, count, failures, type Report } from "./Report.ts"
 import { rooms } from "./Room.ts"
 
-const accepted = JSON.parse(read("test/mutation/accepted.json")) as ReadonlyArray<Accepted> // the type describes the file
+const accepted = JSON.parse(read("test/mutation/accepted.json")) as ReadonlyArray<AcceptedMutant> // the type describes the file
 
 const source = "const a = (n: number) =>\n  n > 1 &&\n  n < 9\n"
 const file = "src/domain/text/A.ts"
@@ -25,7 +25,7 @@ const report = (...statuses: ReadonlyArray<string>): Report => ({
   }
 })
 
-const boundary: Accepted = {
+const boundary: AcceptedMutant = {
   file,
   line: "n > 1 &&",
   original: "n > 1",
@@ -33,7 +33,7 @@ const boundary: Accepted = {
   reason: "The caller passes no 1."
 }
 
-const counted = (statuses: ReadonlyArray<string>, ...accepted: ReadonlyArray<Accepted>) =>
+const counted = (statuses: ReadonlyArray<string>, ...accepted: ReadonlyArray<AcceptedMutant>) =>
   count(report(...statuses), new Set([file]), accepted)
 
 describe("npm run mutate", () => {
@@ -89,7 +89,7 @@ describe("npm run mutate", () => {
   })
 
   it("less than 85 % detected, more than 5 % accepted, and stale entries are reported with one sentence each", () => {
-    const of = (killed: number, survived: number, ...accepted: ReadonlyArray<Accepted>) =>
+    const of = (killed: number, survived: number, ...accepted: ReadonlyArray<AcceptedMutant>) =>
       failures(
         counted(
           [...Array.from({ length: killed }, () => "Killed"), ...Array.from({ length: survived }, () => "Survived")],

@@ -5,10 +5,10 @@ import * as Toolbox from "#src/tool/Toolbox"
 import { Effect } from "effect"
 import { freePort } from "../inbox/support.ts"
 import { answer, documentOf, imported, live, named } from "./importing.ts"
-import { type Received, type Reply, upstream } from "./support.ts"
+import { type ReceivedRequest, type Reply, upstream } from "./support.ts"
 
 /** Calls an operation of a server that answers with `reply`. */
-const callWith = (operation: object, reply: (received: Received) => Reply, args: unknown = {}, method = "get") =>
+const callWith = (operation: object, reply: (received: ReceivedRequest) => Reply, args: unknown = {}, method = "get") =>
   Effect.scoped(
     Effect.gen(function* () {
       const { received, url } = yield* upstream(reply)

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { answer, documentOf, imported, live, named } from "./importing.ts"
-import { type Received, upstream } from "./support.ts"
+import { type ReceivedRequest, upstream } from "./support.ts"
 
 const ok = { 200: { description: "ok" } }
 
@@ -189,7 +189,7 @@ describe("the request of an imported tool", () => {
   it.live("authenticates with API keys, bearer tokens and basic credentials, without showing them to the model", () =>
     Effect.gen(function* () {
       const secret = Redacted.make("s3cret-value-of-a-key")
-      const schemes: ReadonlyArray<readonly [object, object, (received: Received) => unknown, unknown]> = [
+      const schemes: ReadonlyArray<readonly [object, object, (received: ReceivedRequest) => unknown, unknown]> = [
         [
           { type: "apiKey", in: "header", name: "X-Key" },
           secret,
@@ -261,7 +261,7 @@ describe("the request of an imported tool", () => {
   )
 })
 
-const formDataOf = (received: Received | undefined): Effect.Effect<FormData> =>
+const formDataOf = (received: ReceivedRequest | undefined): Effect.Effect<FormData> =>
   Effect.promise(() =>
     new Response(new Uint8Array(received?.body ?? []), {
       headers: { "content-type": received?.headers["content-type"] ?? "" }

@@ -65,7 +65,7 @@ export const post = (
   })
 
 /** A request that `upstream` received. */
-export interface Received {
+export interface ReceivedRequest {
   readonly method: string
   readonly url: string
   readonly headers: IncomingMessage["headers"]
@@ -79,11 +79,11 @@ export interface Reply {
 }
 
 /** Starts an upstream that answers with a function and records its requests. */
-export const upstream = (answer: (received: Received) => Reply) =>
+export const upstream = (answer: (received: ReceivedRequest) => Reply) =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.callback<{ readonly server: Server; readonly received: Array<Received> }>((resume) => {
-        const received: Array<Received> = []
+      Effect.callback<{ readonly server: Server; readonly received: Array<ReceivedRequest> }>((resume) => {
+        const received: Array<ReceivedRequest> = []
         const server = createServer((request, response) => {
           const chunks: Array<Buffer> = []
           request.on("data", (chunk: Buffer) => chunks.push(chunk))

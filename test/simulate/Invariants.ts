@@ -2,13 +2,13 @@
 import * as Effect from "effect/Effect"
 import type { Job } from "./Job.ts"
 import type { People } from "./People.ts"
-import { callsIn, type Intended } from "./SimulatedModel.ts"
+import { callsIn, type IntendedCall } from "./SimulatedModel.ts"
 import type { Stores } from "./Stores.ts"
 import type { Upstream } from "./Upstream.ts"
 import type { World } from "./World.ts"
 
 /** Everything that an observer outside of the guard can see. */
-export interface Seen {
+export interface Observation {
   readonly jobs: ReadonlyArray<Job>
   readonly stores: Stores
   readonly upstream: Upstream
@@ -18,7 +18,7 @@ export interface Seen {
 
 /** The report that the model read about a call. */
 interface ModelReport {
-  readonly call: Intended & { readonly id: string }
+  readonly call: IntendedCall & { readonly id: string }
   readonly statement: "done" | "nothing" | "unknown"
   readonly text: string
 }
@@ -63,7 +63,7 @@ const mostAttempts = 4
 
 /** Returns the contradictions between the reports that the models read and the effects. */
 const contradictions = (
-  { jobs, upstream }: Seen,
+  { jobs, upstream }: Observation,
   reports: ReadonlyArray<ModelReport>,
   unknown: ReadonlySet<string>
 ): ReadonlyArray<string> => {
@@ -97,7 +97,7 @@ const contradictions = (
 }
 
 /** Returns the violated conditions. */
-export const check = (seen: Seen): ReadonlyArray<string> => {
+export const check = (seen: Observation): ReadonlyArray<string> => {
   const { jobs, people, stores, upstream, world } = seen
   const run = <A>(effect: Effect.Effect<A, unknown>): A =>
     Effect.runSync(Effect.orDie(Effect.provideContext(effect, world.server)))
@@ -129,7 +129,7 @@ export const check = (seen: Seen): ReadonlyArray<string> => {
 }
 
 /** Returns a description of each run that did not end. */
-export const unfinished = ({ jobs }: Seen, reason: string): ReadonlyArray<string> =>
+export const unfinished = ({ jobs }: Observation, reason: string): ReadonlyArray<string> =>
   jobs.flatMap(({ end, log, run, starts }) =>
     end === undefined ? [`${run} did not end (${reason}, ${starts} starts): ${log.slice(-3).join("; ")}`] : []
   )

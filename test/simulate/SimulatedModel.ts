@@ -14,7 +14,7 @@ import { type Write, writes } from "./Tools.ts"
 import type { Process } from "./World.ts"
 
 /** A call that a model made. */
-export interface Intended {
+export interface IntendedCall {
   readonly tool: Write | "look"
   readonly action: string
 }
@@ -27,13 +27,19 @@ const unavailable = () =>
   })
 
 /** Returns the calls of the model in a conversation, in order. */
-export const callsIn = (prompt: Prompt.Prompt): ReadonlyArray<Intended & { readonly id: string }> =>
+export const callsIn = (prompt: Prompt.Prompt): ReadonlyArray<IntendedCall & { readonly id: string }> =>
   prompt.content.flatMap((message) =>
     message.role === "assistant"
       ? message.content.flatMap((part) =>
           part.type === "tool-call"
             ? // the model of this simulation writes no other arguments
-              [{ id: part.id, tool: part.name as Intended["tool"], action: (part.params as { action: string }).action }]
+              [
+                {
+                  id: part.id,
+                  tool: part.name as IntendedCall["tool"],
+                  action: (part.params as { action: string }).action
+                }
+              ]
             : []
         )
       : []

@@ -167,7 +167,7 @@ export const simulate = ({ plan, rounds = 4, runs = 2, sabotage, seed, trace }: 
   const reason = world.runUntil(isOver, limits)
   // requests that were sent before the end may still arrive, and requests to people expire after 24 hours
   world.runUntil(() => false, { ...limits, millis: world.now() - World.start + 25 * 3_600_000 })
-  const seen: Invariants.Seen = { jobs, stores, upstream, world, people }
+  const seen: Invariants.Observation = { jobs, stores, upstream, world, people }
   return {
     violations: [
       ...(reason === "done" ? [] : Invariants.unfinished(seen, reason)),

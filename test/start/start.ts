@@ -53,11 +53,11 @@ export const cpuMillis = async (folder: string, args: ReadonlyArray<string>): Pr
 }
 
 /** The number and size of the modules that a start loads, without Node's built-in modules. */
-export interface Loaded {
+export interface LoadedModules {
   readonly modules: number
   readonly kilobytes: number
 }
 
 /** Starts a program and measures the modules that it loads. */
-export const loaded = (folder: string, args: ReadonlyArray<string>): Promise<Loaded> =>
+export const loaded = (folder: string, args: ReadonlyArray<string>): Promise<LoadedModules> =>
   report(join(root, "test/start/moduleProbe.ts"), folder, args)

@@ -212,7 +212,7 @@ export const message = (answer: Message): Respond => {
 }
 
 /** A request, and the error if it was refused. */
-export interface Recorded {
+export interface RecordedRequest {
   readonly headers: IncomingMessage["headers"]
   readonly body: RequestBody
   readonly refused: string | undefined
@@ -223,7 +223,7 @@ export interface Server {
   /** The origin, without `/v1`. */
   readonly baseUrl: string
   /** The recorded requests so far. */
-  readonly requests: ReadonlyArray<Recorded>
+  readonly requests: ReadonlyArray<RecordedRequest>
 }
 
 /** Returns an error if the request contains thinking that this server did not sign. */
@@ -244,7 +244,7 @@ export const serve = (
   options: { readonly apiKey?: string } = {}
 ): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.suspend(() => {
-    const requests: Array<Recorded> = []
+    const requests: Array<RecordedRequest> = []
     let played = 0
     const respondTo = (request: IncomingMessage, body: RequestBody): Respond => {
       const { headers, method, url } = request

@@ -144,7 +144,7 @@ export const completion = (answer: Completion): Respond => {
 }
 
 /** A request, and the error if it was refused. */
-export interface Recorded {
+export interface RecordedRequest {
   readonly headers: IncomingMessage["headers"]
   readonly body: RequestBody
   readonly refused: string | undefined
@@ -155,7 +155,7 @@ export interface Server {
   /** The base URL, including `/v1`. */
   readonly baseUrl: string
   /** The recorded requests so far. */
-  readonly requests: ReadonlyArray<Recorded>
+  readonly requests: ReadonlyArray<RecordedRequest>
 }
 
 /** The differences of a server from OpenAI's: additional fields that it accepts, and requests that it refuses. */
@@ -185,7 +185,7 @@ export const start = (
   options: { readonly apiKey?: string; readonly deviation?: Deviation } = {}
 ): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.suspend(() => {
-    const requests: Array<Recorded> = []
+    const requests: Array<RecordedRequest> = []
     let played = 0
     const respondTo = (request: IncomingMessage, body: RequestBody): Respond => {
       if (request.method !== "POST" || request.url !== "/v1/chat/completions") {

@@ -1,13 +1,13 @@
 /** A clock that can jump forward without firing timers, as after a machine has slept or a thread was blocked. */
 import { Clock, Effect } from "effect"
 
-export interface Jumping {
+export interface JumpingClock {
   readonly clock: Clock.Clock
   readonly jump: (millis: number) => void
 }
 
 /** Wraps the current clock. */
-export const jumpingClock: Effect.Effect<Jumping> = Effect.map(Clock.Clock, (clock) => {
+export const jumpingClock: Effect.Effect<JumpingClock> = Effect.map(Clock.Clock, (clock) => {
   let jumped = 0
   const millis = () => clock.currentTimeMillisUnsafe() + jumped
   const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(jumped) * 1_000_000n

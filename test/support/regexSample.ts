@@ -5,7 +5,7 @@
  * ignored, so some texts do not match.
  */
 
-type Choose = (below: number) => number
+type Chooser = (below: number) => number
 
 interface Reader {
   readonly source: string
@@ -56,7 +56,7 @@ const readClass = (reader: Reader): string => {
   return [...classes["w"]!].filter((unit) => !members.includes(unit)).join("")
 }
 
-const readTimes = (reader: Reader, choose: Choose): number => {
+const readTimes = (reader: Reader, choose: Chooser): number => {
   const times = /^(?:\{(\d+)(,(\d*))?\}|[*+?])\??/.exec(reader.source.slice(reader.at))
   if (times === null) return 1
   reader.at += times[0].length
@@ -68,7 +68,7 @@ const readTimes = (reader: Reader, choose: Choose): number => {
 }
 
 /** Reads one term up to `|`, `)` or the end, and returns a text for the term. */
-const readTerm = (reader: Reader, choose: Choose): string => {
+const readTerm = (reader: Reader, choose: Chooser): string => {
   let text = ""
   while (reader.at < reader.source.length && !"|)".includes(reader.source[reader.at]!)) {
     const from = reader.at
@@ -86,7 +86,7 @@ const readTerm = (reader: Reader, choose: Choose): string => {
   return text
 }
 
-const readAtom = (reader: Reader, choose: Choose): string => {
+const readAtom = (reader: Reader, choose: Chooser): string => {
   const unit = reader.source[reader.at++]!
   if (unit === "[") {
     const members = readClass(reader)
@@ -105,7 +105,7 @@ const readAtom = (reader: Reader, choose: Choose): string => {
   return kind === "?=" || kind === "?!" || kind === "?<!" ? "" : text
 }
 
-const readChoice = (reader: Reader, choose: Choose): string => {
+const readChoice = (reader: Reader, choose: Chooser): string => {
   const choices = [readTerm(reader, choose)]
   while (reader.source[reader.at] === "|") {
     reader.at += 1
@@ -117,7 +117,7 @@ const readChoice = (reader: Reader, choose: Choose): string => {
 /** Returns a text for a regular expression. The seed determines the text. */
 export const sampleOf = (source: string, seed: number): string => {
   let state = seed * 2_654_435_761 + 1
-  const choose: Choose = (below) => {
+  const choose: Chooser = (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return Math.floor((state / 2 ** 32) * below)
   }

@@ -27,11 +27,11 @@ const values = {
 type Value = keyof typeof values
 
 /** The values that each field accepts. Values of the same type that the field accepts are tested elsewhere. */
-type Accepted = Readonly<Record<string, ReadonlyArray<Value>>>
+type AcceptedValues = Readonly<Record<string, ReadonlyArray<Value>>>
 
 const time: ReadonlyArray<Value> = ["5", "bigint"]
 
-const ofPolicy: Accepted = {
+const ofPolicy: AcceptedValues = {
   timeout: time,
   deadline: time,
   retry: ["{}"],
@@ -67,7 +67,7 @@ const ofPolicy: Accepted = {
 /** The tool of the use site is a read, for which `loop.repeats` is refused. */
 const { "loop.repeats": _, ...ofUseSite } = ofPolicy
 
-const ofEachDefinition: Accepted = {
+const ofEachDefinition: AcceptedValues = {
   ...ofPolicy,
   access: [],
   accessBy: [],
@@ -96,7 +96,7 @@ const ofEachDefinition: Accepted = {
   "salvage.narrow": ["text"]
 }
 
-const ofClass: Accepted = {
+const ofClass: AcceptedValues = {
   ...ofEachDefinition,
   description: ["text"],
   parameters: [],
@@ -108,7 +108,7 @@ const ofClass: Accepted = {
   "reconcile.found": ["function"]
 }
 
-const ofToolkit: Accepted = {
+const ofToolkit: AcceptedValues = {
   ...ofPolicy,
   access: [],
   approval: ["function"],
@@ -121,7 +121,7 @@ const ofToolkit: Accepted = {
   refusals: ["[]"]
 }
 
-const ofRemote: Accepted = {
+const ofRemote: AcceptedValues = {
   ...ofPolicy,
   access: [],
   approval: [],
@@ -187,7 +187,7 @@ const kit = Toolkit.make(Tool.make("set_it", { parameters: Schema.Struct({ id: S
 const handler = () => Effect.succeed({ rows: [] })
 
 /** The ways in which a program gives fields, each with its fields and a function that gives some of them. */
-const ways: ReadonlyArray<readonly [name: string, fields: Accepted, give: (fields: Fields) => unknown]> = [
+const ways: ReadonlyArray<readonly [name: string, fields: AcceptedValues, give: (fields: Fields) => unknown]> = [
   ["a class", ofClass, (fields) => define("set_it", { ...write, ...fields })],
   [
     "a dynamic tool",

@@ -11,7 +11,7 @@ export interface Attack {
   readonly opened?: () => Promise<void>
 }
 
-type Surface = readonly [running: Promise<Surfaces.Running>, accepted: Surfaces.Accepted]
+type Surface = readonly [running: Promise<Surfaces.RunningServer>, accepted: Surfaces.AcceptedRequest]
 
 const { accepted } = Surfaces
 
@@ -28,7 +28,7 @@ const libraries = (): ReadonlyArray<Surface> => [
   [Surfaces.liveRoutes(), accepted.live]
 ]
 
-interface Changed {
+interface ChangedRequest {
   readonly headers?: RawHttp.Headers
   readonly body?: string | Buffer
 }
@@ -36,7 +36,7 @@ interface Changed {
 /** Sends the request that each surface accepts, with changes, and checks the answers. */
 const send = async (
   surfaces: ReadonlyArray<Surface>,
-  changes: ReadonlyArray<Changed>,
+  changes: ReadonlyArray<ChangedRequest>,
   expected: number | "accepted",
   sentence: RegExp = /./u
 ): Promise<void> => {
@@ -63,10 +63,10 @@ const types = ["text/plain", "text/plain;application/json", "application/x-www-f
   })
 )
 
-const gzip = (body: string): Changed => ({ headers: { "content-encoding": "gzip" }, body: gzipSync(body) })
+const gzip = (body: string): ChangedRequest => ({ headers: { "content-encoding": "gzip" }, body: gzipSync(body) })
 
 /** Returns three changes that make a body too large: announced, sent, or in chunks without a length. */
-const oversized = (bytes: number): ReadonlyArray<Changed> => {
+const oversized = (bytes: number): ReadonlyArray<ChangedRequest> => {
   const piece = " ".repeat(1_000_000)
   return [
     { headers: { "content-length": String(bytes) }, body: " " },
@@ -157,7 +157,7 @@ export const withoutToken: Attack = {
   opened: () => send(commands(), [{}], "accepted")
 }
 
-const statusOfDocument = async (running: Promise<Surfaces.Running>): Promise<number | undefined> =>
+const statusOfDocument = async (running: Promise<Surfaces.RunningServer>): Promise<number | undefined> =>
   (await RawHttp.send((await running).port, "GET", "/openapi.json")).status
 
 export const document: Attack = {
@@ -205,7 +205,7 @@ export const largeBody: Attack = {
   }
 }
 
-const many = (count: number): Changed => ({
+const many = (count: number): ChangedRequest => ({
   headers: Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, "1"]))
 })
 

@@ -22,7 +22,7 @@ import { root } from "../support/sources.ts"
 import type { Headers } from "../support/RawHttp.ts"
 
 /** A request that a surface accepts. */
-export interface Accepted {
+export interface AcceptedRequest {
   readonly path: string
   readonly body: string
   readonly headers: Headers
@@ -30,12 +30,12 @@ export interface Accepted {
 }
 
 /** A running server. */
-export interface Running {
+export interface RunningServer {
   readonly port: number
 }
 
 /** A running command. */
-export interface Command extends Running {
+export interface Command extends RunningServer {
   readonly pid: number
   /** Stops the command with a signal. */
   readonly stop: (signal?: NodeJS.Signals) => void
@@ -103,7 +103,7 @@ export const accepted = {
   live: { path: "/runs", body: "{}", headers: json, status: 201 },
   /** The request has no token: the inbox answers it, and refuses the caller. */
   inbox: { path: "/api/approvals/a-1/approve", body: "{}", headers: json, status: 401 }
-} as const satisfies Readonly<Record<string, Accepted>>
+} as const satisfies Readonly<Record<string, AcceptedRequest>>
 
 class Search extends GuardedTool.Service<Search>()("search", {
   description: "Searches. Read-only.",
@@ -120,7 +120,7 @@ const searching = Layer.mergeAll(
 )
 
 /** Serves routes on a free port of this machine until the end of the test. */
-export const served = async (routes: Layer.Layer<never, never, any>): Promise<Running> => {
+export const served = async (routes: Layer.Layer<never, never, any>): Promise<RunningServer> => {
   const scope = Effect.runSync(Scope.make())
   onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   const server = HttpRouter.serve(routes as Layer.Layer<never, never, HttpRouter.HttpRouter>, {
@@ -139,7 +139,7 @@ export const served = async (routes: Layer.Layer<never, never, any>): Promise<Ru
 /** Serves an inbox. */
 export const inbox = async (
   options: Partial<Pick<EscalationHttp.ServeOptions, "host" | "publicUrl">> = {}
-): Promise<Running> => {
+): Promise<RunningServer> => {
   const port = await Effect.runPromise(freePort)
   const scope = Effect.runSync(Scope.make())
   onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
@@ -149,14 +149,16 @@ export const inbox = async (
   return { port }
 }
 
-export const openApiLayer = (options: OpenApi.ServeOptions = {}): Promise<Running> =>
+export const openApiLayer = (options: OpenApi.ServeOptions = {}): Promise<RunningServer> =>
   served(OpenApi.layer(box, options).pipe(Layer.provide(searching)))
 
-export const mcpLayer = (options: Partial<McpServe.HttpOptions> = {}): Promise<Running> =>
+export const mcpLayer = (options: Partial<McpServe.HttpOptions> = {}): Promise<RunningServer> =>
   served(McpServe.layerHttp(box, { name: "wire", version: "1", ...options }).pipe(Layer.provide(searching)))
 
 /** Serves runs that never end. */
-export const liveRoutes = (options: Partial<AgentSse.RoutesOptions<any, unknown, never>> = {}): Promise<Running> =>
+export const liveRoutes = (
+  options: Partial<AgentSse.RoutesOptions<any, unknown, never>> = {}
+): Promise<RunningServer> =>
   served(
     AgentSse.routes({ begin: (request) => Effect.as(request.text, () => Stream.never), ...options }).pipe(
       Layer.provide(Guard.layerMemory)

@@ -33,7 +33,7 @@ const call = Argument.String("call").pipe(
 const callPlace = /^(?<file>.+?)(?::(?<line>\d+))?#(?<call>\d+)$/s
 
 /** A call with the calls of its conversation. */
-interface Found {
+interface FoundCall {
   readonly call: ReplayedCall
   readonly all: ReadonlyArray<ReplayedCall>
 }
@@ -52,10 +52,10 @@ const find = (
   replay: Replay.Replay,
   { call, file, line }: CallPlace,
   options: Traffic.Options
-): Effect.Effect<Found | undefined, Problem> =>
+): Effect.Effect<FoundCall | undefined, Problem> =>
   Effect.suspend(() => {
     let before = 0
-    const findIn = ({ items }: Traffic.Batch): Found | undefined => {
+    const findIn = ({ items }: Traffic.Batch): FoundCall | undefined => {
       for (const item of items) {
         if (item._tag === "Skipped" || (line !== undefined && item.place.line !== line)) continue
         const { calls } = replay.play(item)
@@ -77,7 +77,7 @@ const find = (
 const longest = 600
 
 /** Explains a recorded call by its replay. */
-const ofLog = (name: string, { call, all }: Found, redact: (text: string) => string): Explanation => {
+const ofLog = (name: string, { call, all }: FoundCall, redact: (text: string) => string): Explanation => {
   const text = (args: unknown) => (typeof args === "string" ? args : (JSON.stringify(args) ?? ""))
   const earlier = all.filter(({ key, number, turn }) => number < call.number && turn === call.turn && key === call.key)
   return explanationOf(call.record, {

@@ -1,6 +1,6 @@
 /** Describes the outcome of a scenario, as text and as JSON. */
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
-import type { Compared } from "#kit/golden/Comparison"
+import type { ComparisonResult } from "#kit/golden/Comparison"
 import * as DifferenceText from "#kit/golden/DifferenceText"
 import { fit, type Screen } from "#kit/cli/console/Screen"
 
@@ -11,7 +11,7 @@ export interface Scenario {
   readonly file?: string
   readonly state: "same" | "differs" | "recorded" | "updated" | "left" | "missing" | "not run"
   /** The comparison, if the scenario differs, or differed before an update. */
-  readonly compared?: Compared
+  readonly compared?: ComparisonResult
 }
 
 const styles = {

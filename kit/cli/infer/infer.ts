@@ -5,7 +5,7 @@ import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as PrivateFile from "effect-toolguard/internal/layers/stores/PrivateFile"
 import * as Guesses from "#kit/infer/Guesses"
-import { defaultMinSamples, infer as propose, type Inferred } from "#kit/infer/infer"
+import { defaultMinSamples, infer as propose, type InferredResults } from "#kit/infer/infer"
 import { Recorder, type RecordedResults } from "#kit/infer/RecordedResults"
 import { source } from "#kit/infer/Source"
 import { toSchema } from "#kit/infer/toSchema"
@@ -114,7 +114,7 @@ const save = (file: string, text: string, isForced: boolean): Effect.Effect<void
 /** The maximum number of unreadable lines that are listed. */
 const mostSkipped = 5
 
-const summary = ({ leftOut, tools }: Inferred, skipped: ReadonlyArray<Skipped>): ReadonlyArray<string> => [
+const summary = ({ leftOut, tools }: InferredResults, skipped: ReadonlyArray<Skipped>): ReadonlyArray<string> => [
   `${tools.length} ${tools.length === 1 ? "tool has" : "tools have"} a proposal.`,
   ...(leftOut.length === 0 ? [] : [`${leftOut.length} ${leftOut.length === 1 ? "has" : "have"} none:`]),
   ...leftOut.map(({ reason, tool }) => `  ${shown(tool)}: ${reason}`),
@@ -122,7 +122,7 @@ const summary = ({ leftOut, tools }: Inferred, skipped: ReadonlyArray<Skipped>):
   ...(skipped.length > mostSkipped ? [`… and ${skipped.length - mostSkipped} more lines.`] : [])
 ]
 
-const asJson = (inferred: Inferred, skipped: ReadonlyArray<Skipped>): string =>
+const asJson = (inferred: InferredResults, skipped: ReadonlyArray<Skipped>): string =>
   Json.text({
     tools: inferred.tools.map(({ shape, ...rest }) => ({
       ...rest,

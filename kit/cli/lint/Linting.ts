@@ -27,7 +27,7 @@ export interface Change {
   readonly change: string
 }
 
-interface Linted {
+interface LintResult {
   readonly report: Report
   readonly changes: ReadonlyArray<Change>
 }
@@ -37,7 +37,7 @@ export const lint = (
   sources: ReadonlyArray<Sources.Source>,
   configuration: Configuration,
   options: Options
-): Effect.Effect<Linted, Problem> =>
+): Effect.Effect<LintResult, Problem> =>
   Effect.gen(function* () {
     const count = yield* Tokens.load
     const first = yield* reportOf(sources, configuration, options.together, count)

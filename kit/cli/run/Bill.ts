@@ -36,23 +36,23 @@ export interface Bill {
   /** True if the tokens were counted in the requests to the model; false if the model reported them. */
   readonly isMetered: boolean
   /** The price; undefined without a table of prices. The bill then shows no money. */
-  readonly price: Charged | undefined
+  readonly price: ChargedPrice | undefined
 }
 
 /** The price to charge. `isOwn` is false if the table has no price for the model; its highest price is then charged. */
-interface Charged {
+interface ChargedPrice {
   readonly price: Price.Price
   readonly isOwn: boolean
 }
 
 /** Returns the price of a model, or `undefined` if the table is empty. */
-export const priceOf = (prices: Price.Prices, model: string): Charged | undefined => {
+export const priceOf = (prices: Price.Prices, model: string): ChargedPrice | undefined => {
   const own = Price.of(prices, model)
   const price = own ?? Price.mostExpensive(prices)
   return price === undefined ? undefined : { price, isOwn: own !== undefined }
 }
 
-const money = (cost: Cost, { price }: Charged): number =>
+const money = (cost: Cost, { price }: ChargedPrice): number =>
   Price.cost(price, {
     input: cost.inputTokens,
     cachedInput: cost.cachedInputTokens,

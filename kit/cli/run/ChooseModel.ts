@@ -16,7 +16,7 @@ import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
 import * as Provider from "#kit/cli/console/Provider"
 
 /** The chosen model. */
-export interface Chosen {
+export interface ChosenModel {
   /** The model's name on the screen. */
   readonly label: string
   /** The model's name in a table of prices. */
@@ -32,7 +32,7 @@ export const choose = (
   backend: Backend,
   named: string | undefined,
   warn: (line: string) => Effect.Effect<void>
-): Effect.Effect<Chosen, Problem | Config.ConfigError> =>
+): Effect.Effect<ChosenModel, Problem | Config.ConfigError> =>
   Effect.gen(function* () {
     const models = Object.entries(backend.models ?? {})
     if (named !== undefined) {

@@ -14,7 +14,7 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as BareLoop from "./BareLoop.ts"
 import type * as Bill from "./Bill.ts"
-import { cannotAsk, type Chosen } from "./ChooseModel.ts"
+import { cannotAsk, type ChosenModel } from "./ChooseModel.ts"
 import * as GuardedRun from "./GuardedRun.ts"
 import * as LiveView from "./LiveView.ts"
 import type { SavedRun } from "./SavedRun.ts"
@@ -29,7 +29,7 @@ export const bareCalls = 17
 /** Everything that a run needs. */
 export interface Plan {
   readonly backend: Backend
-  readonly chosen: Chosen
+  readonly chosen: ChosenModel
   readonly prompt: Prompt.Prompt
   readonly maxRounds: number
   /** Where the guarded run is saved; undefined if it is not saved. */

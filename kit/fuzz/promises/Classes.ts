@@ -60,12 +60,12 @@ export const failureClasses: PromiseCheck = (subject, fuzzCase, observation) => 
 }
 
 /** The permitted ends of a call. `sideEffect` is absent if several side effects are permitted. */
-interface Permitted {
+interface PermittedEnds {
   readonly ends: ReadonlyArray<Expectation.End>
   readonly sideEffect?: "none" | "committed" | "unknown"
 }
 
-const permittedOf = (subject: Subject, all: ReadonlyArray<Expectation.Expectation>): Permitted => {
+const permittedOf = (subject: Subject, all: ReadonlyArray<Expectation.Expectation>): PermittedEnds => {
   const last = all.at(-1)
   if (last === undefined) return { ends: [] }
   if (subject.isRead) return { ends: last.ends, sideEffect: "none" }
@@ -81,7 +81,7 @@ const permittedOf = (subject: Subject, all: ReadonlyArray<Expectation.Expectatio
     : { ends: last.ends, sideEffect: "unknown" }
 }
 
-const problemOf = (outcome: CallOutcome.CallOutcome, { ends, sideEffect }: Permitted): string | undefined => {
+const problemOf = (outcome: CallOutcome.CallOutcome, { ends, sideEffect }: PermittedEnds): string | undefined => {
   const isRaw = outcome._tag === "Success" && outcome.isRaw === true
   // a tool that only advises passes an answer that violates its contract, unless the effect of a write is unknown
   if (isRaw && sideEffect === "unknown") return "a failure with the side effect unknown"

@@ -36,7 +36,7 @@ const promises = {
 export type PromiseName = keyof typeof promises
 
 /** A broken promise, and how it was broken. */
-export interface Broken {
+export interface BrokenPromise {
   readonly promise: PromiseName
   readonly detail: string
 }
@@ -45,7 +45,7 @@ export interface Broken {
 export const meaningOf = (name: PromiseName): string => promises[name].means
 
 /** Returns the first promise that a case broke. */
-export const broken = (subject: Subject, fuzzCase: FuzzCase, observation: Observation): Broken | undefined => {
+export const broken = (subject: Subject, fuzzCase: FuzzCase, observation: Observation): BrokenPromise | undefined => {
   for (const [name, { checks }] of Object.entries(promises)) {
     for (const check of checks) {
       const detail = check(subject, fuzzCase, observation)

@@ -41,7 +41,7 @@ import * as VirtualTime from "./VirtualTime.ts"
 import * as World from "./World.ts"
 
 /** Everything that the cases of a check share. */
-export interface Setting {
+export interface SharedWorld {
   readonly subject: Subject
   readonly pools: Pools
   /** Builds the guard of a case. `person` is the simulated approver. */
@@ -62,7 +62,7 @@ const messageLength = 10_000
 const maxMillis = 86_400_000
 
 /** Runs a case to its end, and returns the observations. */
-export const simulate = (setting: Setting, fuzzCase: FuzzCase): Effect.Effect<Observation> =>
+export const simulate = (setting: SharedWorld, fuzzCase: FuzzCase): Effect.Effect<Observation> =>
   Effect.suspend(() => {
     const time = VirtualTime.make()
     const world = World.make()

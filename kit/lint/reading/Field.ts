@@ -41,7 +41,7 @@ export const fieldsIn = (root: Root): ReadonlyArray<Field> => {
   const seen = new Set<string>()
   const known: KnownShapes = new Map()
   const whole = { pointer: root.pointer, names: [], name: "", role: "root", isRequired: true, level: 0 } as const
-  const queue: Array<Waiting> = [{ ...whole, schema: Fields.of(root.schema), siblings: [] }]
+  const queue: Array<QueuedPlace> = [{ ...whole, schema: Fields.of(root.schema), siblings: [] }]
   for (let at = 0; at < queue.length && found.length < maxFields; at++) {
     const next = queue[at]! // `at` is below the length
     const key = JSON.stringify(next.pointer)
@@ -60,11 +60,11 @@ export const fieldsIn = (root: Root): ReadonlyArray<Field> => {
 }
 
 /** A place in the queue, with the path to it. */
-interface Waiting extends Omit<Field, "shapes" | "description" | "path"> {
+interface QueuedPlace extends Omit<Field, "shapes" | "description" | "path"> {
   readonly names: ReadonlyArray<string>
 }
 
-const inside = (shape: Shape, { level, name, names }: Waiting): ReadonlyArray<Waiting> => {
+const inside = (shape: Shape, { level, name, names }: QueuedPlace): ReadonlyArray<QueuedPlace> => {
   const required = new Set(Array.isArray(shape.schema["required"]) ? shape.schema["required"] : [])
   const siblings = [...shape.properties.keys()]
   const properties = [...shape.properties].map(([property, { pointer, schema }]) => ({

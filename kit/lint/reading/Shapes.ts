@@ -70,7 +70,7 @@ export const shapesOf = (place: Place, root: Root, known: KnownShapes = new Map(
   return shapes
 }
 
-type Untyped = Omit<Shape, "type">
+type UntypedShape = Omit<Shape, "type">
 
 const empty = { schema: {}, origins: new Map(), properties: new Map(), isComposed: false }
 
@@ -85,12 +85,12 @@ interface Walk {
 const maxChain = 100
 
 /** Returns the alternatives of `base` combined with the schema at `place`. */
-const alternatives = (base: Untyped, place: Place, walk: Walk): ReadonlyArray<Untyped> => {
+const alternatives = (base: UntypedShape, place: Place, walk: Walk): ReadonlyArray<UntypedShape> => {
   const schema = Fields.of(place.schema)
   if (walk.steps.left-- <= 0) return [base]
   if (place.schema === false || isAnything(schema["not"])) return []
   const { $ref, allOf, anyOf, oneOf, ...own } = schema
-  let all: ReadonlyArray<Untyped> = [merged(base, own, place.pointer)]
+  let all: ReadonlyArray<UntypedShape> = [merged(base, own, place.pointer)]
   if (typeof $ref === "string") {
     const target = walk.seen.has($ref) || walk.seen.size >= maxChain ? undefined : resolve($ref, walk.root)
     if (target !== undefined) all = each(all, [target], { ...walk, seen: new Set([...walk.seen, $ref]) })
@@ -112,8 +112,12 @@ const members = (keyword: string, schemas: unknown, { pointer }: Place): Readonl
     : []
 
 /** Combines every alternative with every schema, up to the limit. */
-const each = (all: ReadonlyArray<Untyped>, places: ReadonlyArray<Place>, walk: Walk): ReadonlyArray<Untyped> => {
-  const found: Array<Untyped> = []
+const each = (
+  all: ReadonlyArray<UntypedShape>,
+  places: ReadonlyArray<Place>,
+  walk: Walk
+): ReadonlyArray<UntypedShape> => {
+  const found: Array<UntypedShape> = []
   for (const place of places) {
     for (const base of all) {
       if (found.length < maxAlternatives) found.push(...alternatives(base, place, walk))
@@ -122,7 +126,7 @@ const each = (all: ReadonlyArray<Untyped>, places: ReadonlyArray<Place>, walk: W
   return found.slice(0, maxAlternatives)
 }
 
-const merged = (base: Untyped, own: JsonObject, pointer: JsonPointer.JsonPointer): Untyped => {
+const merged = (base: UntypedShape, own: JsonObject, pointer: JsonPointer.JsonPointer): UntypedShape => {
   const properties = new Map(base.properties)
   for (const [name, schema] of Object.entries(Fields.of(own["properties"]))) {
     if (!properties.has(name)) properties.set(name, { schema, pointer: [...pointer, "properties", name] })
@@ -151,7 +155,7 @@ export const resolve = (reference: string, root: Root): Place | undefined => {
     : undefined
 }
 
-const typed = (shape: Untyped): ReadonlyArray<Shape> => typesOf(shape.schema).map((type) => ({ ...shape, type }))
+const typed = (shape: UntypedShape): ReadonlyArray<Shape> => typesOf(shape.schema).map((type) => ({ ...shape, type }))
 
 const typesOf = (schema: JsonObject): ReadonlyArray<Shape["type"]> => {
   const { type } = schema

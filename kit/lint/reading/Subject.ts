@@ -39,7 +39,7 @@ export interface Fault {
 }
 
 /** A finding of a rule. */
-export interface Found {
+export interface FoundProblem {
   readonly tool: ListedTool | undefined
   readonly pointer: JsonPointer
   /** One line that states the fault and the remedy. */

@@ -13,7 +13,7 @@ import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { field, isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
-import type { Found } from "./Subject.ts"
+import type { FoundProblem } from "./Subject.ts"
 
 /** One suppression of one rule. */
 export interface Suppression {
@@ -23,7 +23,7 @@ export interface Suppression {
   /** The place of the suppression itself. */
   readonly pointer: JsonPointer.JsonPointer
   /** Returns whether the suppression applies to a finding. */
-  readonly covers: (found: Found) => boolean
+  readonly covers: (found: FoundProblem) => boolean
 }
 
 /** A problem of a suppression. */
@@ -77,7 +77,7 @@ export const byName = (
 }
 
 /** Findings, divided into kept and suppressed findings. */
-interface Sorted<F extends Found> {
+interface Sorted<F extends FoundProblem> {
   readonly kept: ReadonlyArray<F>
   readonly suppressed: ReadonlyArray<readonly [F, Suppression]>
   /** The suppressions that apply to a finding. */
@@ -85,7 +85,7 @@ interface Sorted<F extends Found> {
 }
 
 /** Divides findings into kept and suppressed findings. */
-export const sort = <F extends Found & { readonly rule: string }>(
+export const sort = <F extends FoundProblem & { readonly rule: string }>(
   found: ReadonlyArray<F>,
   suppressions: ReadonlyArray<Suppression>
 ): Sorted<F> => {

@@ -1,5 +1,5 @@
 /** Describes the report of a lint run: findings with their positions, the token cost of each tool, and counts. */
-import type { Finding, Suppressed } from "#kit/lint/Lint"
+import type { Finding, SuppressedFinding } from "#kit/lint/Lint"
 import type { Subject } from "#kit/lint/reading/Subject"
 import type { Severity } from "#kit/lint/rules/Severity"
 
@@ -16,7 +16,7 @@ export interface LocatedFinding extends Finding {
   readonly region: Region
 }
 
-interface LocatedSuppressed extends Suppressed {
+interface LocatedSuppression extends SuppressedFinding {
   readonly region: Region
 }
 
@@ -39,7 +39,7 @@ export interface FileReport {
   readonly isCorrectable: boolean
   readonly tools: ReadonlyArray<ToolCost>
   readonly findings: ReadonlyArray<LocatedFinding>
-  readonly suppressed: ReadonlyArray<LocatedSuppressed>
+  readonly suppressed: ReadonlyArray<LocatedSuppression>
 }
 
 /** One report per list. */

@@ -1,7 +1,7 @@
 /** Reports paging parameters, and fields of results, that the tools of one list spell differently. */
 import { cursorName, cursorsOf, pagingOf, spellingOf } from "#kit/lint/reading/Paging"
 import { overListing } from "./Rule.ts"
-import type { Found, Subject } from "#kit/lint/reading/Subject"
+import type { FoundProblem, Subject } from "#kit/lint/reading/Subject"
 
 export const paginationSpelling = overListing(
   {
@@ -51,7 +51,7 @@ export const paginationSpelling = overListing(
       if (usual === undefined || counts.size === 1) return []
       return same
         .filter(({ field }) => field.name !== usual[0])
-        .map(({ field, tool }): Found => ({
+        .map(({ field, tool }): FoundProblem => ({
           tool,
           pointer: field.pointer,
           message: `\`${field.name}\` is spelt \`${usual[0]}\` in ${usual[1]} other tool${usual[1] === 1 ? "" : "s"} of the list; use one spelling.`
@@ -65,7 +65,7 @@ export const paginationSpelling = overListing(
 const preferred = "cursor"
 
 /** Reports cursors that the parameters and results of a list spell differently. */
-const mixedCursors = (subjects: ReadonlyArray<Subject>): ReadonlyArray<Found> => {
+const mixedCursors = (subjects: ReadonlyArray<Subject>): ReadonlyArray<FoundProblem> => {
   const all = subjects.flatMap((subject) => cursorsOf(subject).map((cursor) => ({ tool: subject.tool, ...cursor })))
   const spellings = [...new Set(all.map(spellingOf))]
   if (spellings.length < 2) return []
@@ -76,7 +76,7 @@ const mixedCursors = (subjects: ReadonlyArray<Subject>): ReadonlyArray<Found> =>
   const example = all.find((cursor) => spellingOf(cursor) === usual)
   return all
     .filter((cursor) => spellingOf(cursor) !== usual)
-    .map((cursor): Found => {
+    .map((cursor): FoundProblem => {
       const place = cursor.tool === example?.tool ? "the same tool" : "the list"
       const message = `\`${cursor.field.name}\` is mixed with \`${example?.field.name}\` in ${place}; write ${cursorName(cursor)} everywhere.`
       return { tool: cursor.tool, pointer: cursor.field.pointer, message }

@@ -4,7 +4,7 @@
  */
 import type { Field } from "#kit/lint/reading/Field"
 import type { Severity } from "./Severity.ts"
-import type { Fault, Found, AnalysedListing, Subject } from "#kit/lint/reading/Subject"
+import type { Fault, FoundProblem, AnalysedListing, Subject } from "#kit/lint/reading/Subject"
 
 /** The aspect of a tool or list that a rule checks. */
 export type Category = "naming" | "description" | "schema" | "safety" | "paging" | "cost" | "file"
@@ -50,7 +50,7 @@ export interface Rule {
   readonly options: Options
   /** True if `--fix` can correct findings of the rule. */
   readonly isFixable: boolean
-  readonly check: (listing: AnalysedListing, context: Context) => ReadonlyArray<Found>
+  readonly check: (listing: AnalysedListing, context: Context) => ReadonlyArray<FoundProblem>
 }
 
 /** The configuration of a rule. */

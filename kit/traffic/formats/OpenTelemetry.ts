@@ -30,7 +30,7 @@ import * as RecordedTools from "#kit/traffic/RecordedTools"
 import * as Assembler from "#kit/traffic/Assembler"
 
 /** A request whose messages arrive one by one, as log records. */
-interface Pending {
+interface PendingRequest {
   readonly span: Span.Span
   readonly place: Place
   readonly messages: Array<JsonObject>
@@ -46,7 +46,7 @@ export const reader = (): Reader => {
   const toolsOf = RecordedTools.make()
   /** Conversation ids by trace, because tool spans rarely have a conversation id. */
   const conversations = new Map<string, string>()
-  const pending = new Map<string, Pending>()
+  const pending = new Map<string, PendingRequest>()
 
   const conversationOf = ({ attributes, fields }: Span.Span, place: Place) => {
     const trace = Fields.string(fields["traceId"])
@@ -87,7 +87,7 @@ export const reader = (): Reader => {
   }
 
   /** Completes a request whose messages arrived one by one. */
-  const flush = (key: string, { messages, place, span }: Pending, answers: ReadonlyArray<JsonObject>) => {
+  const flush = (key: string, { messages, place, span }: PendingRequest, answers: ReadonlyArray<JsonObject>) => {
     pending.delete(key)
     const draft = Draft.make()
     Parts.addAll(draft, messages)

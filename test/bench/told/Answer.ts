@@ -8,7 +8,7 @@ import type { FailureTag, SideEffect } from "#domain/failure/Failure"
 import type { HandlerEnd, HttpAnswer } from "./HandlerEnd.ts"
 
 /** The class and code of a failure. */
-export interface Named {
+export interface NamedFailure {
   readonly class: FailureTag
   readonly code: string
 }
@@ -23,9 +23,9 @@ export interface Answer {
   /** True if the upstream answered. */
   readonly isAnswered: boolean
   /** The failure of a read; absent if the answer is a success. */
-  readonly read?: Named
+  readonly read?: NamedFailure
   /** The failure of a write before its outcome is settled; absent if a write fails like a read. */
-  readonly write?: Named
+  readonly write?: NamedFailure
 }
 
 type Row = readonly [
@@ -297,7 +297,7 @@ const rows: ReadonlyArray<Row> = [
   ["an interruption of the handler by itself", { ends: "interruption" }, "no answer", ["Permanent", "tool_crashed"]]
 ]
 
-const named = (pair: readonly [FailureTag, string] | undefined): Named | undefined =>
+const named = (pair: readonly [FailureTag, string] | undefined): NamedFailure | undefined =>
   pair === undefined ? undefined : { class: pair[0], code: pair[1] }
 
 const direct: ReadonlyArray<Answer> = rows.map(([name, given, evidence, read, write]) => ({
@@ -306,12 +306,12 @@ const direct: ReadonlyArray<Answer> = rows.map(([name, given, evidence, read, wr
   depth: 0,
   evidence: evidence === "no answer" ? "unknown" : evidence,
   isAnswered: evidence !== "no answer",
-  ...(read === undefined ? {} : { read: named(read) as Named }),
-  ...(write === undefined ? {} : { write: named(write) as Named })
+  ...(read === undefined ? {} : { read: named(read) as NamedFailure }),
+  ...(write === undefined ? {} : { write: named(write) as NamedFailure })
 }))
 
 /** The failures of a read and of a write that change if the handler wraps the error in two other errors. */
-const differently: Readonly<Record<string, readonly [Named, Named]>> = {
+const differently: Readonly<Record<string, readonly [NamedFailure, NamedFailure]>> = {
   // the client of the handler has read the body, and the guard reads the error of the client
   "HTTP 200 whose JSON ends early": [
     { class: "SchemaMismatch", code: "truncated_response" },

@@ -21,7 +21,7 @@ import type { Ledger } from "./Ledger.ts"
 import type { Report } from "./Report.ts"
 import type { LocalCaller } from "./Situation.ts"
 
-type Reported = Omit<Report, "recorded">
+type CallerReport = Omit<Report, "recorded">
 
 const args = { q: "a" }
 const { call } = ScriptedModel
@@ -67,7 +67,7 @@ const asksForPerson = (error: EnvelopeError | undefined): boolean =>
 export const ofEnvelope = (
   { error, notice = "", status, used_fallback }: Envelope,
   endsForPerson = asksForPerson(error)
-): Reported => ({
+): CallerReport => ({
   outcome: status === "error" ? "failure" : status,
   ...(error === undefined ? {} : { class: tags.get(error.error_class) ?? error.error_class, code: error.code, error }),
   // the envelope omits the side effect of a read, and of wrong arguments if nothing was done
@@ -77,15 +77,15 @@ export const ofEnvelope = (
   endsForPerson
 })
 
-const program = ({ tool }: GuardedAct): Effect.Effect<Reported, unknown, any> =>
+const program = ({ tool }: GuardedAct): Effect.Effect<CallerReport, unknown, any> =>
   Effect.match(tool.call(args) as Effect.Effect<unknown, unknown, any>, {
-    onSuccess: (): Reported => ({
+    onSuccess: (): CallerReport => ({
       outcome: "success",
       sideEffect: "committed",
       usedFallback: false,
       endsForPerson: false
     }),
-    onFailure: (error): Reported => {
+    onFailure: (error): CallerReport => {
       // a program gets a declared refusal unchanged; its handler did nothing
       if (!isFailure(error))
         return { outcome: "failure", class: "Refusal", sideEffect: "none", usedFallback: false, endsForPerson: false }
@@ -108,7 +108,7 @@ const again = (ledger: Ledger) => () => {
 }
 
 /** The model makes the identical call again in the next round, if the run continues. */
-const loop = ({ ledger, tool }: GuardedAct): Effect.Effect<Reported, unknown, any> =>
+const loop = ({ ledger, tool }: GuardedAct): Effect.Effect<CallerReport, unknown, any> =>
   Agent.run({ prompt: "Hello", tools: box(tool) }).pipe(
     Effect.provide(ScriptedModel.layer([call("close_ticket", args), again(ledger), "Done."])),
     Effect.map((end) => {
@@ -118,7 +118,7 @@ const loop = ({ ledger, tool }: GuardedAct): Effect.Effect<Reported, unknown, an
     })
   )
 
-const ai = ({ tool }: GuardedAct): Effect.Effect<Reported, unknown, any> => {
+const ai = ({ tool }: GuardedAct): Effect.Effect<CallerReport, unknown, any> => {
   const tools = box(tool)
   return LanguageModel.generateText({ prompt: "Hello", toolkit: tools.toolkit as any }).pipe(
     Guard.turn,
@@ -130,10 +130,10 @@ const ai = ({ tool }: GuardedAct): Effect.Effect<Reported, unknown, any> => {
       }
       return ofEnvelope(toolResults[0]?.result as Envelope)
     })
-  ) as unknown as Effect.Effect<Reported, unknown, any>
+  ) as unknown as Effect.Effect<CallerReport, unknown, any>
 }
 
-const mcp = ({ tool }: GuardedAct): Effect.Effect<Reported, unknown, any> =>
+const mcp = ({ tool }: GuardedAct): Effect.Effect<CallerReport, unknown, any> =>
   Effect.gen(function* () {
     const services = yield* Effect.context<never>()
     const served = McpServe.layer(box(tool)).pipe(Layer.provide(Layer.succeedContext(services)))
@@ -146,9 +146,9 @@ const mcp = ({ tool }: GuardedAct): Effect.Effect<Reported, unknown, any> =>
     const reported = ofEnvelope(result.structuredContent as unknown as Envelope)
     if ((isError === true) !== (reported.outcome === "failure")) throw new Error(`isError is ${isError}`)
     return reported
-  }).pipe(Effect.scoped) as Effect.Effect<Reported, unknown, any>
+  }).pipe(Effect.scoped) as Effect.Effect<CallerReport, unknown, any>
 
-const openapi = ({ tool }: GuardedAct): Effect.Effect<Reported, unknown, any> =>
+const openapi = ({ tool }: GuardedAct): Effect.Effect<CallerReport, unknown, any> =>
   Effect.gen(function* () {
     const services = yield* Effect.context<never>()
     const routes = Routes.layer(box(tool)).pipe(
@@ -183,7 +183,7 @@ const resultsOf = (prompt: Prompt.Prompt): ReadonlyArray<Prompt.ToolResultPart> 
     .filter((message): message is Prompt.ToolMessage => message.role === "tool")
     .flatMap(({ content }) => content.filter((part) => part.type === "tool-result"))
 
-const callers: Readonly<Record<LocalCaller, (act: GuardedAct) => Effect.Effect<Reported, unknown, any>>> = {
+const callers: Readonly<Record<LocalCaller, (act: GuardedAct) => Effect.Effect<CallerReport, unknown, any>>> = {
   program,
   loop,
   ai,
@@ -192,7 +192,7 @@ const callers: Readonly<Record<LocalCaller, (act: GuardedAct) => Effect.Effect<R
 }
 
 /** Adds to a report what the call's record says. */
-export const recorded = (reported: Reported): Effect.Effect<Report, unknown, CallLog> =>
+export const recorded = (reported: CallerReport): Effect.Effect<Report, unknown, CallLog> =>
   Effect.gen(function* () {
     const log = yield* CallLog
     const records: ReadonlyArray<CallRecord> = yield* log.records

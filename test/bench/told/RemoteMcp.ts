@@ -9,7 +9,7 @@ import { Effect, Layer, References } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { Answer, Named } from "./Answer.ts"
+import type { Answer, NamedFailure } from "./Answer.ts"
 import { report } from "./Callers.ts"
 import { type Cell, nameOf } from "./Cells.ts"
 import { Ledger } from "./Ledger.ts"
@@ -34,7 +34,7 @@ const noAnswer = (name: string, reply: Reply, code: string): readonly [Answer, R
   reply
 ]
 
-const alreadyClosed: Named = { class: "Permanent", code: "wrong_state" }
+const alreadyClosed: NamedFailure = { class: "Permanent", code: "wrong_state" }
 
 const replies: ReadonlyArray<readonly [Answer, Reply]> = [
   [{ name: "MCP: a result", given: { value: { n: 1 } }, depth: 0, evidence: "committed", isAnswered: true }, "value"],
@@ -67,7 +67,7 @@ const situations = replies.flatMap(([answer, reply]) =>
   )
 )
 
-interface Hosted {
+interface HostedSituation {
   readonly reply: Reply
   readonly ledger: Ledger
 }
@@ -87,7 +87,11 @@ const listed = {
 }
 
 /** Answers one message of a client. */
-const answer = ({ ledger, reply }: Hosted, { id, method, params }: Record<string, any>, response: ServerResponse) => {
+const answer = (
+  { ledger, reply }: HostedSituation,
+  { id, method, params }: Record<string, any>,
+  response: ServerResponse
+) => {
   if (id === undefined) return void response.writeHead(202).end()
   if (method === "initialize")
     return json(response, id, {
@@ -115,7 +119,7 @@ const answer = ({ ledger, reply }: Hosted, { id, method, params }: Record<string
 const handlers = Layer.empty as Layer.Layer<any>
 
 /** Starts the server of all situations. */
-const start = async (hosted: ReadonlyArray<Hosted>) => {
+const start = async (hosted: ReadonlyArray<HostedSituation>) => {
   const server = createServer((request, response) => {
     let body = ""
     request.setEncoding("utf8").on("data", (text: string) => {

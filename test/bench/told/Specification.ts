@@ -5,11 +5,11 @@
  * Nothing here is read from the guard's own tables, so that the guard and this module can disagree.
  */
 import type { SideEffect } from "#domain/failure/Failure"
-import type { Answer, Named } from "./Answer.ts"
+import type { Answer, NamedFailure } from "./Answer.ts"
 import type { Deed, Situation } from "./Situation.ts"
 
 /** What is reported about a call. */
-export interface Specified {
+export interface SpecifiedReport {
   readonly outcome: "success" | "partial" | "failure"
   readonly class?: string
   readonly code?: string
@@ -19,14 +19,14 @@ export interface Specified {
   readonly endsForPerson: boolean
 }
 
-const succeeded = (sideEffect: SideEffect, usedFallback = false): Specified => ({
+const succeeded = (sideEffect: SideEffect, usedFallback = false): SpecifiedReport => ({
   outcome: "success",
   sideEffect,
   usedFallback,
   endsForPerson: false
 })
 
-const failed = (named: Named, sideEffect: SideEffect, endsForPerson = false): Specified => ({
+const failed = (named: NamedFailure, sideEffect: SideEffect, endsForPerson = false): SpecifiedReport => ({
   outcome: "failure",
   ...named,
   sideEffect,
@@ -35,7 +35,7 @@ const failed = (named: Named, sideEffect: SideEffect, endsForPerson = false): Sp
 })
 
 /** [4.12] True if a fallback runs: after one of these classes, unless the handler declared a refusal. */
-const hasAlternative = ({ answer, policy }: Situation, named: Named): boolean =>
+const hasAlternative = ({ answer, policy }: Situation, named: NamedFailure): boolean =>
   policy === "fallback" &&
   !("refusal" in answer.given && answer.depth === 0) &&
   named.code !== "unauthorized" &&
@@ -45,16 +45,16 @@ const hasAlternative = ({ answer, policy }: Situation, named: Named): boolean =>
 const lookedUp = (deed: Deed): SideEffect =>
   deed === "nothing" ? "none" : deed === "half" || deed === "later" ? "unknown" : "committed"
 
-const unsettled: Named = { class: "HumanReview", code: "outcome_unknown" }
+const unsettled: NamedFailure = { class: "HumanReview", code: "outcome_unknown" }
 
-const afterNothing = (situation: Situation, named: Named): Specified => {
+const afterNothing = (situation: Situation, named: NamedFailure): SpecifiedReport => {
   if (hasAlternative(situation, named)) return succeeded(situation.access === "read" ? "none" : "committed", true)
   // [10.2] wrong arguments of a destructive call are confirmed
   const isConfirmed = named.class === "ToolArgError" && situation.access === "destructive"
   return failed(named, "none", isConfirmed)
 }
 
-const ofWrite = (situation: Situation): Specified => {
+const ofWrite = (situation: Situation): SpecifiedReport => {
   const { access, answer, deed, policy } = situation
   const named = answer.write ?? answer.read
   if (answer.evidence === "committed") return named === undefined ? succeeded("committed") : failed(named, "committed")
@@ -68,12 +68,12 @@ const ofWrite = (situation: Situation): Specified => {
 }
 
 /** [4.10] Returns how an incomplete result is reported: to a caller whose type has no such result, as unreadable. */
-const ofPart = (situation: Situation): Specified => {
+const ofPart = (situation: Situation): SpecifiedReport => {
   const { access, caller } = situation
   const sideEffect = access === "read" ? "none" : "committed"
   const code = access === "read" ? "invalid_result" : "done_unreadable"
   if (caller === "program" || caller === "openapi") {
-    const unreadable: Named = { class: "SchemaMismatch", code }
+    const unreadable: NamedFailure = { class: "SchemaMismatch", code }
     return access === "read" ? afterNothing(situation, unreadable) : failed(unreadable, sideEffect)
   }
   const part = failed({ class: "PartialData", code: "incomplete_result" }, sideEffect)
@@ -81,7 +81,7 @@ const ofPart = (situation: Situation): Specified => {
 }
 
 /** Returns the report that the specification requires. */
-export const specified = (situation: Situation): Specified => {
+export const specified = (situation: Situation): SpecifiedReport => {
   const { access, answer } = situation
   if (answer.read?.class === "PartialData") return ofPart(situation)
   if (access !== "read") return ofWrite(situation)

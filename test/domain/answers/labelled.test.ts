@@ -8,7 +8,7 @@ import type { Access } from "#domain/tool/Access"
 import { classify } from "#kit/replay/RecordedAnswer"
 import { assert, describe, it } from "@effect/vitest"
 
-interface Labelled {
+interface LabelledAnswer {
   readonly tool: string
   readonly access: Access
   readonly answer: unknown
@@ -17,7 +17,7 @@ interface Labelled {
 
 const tables = ["test/vectors/stated.jsonl", "test/vectors/stated-later.jsonl"]
 
-const labelled: ReadonlyArray<Labelled> = tables.flatMap((file) =>
+const labelled: ReadonlyArray<LabelledAnswer> = tables.flatMap((file) =>
   readFileSync(file, "utf8")
     .trim()
     .split("\n")
@@ -28,7 +28,7 @@ const labelled: ReadonlyArray<Labelled> = tables.flatMap((file) =>
 const classes = { failure: "Failure", doubt: "Success", partial: "Partial", result: "Success" } as const
 
 /** Returns what an answer states about a call without arguments of a tool without a contract. */
-const stated = ({ access, answer, tool }: Labelled): Labelled["expected"] => {
+const stated = ({ access, answer, tool }: LabelledAnswer): LabelledAnswer["expected"] => {
   const statement = statementOf(answer, {
     tool,
     access,

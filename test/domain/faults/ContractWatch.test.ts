@@ -11,15 +11,15 @@ const nullAt = (path: string): Fault => ({
   value: null
 })
 
-interface Watched {
+interface WatchResult {
   readonly watch: ContractWatch.ContractWatch
   /** The number of the call and the finding of each report. */
   readonly reports: ReadonlyArray<readonly [number, ContractWatch.Finding]>
 }
 
 /** Watches calls, each given by the path of its fault or by `undefined`, and reports each new finding. */
-const watched = (paths: ReadonlyArray<string | undefined>): Watched =>
-  paths.reduce<Watched>(
+const watched = (paths: ReadonlyArray<string | undefined>): WatchResult =>
+  paths.reduce<WatchResult>(
     ({ reports, watch }, path, index) => {
       const faults = path === undefined ? [] : [nullAt(path)]
       const next = ContractWatch.step(watch, faults, () => `answer ${index}`)
@@ -38,7 +38,7 @@ const broken = (count: number, path = "name"): ReadonlyArray<string> => Array.fr
 const share = (count: number, every: number): ReadonlyArray<string | undefined> =>
   Array.from({ length: count }, (_, index) => (index % every === 0 ? "name" : undefined))
 
-const numbersOf = ({ reports }: Watched): ReadonlyArray<number> => reports.map(([at]) => at)
+const numbersOf = ({ reports }: WatchResult): ReadonlyArray<number> => reports.map(([at]) => at)
 
 describe("ContractWatch", () => {
   it("15.1 12 broken answers of 60 are reported once, with the share, the path and the proposed line", () => {

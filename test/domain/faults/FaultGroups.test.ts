@@ -14,23 +14,23 @@ const faultsOf = (value: unknown): ReadonlyArray<Fault.Fault> => {
   return Result.isFailure(decoded) ? Fault.ofResult(decoded.failure.issue, value, SchemaAST.toEncoded(Order.ast)) : []
 }
 
-interface Seen {
+interface SeenValue {
   readonly value: unknown
   readonly worked?: boolean
   readonly answer?: string
 }
 
 /** Folds results of one tool. Each result has a separate answer unless `answer` is given. */
-const fold = (seen: ReadonlyArray<Seen>, redact = (text: string) => text) => {
+const fold = (seen: ReadonlyArray<SeenValue>, redact = (text: string) => text) => {
   const groups = FaultGroups.make<number>(redact)
   seen.forEach(({ answer, value, worked = true }, at) => {
     groups.add({ tool: "get_order", faults: faultsOf(value), at, worked, answer: answer ?? String(at) })
   })
   return groups
 }
-const times = (count: number, value: unknown, more: Omit<Seen, "value"> = {}): ReadonlyArray<Seen> =>
+const times = (count: number, value: unknown, more: Omit<SeenValue, "value"> = {}): ReadonlyArray<SeenValue> =>
   Array.from({ length: count }, () => ({ value, ...more }))
-const suggested = (seen: ReadonlyArray<Seen>) =>
+const suggested = (seen: ReadonlyArray<SeenValue>) =>
   fold(seen)
     .groups()
     .map(({ suggestion }) => suggestion)

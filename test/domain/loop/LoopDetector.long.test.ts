@@ -15,7 +15,7 @@ interface Message {
   readonly tool_call_id?: string
   readonly tool_calls?: ReadonlyArray<{ readonly id: string; readonly function: { name: string; arguments: string } }>
 }
-interface Recorded {
+interface RecordedConversation {
   readonly id: string
   readonly messages: ReadonlyArray<Message>
 }
@@ -30,14 +30,14 @@ const jsonLines = <A>(text: string): ReadonlyArray<A> =>
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as A)
-const traffic = (source: string): ReadonlyArray<Recorded> =>
+const traffic = (source: string): ReadonlyArray<RecordedConversation> =>
   jsonLines(gunzipSync(readFileSync(`${data}/traffic/${source}.jsonl.gz`)).toString())
 
 /** True for a success that contains only an error text, as the recorded marketplace sends failures. */
 const isHiddenFailure = (content: unknown): boolean => /^\{"error": ?"[^"]/.test(String(content))
 
 /** Replays a conversation and returns the verdicts of `ask` and `step` on each answered call. */
-const replay = (recorded: Recorded, access: LoopEvent["access"]) => {
+const replay = (recorded: RecordedConversation, access: LoopEvent["access"]) => {
   const answers = new Map<string, Array<number>>()
   recorded.messages.forEach(({ role, tool_call_id }, index) => {
     if (role === "tool" && tool_call_id !== undefined)

@@ -7,10 +7,10 @@ export interface Case {
   readonly command: "replay" | "diff" | "lint" | "openapi"
   readonly input: string
   /** Writes the files of the case into a folder. Returns the arguments, and the files that the command reads. */
-  readonly make: (folder: string) => Promise<Made> | Made
+  readonly make: (folder: string) => Promise<MadeInput> | MadeInput
 }
 
-interface Made {
+interface MadeInput {
   readonly args: ReadonlyArray<string>
   readonly files: ReadonlyArray<string>
 }

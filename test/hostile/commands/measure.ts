@@ -12,7 +12,7 @@ export interface Usage {
 }
 
 /** The result of a command. */
-export interface Measured extends Usage {
+export interface Measurement extends Usage {
   /** The exit code; null if the command was killed. */
   readonly code: number | null
   /** Its output. */
@@ -43,7 +43,7 @@ export const usageOf = (file: string): Usage => {
 }
 
 /** Runs a Node program until it exits. */
-export const run = async (program: string, args: ReadonlyArray<string>, folder: string): Promise<Measured> => {
+export const run = async (program: string, args: ReadonlyArray<string>, folder: string): Promise<Measurement> => {
   const file = join(folder, "usage.json")
   const child = endWithTest(
     spawn(process.execPath, ["--import", usage, program, ...args], {

@@ -4,14 +4,14 @@
  * Identical calls run a limited number of times: a read three times if a person approves, a call with a permanent failure
  * once, equal writes once. Unknown, malformed or oversized calls do not run.
  */
-export interface Expected {
+export interface ExpectedResult {
   readonly end: string
   readonly runs: Readonly<Record<string, number>>
   /** The distinct envelopes: `success`, or class and code. */
   readonly read: ReadonlyArray<string>
 }
 
-type Row = readonly [end: string, runs: Expected["runs"], read: ReadonlyArray<string>]
+type Row = readonly [end: string, runs: ExpectedResult["runs"], read: ReadonlyArray<string>]
 
 const success = "success"
 const unknownTool = "tool_arg_error unknown_tool"
@@ -22,11 +22,15 @@ const failed = "permanent tool_failed"
 const loop = "human_review loop_detected"
 
 const refused = (...read: ReadonlyArray<string>): Row => ["Answered", {}, read]
-const answered = (runs: Expected["runs"], ...read: ReadonlyArray<string>): Row => ["Answered", runs, [success, ...read]]
+const answered = (runs: ExpectedResult["runs"], ...read: ReadonlyArray<string>): Row => [
+  "Answered",
+  runs,
+  [success, ...read]
+]
 
 /** Returns the expectations by scenario. `rounds` is the limit of the scenarios that never stop. */
-export const expected = (rounds: number): ReadonlyMap<string, Expected> => {
-  const limited = (runs: Expected["runs"], read: string): Row => ["LimitReached rounds", runs, [read]]
+export const expected = (rounds: number): ReadonlyMap<string, ExpectedResult> => {
+  const limited = (runs: ExpectedResult["runs"], read: string): Row => ["LimitReached rounds", runs, [read]]
   const rows: Readonly<Record<string, Row>> = {
     junk_arguments: refused(invalidJson),
     junk_for_a_write: ["NeedsPerson", {}, [invalidJson]],

@@ -46,7 +46,7 @@ export interface ScenarioReport {
   readonly peak: number
 }
 
-export interface Finished {
+export interface FinishedReport {
   readonly finished: true
   readonly rejections: ReadonlyArray<string>
   readonly polluted: ReadonlyArray<string>
@@ -250,7 +250,7 @@ const envelopeOf = (text: string): Envelope => {
   }
 }
 
-const print = (value: ScenarioReport | Finished): void => {
+const print = (value: ScenarioReport | FinishedReport): void => {
   process.stdout.write(`${JSON.stringify(value)}\n`)
 }
 

@@ -2,7 +2,7 @@
  * The backend under attack, in a separate process: calls guarded tools with hostile upstreams and reports the outcomes.
  *
  * `node --expose-gc --max-old-space-size=256 program.ts CLIENT PORT TOOLS NAME…` prints one `BehaviourReport` per
- * behaviour as JSON lines, and a `Finished` at the end. TOOLS are comma-separated names, called concurrently. If there is
+ * behaviour as JSON lines, and a `FinishedReport` at the end. TOOLS are comma-separated names, called concurrently. If there is
  * only one tool, garbage is collected between its calls, so that each call is measured alone.
  *
  * Memory is the peak that the operating system counts (`VmHWM`). If the system does not report it or it cannot be reset,
@@ -37,7 +37,7 @@ export interface BehaviourReport {
   readonly peak: number
 }
 
-export interface Finished {
+export interface FinishedReport {
   readonly finished: true
   readonly rejections: ReadonlyArray<string>
   /** Keys that were added to the global prototypes. */
@@ -152,7 +152,7 @@ const attack = (name: string): Promise<Readonly<Record<string, CallOutcome>>> =>
   return runtime.runPromise(Effect.all(outcomes, { concurrency: "unbounded" }).pipe(Effect.provide(Guard.layerMemory)))
 }
 
-const print = (value: BehaviourReport | Finished): void => {
+const print = (value: BehaviourReport | FinishedReport): void => {
   process.stdout.write(`${JSON.stringify(value)}\n`)
 }
 

@@ -1,6 +1,6 @@
 /** Tests golden files: which runs match them, how differences are described, and what an update writes. */
 import * as Alignment from "#kit/golden/Alignment"
-import { compare, type Compared, first } from "#kit/golden/Comparison"
+import { compare, type ComparisonResult, first } from "#kit/golden/Comparison"
 import * as GoldenFile from "#kit/golden/GoldenFile"
 import * as DifferenceText from "#kit/golden/DifferenceText"
 import * as IgnoredFields from "#kit/golden/IgnoredFields"
@@ -39,7 +39,7 @@ const format = (rounds: ReadonlyArray<Round>): string =>
 const golden = (text: string, ignore: ReadonlyArray<string> = []): GoldenFile.Golden =>
   first("scenario", roundsOf(text), ignore)
 
-const between = (expected: string, made: string): Compared => compare(golden(expected), roundsOf(made))
+const between = (expected: string, made: string): ComparisonResult => compare(golden(expected), roundsOf(made))
 
 const describeDifferences = (expected: string, made: string): ReadonlyArray<string> =>
   between(expected, made).differences.flatMap(DifferenceText.lines)

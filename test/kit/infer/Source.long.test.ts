@@ -4,7 +4,7 @@ import { Effect, Result, Schema, Stream } from "effect"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { infer, type Inferred } from "#kit/infer/infer"
+import { infer, type InferredResults } from "#kit/infer/infer"
 import { readResult } from "#kit/infer/inferResult"
 import { Recorder } from "#kit/infer/RecordedResults"
 import { plain } from "#kit/infer/Sample"
@@ -107,7 +107,7 @@ const exported = async (path: string): Promise<Readonly<Record<string, unknown>>
 const proposedModules = (all: ReadonlyMap<string, Recorder>) => {
   const folder = mkdtempSync(join(root, "test/.inferred-"))
   afterAll(() => rmSync(folder, { recursive: true }))
-  const proposals = new Map<string, Inferred>(
+  const proposals = new Map<string, InferredResults>(
     [...all].map(([name, recorder]) => [name, infer(recorder.tools, { minSamples: 1 })])
   )
   const path = (name: string) => join(folder, `${name}.ts`)

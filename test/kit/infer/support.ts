@@ -1,5 +1,5 @@
 /** Creates recorded results for the tests of infer, and infers schemas from them. */
-import { infer, type Inferred, type InferOptions } from "#kit/infer/infer"
+import { infer, type InferredResults, type InferOptions } from "#kit/infer/infer"
 import { Recorder, type RecordedResults } from "#kit/infer/RecordedResults"
 import { source } from "#kit/infer/Source"
 import type { Conversation } from "#kit/traffic/Conversation"
@@ -40,7 +40,7 @@ export const record = (
 }
 
 /** Infers a schema from the results of one tool. */
-export const inferred = (results: ReadonlyArray<unknown>, options: InferOptions = { minSamples: 1 }): Inferred =>
+export const inferred = (results: ReadonlyArray<unknown>, options: InferOptions = { minSamples: 1 }): InferredResults =>
   infer(recorded(results), options)
 
 /** Generates a module from results, without its header. */

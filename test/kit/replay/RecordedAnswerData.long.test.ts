@@ -17,7 +17,7 @@ const rules = () =>
       .toLowerCase()
   }))
 
-interface Logged {
+interface LoggedConversation {
   readonly id: string
   readonly messages: ReadonlyArray<{
     readonly role: string
@@ -34,7 +34,7 @@ const messages = (): ReadonlyArray<string> => {
   )
   const found = new Set<string>()
   for (const { value } of readTraffic(data)) {
-    const { id, messages: logged } = value as Logged
+    const { id, messages: logged } = value as LoggedConversation
     for (const { callId } of rows.get(id) ?? []) {
       for (const { content, role, tool_call_id: answered } of logged) {
         if (role !== "tool" || answered !== callId || typeof content !== "string") continue

@@ -1,9 +1,9 @@
 /** Sample answers of tools, each with its expected label. */
 import { readFileSync } from "node:fs"
-import { type ClassifiedAnswer, classify, type Recorded } from "#kit/replay/RecordedAnswer"
+import { type ClassifiedAnswer, classify, type RecordedCallAnswer } from "#kit/replay/RecordedAnswer"
 
 /** An answer with its expected label, and other acceptable labels. */
-export interface LabelledAnswer extends Recorded {
+export interface LabelledAnswer extends RecordedCallAnswer {
   readonly label: string
   readonly accept: ReadonlyArray<string>
 }
@@ -15,7 +15,7 @@ export const ownAnswers: ReadonlyArray<LabelledAnswer> = readFileSync("test/vect
   .map((line) => JSON.parse(line))
 
 /** Creates an answer of a tool that only reads, with unspecific arguments. */
-export const answer = (text: string, rest: Partial<Recorded> = {}): Recorded => ({
+export const answer = (text: string, rest: Partial<RecordedCallAnswer> = {}): RecordedCallAnswer => ({
   tool: "lookup",
   isError: false,
   arguments: { query: "blue chairs" },
@@ -34,7 +34,7 @@ export const labelOf = (answer: ClassifiedAnswer): string => {
 }
 
 /** Classifies an answer, and returns its label. */
-export const labelled = (recorded: Recorded): string => labelOf(classify(recorded))
+export const labelled = (recorded: RecordedCallAnswer): string => labelOf(classify(recorded))
 
 /** Formats a server's answer as a Python client prints it. */
 export const printed = (text: string, isError = false): string => {

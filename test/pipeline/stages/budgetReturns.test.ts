@@ -13,10 +13,10 @@ import { ask, response, start, tool, turn, within } from "../support.ts"
 
 const refused = Effect.fail(Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }))
 
-type Made = ReturnType<typeof tool>
+type Fixture = ReturnType<typeof tool>
 
 /** Makes a model's call and advances the clock in small steps until the call ends. */
-const called = ({ tool }: Made, q = "a", more: object = {}) =>
+const called = ({ tool }: Fixture, q = "a", more: object = {}) =>
   Effect.gen(function* () {
     const fiber = yield* start(ask([tool], tool.toolName, { q }, more))
     while (fiber.pollUnsafe() === undefined) yield* TestClock.adjust("10 millis")
@@ -118,7 +118,7 @@ describe("budget: units of Transient failures", () => {
       const wide = tool("wide_it", once("5 seconds"), refused)
       const tight = tool("tight_it", once("4 seconds"), refused)
       return Effect.gen(function* () {
-        const second = (target: Made) => Effect.andThen(called(target), called(target))
+        const second = (target: Fixture) => Effect.andThen(called(target), called(target))
         assert.deepInclude(yield* second(wide), { attempts: 1 })
         const early = yield* second(tight)
         assert.deepStrictEqual([early.envelope.error.code, early.attempts], ["retry_budget_exceeded", 0])

@@ -13,9 +13,9 @@ import { Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, asked, complete, response, settled, start, tool, within } from "../support.ts"
 
-type Made = ReturnType<typeof tool>
+type Fixture = ReturnType<typeof tool>
 const coded = (code: string) => Effect.fail(Object.assign(new Error(code), { code }))
-const to = ({ tool }: Made) => ({ tool, arguments: ({ q }: { q: string }) => ({ q: `${q}!` }) })
+const to = ({ tool }: Fixture) => ({ tool, arguments: ({ q }: { q: string }) => ({ q: `${q}!` }) })
 
 /** Creates a search tool with a cache as its fallback. */
 const pair = (answer: unknown, definition: object = {}, ...cached: ReadonlyArray<unknown>) => {

@@ -65,7 +65,7 @@ const refusal = ({ talk = [] }: RequestBody): string | undefined => {
   return JSON.stringify(used) === JSON.stringify(answered) ? undefined : `used ${used}, answered ${answered}`
 }
 
-interface Recorded {
+interface RecordedRequest {
   readonly headers: IncomingMessage["headers"]
   readonly body: RequestBody
   readonly refused: string | undefined
@@ -74,9 +74,9 @@ interface Recorded {
 /** Starts a server on loopback with scripted responses. It stops with the scope. */
 export const serve = (
   script: ReadonlyArray<Respond>
-): Effect.Effect<{ readonly baseUrl: string; readonly requests: ReadonlyArray<Recorded> }, never, Scope.Scope> =>
+): Effect.Effect<{ readonly baseUrl: string; readonly requests: ReadonlyArray<RecordedRequest> }, never, Scope.Scope> =>
   Effect.suspend(() => {
-    const requests: Array<Recorded> = []
+    const requests: Array<RecordedRequest> = []
     let played = 0
     const respondTo = ({ headers, url }: IncomingMessage, body: RequestBody): Respond => {
       if (url !== `/engines/${body.engine}`) return raw(404, problem(404, `Not found: ${url}`))

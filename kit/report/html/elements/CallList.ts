@@ -15,14 +15,14 @@ const runs = (numbers: ReadonlyArray<number>): ReadonlyArray<readonly [first: nu
   return found
 }
 
-interface Listed extends Omit<CallPlace, "call"> {
+interface ListedCalls extends Omit<CallPlace, "call"> {
   readonly calls: ReadonlyArray<number>
   /** The number of all calls. */
   readonly count: number
 }
 
 /** Renders the numbers, with links at both ends of each group, and the number of further calls. */
-export const list = (row: Listed, places: Places): Html => {
+export const list = (row: ListedCalls, places: Places): Html => {
   const more = row.count - row.calls.length
   return html`${runs(row.calls).map(
     ([first, last], index) =>

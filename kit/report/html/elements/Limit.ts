@@ -2,7 +2,7 @@
 import type { Html } from "effect-toolguard/internal/domain/text/Html"
 
 /** The rendered items, and the number of omitted items. */
-interface Limited<A> {
+interface LimitedItems<A> {
   readonly shown: ReadonlyArray<A>
   readonly omitted: number
 }
@@ -13,7 +13,7 @@ export const limited = <A, B>(
   limit: { readonly most: number; readonly characters: number },
   render: (item: A, index: number) => B,
   sizeOf: (rendered: B) => number
-): Limited<B> => {
+): LimitedItems<B> => {
   const shown: Array<B> = []
   let size = 0
   for (const item of items) {

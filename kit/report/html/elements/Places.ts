@@ -10,7 +10,7 @@ interface Place {
 }
 
 /** A conversation on the page. */
-export interface Anchored {
+export interface AnchoredConversation {
   readonly id: string
   readonly detail: ConversationDetail
   /** The numbers of the calls that the page shows. */
@@ -30,7 +30,7 @@ export interface Places {
 const keyOf = ({ conversation, file, line }: Place): string => JSON.stringify([file, line, conversation])
 
 /** Creates the renderer. Only conversations in `pages` are linked. */
-export const make = (files: Report["files"], pages: ReadonlyArray<Anchored>): Places => {
+export const make = (files: Report["files"], pages: ReadonlyArray<AnchoredConversation>): Places => {
   const folder = sharedFolder(files)
   const anchors = new Map(pages.map((page) => [keyOf(page.detail), page]))
   const named = (file: string): Html => Untrusted.path(file.startsWith(folder) ? file.slice(folder.length) : file)

@@ -13,7 +13,7 @@ const limit = { most: 500, characters: 6_000_000 }
 
 /** The pages of conversations, and the number of conversations that have no page because of the limit. */
 interface Pages {
-  readonly anchored: ReadonlyArray<Places.Anchored>
+  readonly anchored: ReadonlyArray<Places.AnchoredConversation>
   readonly markup: ReadonlyArray<Html>
   readonly omitted: number
 }

@@ -12,14 +12,14 @@ import { needs } from "../../../support/prerequisites.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-interface Listed {
+interface ListedTool {
   readonly file: string
   readonly name: string
   readonly schema: Json
 }
 
 /** Returns every tool of every catalogue. */
-const catalogues = (): ReadonlyArray<Listed> =>
+const catalogues = (): ReadonlyArray<ListedTool> =>
   readdirSync(join(data, "catalogues"))
     .filter((file) => file.endsWith(".json"))
     .flatMap((file) =>

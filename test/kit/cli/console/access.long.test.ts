@@ -4,14 +4,14 @@ import { request } from "node:http"
 import { hostile } from "../../../support/McpClient.ts"
 import { toolguard } from "../toolguard.ts"
 
-interface Sent {
+interface SentRequest {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
 }
 
 /** Sends a request with any `Host`, which fetch does not allow, and returns its status. */
-const statusOf = (url: string, { headers, method, path }: Sent): Promise<number> =>
+const statusOf = (url: string, { headers, method, path }: SentRequest): Promise<number> =>
   new Promise((resolve, reject) => {
     const sent = request(new URL(path, url), { method, headers }, (response) => {
       response.destroy()
@@ -23,7 +23,7 @@ const statusOf = (url: string, { headers, method, path }: Sent): Promise<number>
 
 const json = { "content-type": "application/json" }
 
-const requests = (post: string, get: string): ReadonlyArray<readonly [status: number, Sent]> => [
+const requests = (post: string, get: string): ReadonlyArray<readonly [status: number, SentRequest]> => [
   [401, { method: "POST", path: post, headers: json }],
   [401, { method: "GET", path: get, headers: {} }],
   [403, { method: "GET", path: get, headers: { host: "evil.example" } }],

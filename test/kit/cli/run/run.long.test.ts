@@ -20,21 +20,21 @@ interface Cost {
   readonly money: number
 }
 
-interface Printed {
+interface PrintedBill {
   readonly bare: Cost | null
   readonly guarded: Cost
   readonly decisions: ReadonlyArray<Readonly<Record<"tool" | "stage" | "decision" | "reason", string>>>
 }
 
 /** Runs with `--json`. A run that names its model ignores the provider of the environment. */
-const json = async (...args: ReadonlyArray<string>): Promise<Printed> => {
+const json = async (...args: ReadonlyArray<string>): Promise<PrintedBill> => {
   const env = args.includes("--model") ? { OPENAI_BASE_URL: "http://127.0.0.1:9/v1" } : {}
   const { code, stderr, stdout } = await toolguard(["run", "--json", ...args], { env })
   assert.deepStrictEqual(
     { code, stderr, lines: stdout.trimEnd().split("\n").length },
     { code: 0, stderr: "", lines: 1 }
   )
-  return JSON.parse(stdout) as Printed
+  return JSON.parse(stdout) as PrintedBill
 }
 
 const counts = ({ attempts, calls, ended, rounds }: Cost) => ({ rounds, calls, attempts, ended })

@@ -23,9 +23,9 @@ const search = (name: string) =>
 const toolkit = Toolkit.make(search("search"), search("other"))
 const deferred = { toolkit, disableToolCallResolution: true, toolCallValidation: "deferred" } as const
 
-type Ask = Omit<LanguageModel.GenerateTextOptions<(typeof toolkit)["tools"]>, "toolkit">
+type RequestOptions = Omit<LanguageModel.GenerateTextOptions<(typeof toolkit)["tools"]>, "toolkit">
 
-const ask = (streaming: boolean, options: Ask) =>
+const ask = (streaming: boolean, options: RequestOptions) =>
   streaming
     ? LanguageModel.streamText({ ...options, ...deferred }).pipe(
         Stream.runCollect,
