@@ -236,7 +236,7 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
   const waits: Answer = () => {}
 
   it.live.each<readonly [string, Answer, Answer | undefined, RegExp]>([
-    ["a body without end", (_, to) => flood(body(to), "x".repeat(100_000)), undefined, /over 16000000 characters/],
+    ["a body without end", (_, to) => flood(body(to), "x".repeat(100_000)), undefined, /over 16000000 bytes/],
     [
       "an event without end",
       (_, to) => flood(events(to), `data: ${"x".repeat(100_000)}\n`),
