@@ -86,9 +86,9 @@ const cacheOf = (cache: Options["cache"]): Transcript.AnthropicCacheControl | un
 
 const write = (
   request: LanguageModel.ProviderOptions,
-  settings: Provider.Named<Request.Settings>,
+  settings: Provider.RequestSettings<Request.Settings>,
   { cache, structuredOutput = "format" }: Options
-): Provider.Written => {
+): Provider.ProviderRequest => {
   const { changes, history } = Request.history(request.prompt)
   const format = request.responseFormat
   const options = { settings, structuredOutput, cache: cacheOf(cache) }

@@ -1,7 +1,7 @@
 /** Keeps approvals in this process, for tests and for hosts that can afford to lose open requests at a restart. */
 import * as ApprovalRequest from "#domain/approval/ApprovalRequest"
 import { key as turnKey } from "#domain/turn/Turn"
-import { Approvals, ApprovalsUnavailable, type Decided, type Listing, type Page } from "#services/Approvals"
+import { Approvals, ApprovalsUnavailable, type DecisionResult, type Listing, type Page } from "#services/Approvals"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -54,7 +54,7 @@ export const layer: Layer.Layer<Approvals> = Layer.effect(
       if (request.state !== "pending") masked.delete(request.id)
       PubSub.publishUnsafe(changed, request.id)
     }
-    const take = (id: string, step: ApprovalRequest.Step): Effect.Effect<Decided> =>
+    const take = (id: string, step: ApprovalRequest.Step): Effect.Effect<DecisionResult> =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const request = requests.get(id)
         if (request === undefined) return { _tag: "Unknown" }

@@ -17,10 +17,10 @@ import { key as turnKey, type Turn } from "#domain/turn/Turn"
 import {
   Approvals,
   ApprovalsUnavailable,
-  type Decided,
-  type Deciding,
+  type DecisionResult,
+  type NewDecision,
   type Listing,
-  type Opening
+  type ApprovalQuestion
 } from "#services/Approvals"
 import { AtRest, type AtRestCipher, openText } from "#services/AtRest"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
@@ -145,7 +145,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
       })
     )
 
-  const take = (id: string, step: ApprovalRequest.Step): Effect.Effect<Decided, unknown> =>
+  const take = (id: string, step: ApprovalRequest.Step): Effect.Effect<DecisionResult, unknown> =>
     Effect.gen(function* () {
       const now = yield* millis
       const before = yield* load(id)
@@ -172,7 +172,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
       expires_at: request.expiresAt
     })
 
-  const open = (opening: Opening): Effect.Effect<Opened, unknown> =>
+  const open = (opening: ApprovalQuestion): Effect.Effect<Opened, unknown> =>
     Effect.gen(function* () {
       const now = yield* millis
       const binding = NewRequest.digestOf(opening.binding)
@@ -264,9 +264,9 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
   )
 
   return Approvals.of({
-    open: Effect.fn("Approvals.open")((opening: Opening) => unavailable(open(opening))),
+    open: Effect.fn("Approvals.open")((opening: ApprovalQuestion) => unavailable(open(opening))),
     reveal: Effect.fn("Approvals.reveal")((id: string, by: string) => unavailable(reveal(id, by))),
-    decide: Effect.fn("Approvals.decide")((id: string, deciding: Deciding) =>
+    decide: Effect.fn("Approvals.decide")((id: string, deciding: NewDecision) =>
       unavailable(take(id, { _tag: "Decide", ...deciding }))
     ),
     consume: Effect.fn("Approvals.consume")((id: string, binding: string) =>

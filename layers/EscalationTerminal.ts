@@ -5,7 +5,7 @@
  *   answer in words, which the model reads: the call is not made, or the stopped run continues.
  * - Answers `NoPerson` if standard input or standard output is not a terminal.
  */
-import type { Settling } from "#domain/approval/UnknownOutcome"
+import type { NewSettlement } from "#domain/approval/UnknownOutcome"
 import { longestReason } from "#domain/approval/ApprovalRequest"
 import { longestAnswer } from "#domain/approval/PersonAnswer"
 import { linesOf } from "#domain/approval/ShownCall"
@@ -101,7 +101,7 @@ const resultQuestion = "Type its result as JSON, or press Enter if it has none: 
 const readResult = (
   terminal: Terminal.Terminal,
   faultIn: (result: unknown) => string | undefined
-): Effect.Effect<Settling["result"], Terminal.QuitError | PlatformError> =>
+): Effect.Effect<NewSettlement["result"], Terminal.QuitError | PlatformError> =>
   Effect.gen(function* () {
     yield* terminal.display(resultQuestion)
     while (true) {
@@ -120,7 +120,7 @@ const readSettling = (
   request: EscalationRequest,
   faultIn: (result: unknown) => string | undefined,
   by: string
-): Effect.Effect<Settling | undefined, Terminal.QuitError | PlatformError> =>
+): Effect.Effect<NewSettlement | undefined, Terminal.QuitError | PlatformError> =>
   Effect.gen(function* () {
     yield* terminal.display(outcomeQuestion(request))
     const line = (yield* terminal.readLine).trim().toLowerCase()

@@ -10,7 +10,7 @@
  * - Lines that are not records are kept and reported.
  */
 import { AtRest, linePlace } from "#services/AtRest"
-import { Forget, type ForgetScope, ForgetUnavailable, type Forgotten, isOf } from "#services/Forget"
+import { Forget, type ForgetScope, ForgetUnavailable, type ForgetReport, isOf } from "#services/Forget"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -72,7 +72,7 @@ const mostAttempts = 20
 
 const make = (cipher: AtRestCipher, file: string) => {
   const store = `call records in ${file}`
-  const forget = (scope: ForgetScope, dryRun: boolean): Forgotten => {
+  const forget = (scope: ForgetScope, dryRun: boolean): ForgetReport => {
     for (let attempt = 0; attempt < mostAttempts; attempt++) {
       const content = readFileSync(file)
       const { kept, removed, turns, unread } = Result.getOrThrowWith(

@@ -10,7 +10,7 @@
  *
  * Redis keeps removed keys in its append-only file until it rewrites the file, and in backups.
  */
-import { Forget, ForgetUnavailable, type Forgotten, isOf } from "#services/Forget"
+import { Forget, ForgetUnavailable, type ForgetReport, isOf } from "#services/Forget"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
@@ -75,7 +75,7 @@ const make = ({ send }: Redis.Redis["Service"], prefix: string) => {
           if ((yield* send<number>("EXISTS", name)) > 0) budgets.push(name, `${name}:held`)
         }
         if (!dryRun) yield* remove([...done, ...budgets])
-        const left: Array<Forgotten["left"][number]> = [
+        const left: Array<ForgetReport["left"][number]> = [
           {
             store: "budgets in Redis",
             reason:

@@ -18,7 +18,7 @@ import { key as turnKey } from "#domain/turn/Turn"
 import { AtRest, openText, type Place } from "#services/AtRest"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import type { RunKey } from "#services/Checkpoints"
-import { Forget, type ForgetScope, ForgetUnavailable, type Forgotten, isOf } from "#services/Forget"
+import { Forget, type ForgetScope, ForgetUnavailable, type ForgetReport, isOf } from "#services/Forget"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -43,7 +43,7 @@ interface Found {
 
 interface Plan {
   readonly found: Array<Found>
-  readonly left: Array<Forgotten["left"][number]>
+  readonly left: Array<ForgetReport["left"][number]>
   /** The keys of the turns. */
   readonly turns: Set<string>
 }

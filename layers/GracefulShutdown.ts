@@ -26,7 +26,7 @@
  * - Work that ignores its interruption is abandoned 5 seconds after the grace time, with a warning. It may still act
  *   until `NodeRuntime.runMain` exits the process.
  */
-import { Drain, type Draining } from "#services/Drain"
+import { Drain, type ProcessDrain } from "#services/Drain"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -44,7 +44,7 @@ const interruptionLimit = Duration.seconds(5)
 
 /** A drain, and whether it has abandoned work. */
 interface Created {
-  readonly draining: Draining
+  readonly draining: ProcessDrain
   readonly hasLeft: () => boolean
 }
 
@@ -104,7 +104,7 @@ const create = ({ grace: graceInput = "30 seconds" }: GracefulShutdownOptions): 
         `Shutting down: ${tasks(working.size)} did not end within ${Duration.format(interruptionLimit)} after the interruption and ${isOrAre(working.size)} abandoned: ${named([...working.values()].flat())}. The effect of a write among them is unknown.`
       )
     })
-    const draining: Draining = {
+    const draining: ProcessDrain = {
       isDraining: () => isDraining,
       isGraceOver: () => isGraceOver,
       onStart: (notify) => {
@@ -137,7 +137,7 @@ const create = ({ grace: graceInput = "30 seconds" }: GracefulShutdownOptions): 
   })
 
 /** Creates a drain. */
-export const make = (options: GracefulShutdownOptions = {}): Effect.Effect<Draining> =>
+export const make = (options: GracefulShutdownOptions = {}): Effect.Effect<ProcessDrain> =>
   Effect.map(create(options), ({ draining }) => draining)
 
 /** Lists at most ten names. */

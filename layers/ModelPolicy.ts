@@ -67,7 +67,7 @@ export const retryDefaults: RetryPolicy.RetryPolicy = {
 }
 
 /** A failure after which the request must not be retried: parts were emitted, or tools ran. */
-class Final {
+class FinalFailure {
   readonly error: unknown
   constructor(error: unknown) {
     this.error = error
@@ -219,7 +219,7 @@ export const wrap = (
   // a generic method is not assignable to a method without type parameters, although both accept the same options
   const models = [model, ...fallbacks].map((each) => each as unknown as Methods)
 
-  /** Asks one model, with its retries. Fails with `Final` after a part was emitted or a tool ran. */
+  /** Asks one model, with its retries. Fails with `FinalFailure` after a part was emitted or a tool ran. */
   const retried = <A>(ask: Ask<A>, options: Options, methods: Methods, index: number) => {
     let isFinal = false
     const finish = Effect.sync(() => (isFinal = true))
@@ -231,7 +231,7 @@ export const wrap = (
     )
     return answer.pipe(
       Stream.tap(() => finish),
-      Stream.mapError((error) => (isFinal ? new Final(error) : error)),
+      Stream.mapError((error) => (isFinal ? new FinalFailure(error) : error)),
       Stream.retry(schedule(policy, retries, index))
     )
   }
@@ -247,7 +247,7 @@ export const wrap = (
     if (methods === undefined) return Stream.fail(first)
     return retried(ask, options, methods, index).pipe(
       Stream.catch((error) => {
-        if (error instanceof Final) return Stream.fail(error.error)
+        if (error instanceof FinalFailure) return Stream.fail(error.error)
         const why = first ?? error
         if (!AiError.isAiError(error) || !ModelFailure.mayFallBack(error)) return Stream.fail(why)
         const event: PolicyEvent = { _tag: "Fallback", model: index + 1, error }

@@ -71,9 +71,9 @@ const profileOf = ({ baseUrl, profile }: Options): Profile.Profile => {
 
 const write = (
   request: LanguageModel.ProviderOptions,
-  settings: Provider.Named<Request.Settings>,
+  settings: Provider.RequestSettings<Request.Settings>,
   options: Options
-): Provider.Written => {
+): Provider.ProviderRequest => {
   const profile = profileOf(options)
   const { changes, messages } = Messages.make(request.prompt, profile)
   const usage = (options.includeUsage ?? profile.streamUsage) ? { stream_options: { include_usage: true } } : {}

@@ -5,7 +5,13 @@
  * Outcomes are kept for `timeToLive`, settled or not. Each method has a span, such as `UnknownOutcomes.add`.
  */
 import { tenantOf } from "#domain/approval/ApprovalRequest"
-import { settle, type Settled, Settlement, type Settling, UnknownOutcome } from "#domain/approval/UnknownOutcome"
+import {
+  settle,
+  type SettlementResult,
+  Settlement,
+  type NewSettlement,
+  UnknownOutcome
+} from "#domain/approval/UnknownOutcome"
 import { AtRest, type AtRestCipher, openText } from "#services/AtRest"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import {
@@ -87,7 +93,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: UnknownOut
       return outcome
     })
 
-  const settleOne = (id: string, settling: Settling): Effect.Effect<Settled | undefined, unknown> =>
+  const settleOne = (id: string, settling: NewSettlement): Effect.Effect<SettlementResult | undefined, unknown> =>
     Effect.gen(function* () {
       const before = yield* load(id)
       if (before === undefined) return undefined
@@ -115,7 +121,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: UnknownOut
 
   return UnknownOutcomes.of({
     add: Effect.fn("UnknownOutcomes.add")((added: NewUnknownOutcome) => unavailable(add(added))),
-    settle: Effect.fn("UnknownOutcomes.settle")((id: string, settling: Settling) =>
+    settle: Effect.fn("UnknownOutcomes.settle")((id: string, settling: NewSettlement) =>
       unavailable(settleOne(id, settling))
     ),
     find: Effect.fn("UnknownOutcomes.find")((id: string) => unavailable(load(id))),

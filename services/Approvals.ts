@@ -25,13 +25,13 @@ export class ApprovalsUnavailable extends Schema.TaggedError<ApprovalsUnavailabl
 )("ApprovalsUnavailable", { cause: Schema.Defect() }) {}
 
 /** A question to a person. `binding` may be any text; the store keeps its digest. */
-export interface Opening extends EscalationRequest {
+export interface ApprovalQuestion extends EscalationRequest {
   /** How long the request stays open, and how long an approval of it is valid. */
   readonly lifetime: Duration.Duration
 }
 
 /** A decision of an approver. */
-export interface Deciding {
+export interface NewDecision {
   readonly verdict: Verdict
   readonly by: string
   readonly reason: string
@@ -43,7 +43,7 @@ export interface Deciding {
  * The result of a decision. `Taken`: the decision was stored. `Refused`: it was not stored, and `refusal` gives the
  * reason. `Unknown`: no request has this id.
  */
-export type Decided =
+export type DecisionResult =
   | { readonly _tag: "Taken"; readonly request: ApprovalRequest }
   | { readonly _tag: "Refused"; readonly refusal: Refusal; readonly request: ApprovalRequest }
   | { readonly _tag: "Unknown" }
@@ -76,7 +76,7 @@ export class Approvals extends Context.Service<
     readonly isShared?: boolean
     /** Opens a request, or joins the open request with the same binding. */
     readonly open: (
-      opening: Opening
+      opening: ApprovalQuestion
     ) => Effect.Effect<{ readonly request: ApprovalRequest; readonly isNew: boolean }, ApprovalsUnavailable>
     /**
      * Returns the arguments of a pending request with the masked parts, and stores who has seen them. Undefined if
@@ -85,7 +85,7 @@ export class Approvals extends Context.Service<
      */
     readonly reveal: (id: string, by: string) => Effect.Effect<string | undefined, ApprovalsUnavailable>
     /** Decides a pending request. */
-    readonly decide: (id: string, deciding: Deciding) => Effect.Effect<Decided, ApprovalsUnavailable>
+    readonly decide: (id: string, deciding: NewDecision) => Effect.Effect<DecisionResult, ApprovalsUnavailable>
     /**
      * Consumes an approval for one start of the call. Returns false if the request with this id and binding is not
      * approved, or no longer approved.

@@ -15,7 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Policy from "./Policy.ts"
 
 /** The drain of a process. */
-export interface Draining {
+export interface ProcessDrain {
   /** True as soon as the process has started to drain. It never becomes false again. */
   readonly isDraining: () => boolean
   /** True as soon as the grace time is over. No handler starts afterwards. */
@@ -37,7 +37,7 @@ export interface Draining {
 }
 
 /** Combines two drains: draining starts when either starts. */
-const both = (self: Draining, that: Draining): Draining => ({
+const both = (self: ProcessDrain, that: ProcessDrain): ProcessDrain => ({
   isDraining: () => self.isDraining() || that.isDraining(),
   isGraceOver: () => self.isGraceOver() || that.isGraceOver(),
   onStart: (notify) => {
@@ -55,19 +55,22 @@ const both = (self: Draining, that: Draining): Draining => ({
 })
 
 /** The drain of the running fiber; undefined if nothing provides one. */
-export const Drain: Policy.Policy<Draining | undefined> = Policy.make<Draining | undefined>("effect-toolguard/Drain", {
-  defaultValue: () => undefined,
-  combine: (guard, caller) => {
-    if (guard === undefined || guard === caller) return caller
-    return caller === undefined ? guard : both(guard, caller)
+export const Drain: Policy.Policy<ProcessDrain | undefined> = Policy.make<ProcessDrain | undefined>(
+  "effect-toolguard/Drain",
+  {
+    defaultValue: () => undefined,
+    combine: (guard, caller) => {
+      if (guard === undefined || guard === caller) return caller
+      return caller === undefined ? guard : both(guard, caller)
+    }
   }
-})
+)
 
 /** True within a handler, whose calls belong to a call in progress. */
 export const IsWithinCall = Context.Reference<boolean>("effect-toolguard/IsWithinCall", { defaultValue: () => false })
 
 /** Waits until draining starts. */
-export const started = ({ onStart }: Draining): Effect.Effect<void> =>
+export const started = ({ onStart }: ProcessDrain): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     const cancel = onStart(() => resume(Effect.void))
     return Effect.sync(cancel)

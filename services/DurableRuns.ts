@@ -12,7 +12,7 @@
  * - `cipher` encrypts the data of the runs that the workflow engine stores.
  */
 import type { AtRestCipher } from "#services/AtRest"
-import type { ForgetOptions, Forgotten } from "#services/Forget"
+import type { ForgetOptions, ForgetReport } from "#services/Forget"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
@@ -123,7 +123,7 @@ export interface DurableRunsStore {
   readonly cancelling: (agent: string) => Result<ReadonlyArray<string>>
   readonly list: (listing: DurableRunsListing) => Result<DurableRunsPage>
   /** Erases an ended run, with its data in the stores of its database. */
-  readonly forget: (run: DurableRunSummary, options?: DurableForgetOptions) => Result<Forgotten>
+  readonly forget: (run: DurableRunSummary, options?: DurableForgetOptions) => Result<ForgetReport>
   /**
    * Removes the runs of an agent that ended longer ago than `retention` and whose end the engine has stored, in
    * batches. Returns the number of removed runs.

@@ -11,7 +11,7 @@
  * Contract: `test/contracts/Escalation.ts`.
  */
 import type { Guidance } from "#domain/approval/Guidance"
-import type { Settling } from "#domain/approval/UnknownOutcome"
+import type { NewSettlement } from "#domain/approval/UnknownOutcome"
 import type { Level } from "#domain/tool/EscalationPolicy"
 import type { Turn } from "#domain/turn/Turn"
 import * as Context from "effect/Context"
@@ -102,7 +102,7 @@ export class Escalation extends Context.Service<
     readonly settle?: (
       request: EscalationRequest,
       faultIn: (result: unknown) => string | undefined
-    ) => Effect.Effect<Settling | undefined>
+    ) => Effect.Effect<NewSettlement | undefined>
     /**
      * True if `ask` notifies `RequestObserver` of each request before it waits for the decision. The event
      * `PersonAsked` is then sent when the request is stored, and contains its id. Default false.

@@ -46,7 +46,7 @@ export interface ForgetOptions {
 }
 
 /** The report of an erasure. */
-export interface Forgotten {
+export interface ForgetReport {
   /** The number of rows or lines of each store that were removed, or would be. */
   readonly removed: ReadonlyArray<{ readonly store: string; readonly count: number }>
   /** The stores with data that was not removed, with the reason and the remedy in one sentence. */
@@ -74,6 +74,6 @@ export class Forget extends Context.Service<
   Forget,
   {
     /** Erases the data of the scope. */
-    readonly forget: (scope: ForgetScope, options?: ForgetOptions) => Effect.Effect<Forgotten, ForgetUnavailable>
+    readonly forget: (scope: ForgetScope, options?: ForgetOptions) => Effect.Effect<ForgetReport, ForgetUnavailable>
   }
 >()("effect-toolguard/Forget") {}

@@ -58,7 +58,7 @@ export interface KeyClaim {
 }
 
 /** The stored state of a key. */
-export type Known =
+export type KeyState =
   | { readonly _tag: "Done"; readonly outcome: string; readonly callId: string }
   /** The action is running. `outcome` is undefined if another process is running it. */
   | { readonly _tag: "InFlight"; readonly outcome: Effect.Effect<string> | undefined }
@@ -83,7 +83,7 @@ export interface Claimed {
 /** The result of claiming a key. */
 export type Claim =
   | Claimed
-  | Exclude<Known, { readonly _tag: "Lapsed" }>
+  | Exclude<KeyState, { readonly _tag: "Lapsed" }>
   /** The approval of the call was used before or has expired. Nothing was claimed. */
   | { readonly _tag: "NotApproved" }
 
@@ -108,7 +108,7 @@ export class IdempotencyKeys extends Context.Service<
      */
     readonly renew: (claim: KeyClaim, owner: string) => Effect.Effect<boolean, IdempotencyKeysUnavailable>
     /** Looks up a key without claiming it. Returns undefined if the key is not in use. */
-    readonly find: (claim: KeyClaim) => Effect.Effect<Known | undefined, IdempotencyKeysUnavailable>
+    readonly find: (claim: KeyClaim) => Effect.Effect<KeyState | undefined, IdempotencyKeysUnavailable>
     /**
      * Completes a claim: stores its outcome, or frees the key. In both cases joined calls get the outcome. Storing the
      * same outcome again changes nothing. Returns false if the owner does not hold the claim: another call has taken it

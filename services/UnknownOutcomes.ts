@@ -7,7 +7,7 @@
  * - Settled outcomes are kept, as a record of who settled what.
  * - Every layer applies the rules of `src/domain/approval/UnknownOutcome.ts`. Contract: `test/contracts/UnknownOutcomes.ts`.
  */
-import type { Settled, Settling, UnknownOutcome } from "#domain/approval/UnknownOutcome"
+import type { SettlementResult, NewSettlement, UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -45,7 +45,10 @@ export class UnknownOutcomes extends Context.Service<
     /** Stores an outcome, with a new id and the time. */
     readonly add: (outcome: NewUnknownOutcome) => Effect.Effect<UnknownOutcome, UnknownOutcomesUnavailable>
     /** Settles an outcome. Undefined if no outcome has the id. */
-    readonly settle: (id: string, settling: Settling) => Effect.Effect<Settled | undefined, UnknownOutcomesUnavailable>
+    readonly settle: (
+      id: string,
+      settling: NewSettlement
+    ) => Effect.Effect<SettlementResult | undefined, UnknownOutcomesUnavailable>
     readonly find: (id: string) => Effect.Effect<UnknownOutcome | undefined, UnknownOutcomesUnavailable>
     /** Returns the latest outcome with this binding, settled or not. */
     readonly latest: (binding: string) => Effect.Effect<UnknownOutcome | undefined, UnknownOutcomesUnavailable>

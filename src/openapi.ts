@@ -3,12 +3,12 @@
  * tools from an OpenAPI document.
  */
 export type { Identity } from "#src/openapi/CallRoute"
-export type { Renamed } from "#src/openapi/document/Arguments"
+export type { RenamedArgument } from "#src/openapi/document/Arguments"
 export type { PollCondition } from "#domain/tool/PollCondition"
-export { type Unsupported, UnusableDocument } from "#src/openapi/document/Document"
+export { type UnsupportedPart, UnusableDocument } from "#src/openapi/document/Document"
 export {
   type Import,
-  type Imported,
+  type ImportedOperation,
   type ImportedTool,
   type ImportOptions,
   type OperationInfo,

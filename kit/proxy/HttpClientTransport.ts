@@ -16,7 +16,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { gone, McpError } from "effect-toolguard/internal/mcp/wire/McpError"
 import * as Message from "effect-toolguard/internal/mcp/wire/Message"
-import type { Incoming, Outgoing, Transport } from "effect-toolguard/internal/mcp/wire/Transport"
+import type { IncomingMessage, OutgoingMessage, Transport } from "effect-toolguard/internal/mcp/wire/Transport"
 import * as Relay from "./Relay.ts"
 
 /** The texts of the messages in one stream, which ends after the answer. */
@@ -92,7 +92,7 @@ export const make = Effect.fnUntraced(function* ({
   let waitingCharacters = 0
   let own: Answers | undefined
   const ready = yield* Deferred.make<void>()
-  let receive: ((incoming: Incoming) => Effect.Effect<void>) | undefined
+  let receive: ((incoming: IncomingMessage) => Effect.Effect<void>) | undefined
   /** Receives a message. A message that arrives before the server is connected waits for the connection. */
   const take = (message: Message.Message): Effect.Effect<void> =>
     receive === undefined
@@ -110,7 +110,7 @@ export const make = Effect.fnUntraced(function* ({
     onSlow()
   }
 
-  const post = ({ about, method, params, text }: Outgoing, lost: (error: McpError) => void) => {
+  const post = ({ about, method, params, text }: OutgoingMessage, lost: (error: McpError) => void) => {
     const token = method === "notifications/progress" ? params?.["progressToken"] : undefined
     const to = about ?? tokens.get(token)
     const stream = to === undefined ? undefined : streams.get(to)

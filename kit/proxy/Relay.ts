@@ -46,7 +46,7 @@ interface RelayOptions {
   /** Receives a notification of the server before the client does. Returns false to withhold it. */
   readonly notified: (notification: Message.Notification, sides: Sides) => Effect.Effect<boolean>
   /** Receives the answer to a relayed request. */
-  readonly answered: (request: Message.Request, settled: Peer.Settled) => void
+  readonly answered: (request: Message.Request, settled: Peer.RequestResult) => void
   /** Receives violations of the protocol. */
   readonly broken: (side: "client" | "server", error: McpError) => void
   /** Receives both sides before any message is relayed. */
@@ -195,7 +195,7 @@ const pass = (
   from: Peer.Peer,
   to: Peer.Peer,
   table: Map<Message.Id, number>,
-  answered: (settled: Peer.Settled) => void,
+  answered: (settled: Peer.RequestResult) => void,
   millis?: number
 ): Effect.Effect<void> =>
   Effect.suspend(() => {
@@ -231,7 +231,7 @@ const pass = (
 const withId = ({ text, value }: Message.Request | Message.Response, id: Message.Id): string =>
   Splice.withId(text, id) ?? JSON.stringify({ ...value, id })
 
-const answerText = (id: Message.Id, settled: Peer.Settled): string =>
+const answerText = (id: Message.Id, settled: Peer.RequestResult): string =>
   Result.isSuccess(settled) ? withId(settled.success, id) : faultText(id, settled.failure)
 
 /** The code of the proxy's errors. Servers may define it, and the SDKs use it for a closed connection. */

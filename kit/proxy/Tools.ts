@@ -8,7 +8,7 @@ import type { ToolReference } from "effect-toolguard/internal/domain/tool/ToolDe
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
-import type { Listed, ListedTool } from "effect-toolguard/internal/mcp/remote/ListTools"
+import type { ToolListing, ListedTool } from "effect-toolguard/internal/mcp/remote/ListTools"
 import { isDeeper } from "effect-toolguard/internal/domain/json/ValueDepth"
 import * as ToolMaker from "effect-toolguard/internal/mcp/remote/ToolMaker"
 import * as Names from "effect-toolguard/internal/mcp/remote/Names"
@@ -75,7 +75,7 @@ export const make = (options: ToolsOptions): Tools => {
     cached.set(listed.name, { raw, tool, listed })
     return tool
   }
-  const read = (ask: Ask): Effect.Effect<Listed, McpError> =>
+  const read = (ask: Ask): Effect.Effect<ToolListing, McpError> =>
     lock.withPermit(
       Effect.gen(function* () {
         const listed = yield* watch.read(ask)

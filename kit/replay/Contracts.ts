@@ -4,7 +4,7 @@
  *
  * A list of tools that several conversations share is compiled once.
  */
-import type { Unchecked } from "effect-toolguard/internal/domain/schema/foreign/ForeignSchema"
+import type { UncheckedConstraint } from "effect-toolguard/internal/domain/schema/foreign/ForeignSchema"
 import { Compiled, compiledOf } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import { implementation } from "effect-toolguard/internal/pipeline/call/ToolCompiler"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
@@ -38,7 +38,7 @@ export const maxTools = 2_000
 /** A tool with schema constraints that cannot be checked. */
 export interface UncheckedTool {
   readonly tool: string
-  readonly unchecked: ReadonlyArray<Unchecked>
+  readonly unchecked: ReadonlyArray<UncheckedConstraint>
 }
 
 /** The contracts of a replay. */

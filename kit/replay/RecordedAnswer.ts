@@ -15,7 +15,7 @@
 import { failureIn, hiddenFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
 import { failedPartIn, flaggedFailureIn } from "effect-toolguard/internal/domain/answers/statements/Statement"
 import { innerErrorIn } from "effect-toolguard/internal/domain/answers/InnerError"
-import { Quoted } from "effect-toolguard/internal/domain/classification/Quoted"
+import { QuotedError } from "effect-toolguard/internal/domain/classification/QuotedError"
 import * as Classification from "effect-toolguard/internal/domain/classification/Classification"
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import type { FailureCode } from "effect-toolguard/internal/domain/failure/FailureCode"
@@ -122,7 +122,7 @@ const pageSays =
 
 const failure = (error: unknown, recorded: RecordedCallAnswer): ClassifiedAnswer => {
   const { code, detail, tag } = Classification.classify(error, { access: "read", arguments: recorded.arguments })
-  const evidence = error instanceof Quoted ? error.evidence : error
+  const evidence = error instanceof QuotedError ? error.evidence : error
   const classification = isUnknownTool(typeof evidence === "string" ? evidence : recorded.text, recorded)
     ? unknownTool
     : { class: tag, code }

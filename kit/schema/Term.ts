@@ -9,7 +9,7 @@ import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { annotations } from "effect-toolguard/internal/domain/schema/json/Keywords"
-import { type Unchecked, wellFormed } from "effect-toolguard/internal/domain/schema/foreign/WellFormedSchema"
+import { type UncheckedConstraint, wellFormed } from "effect-toolguard/internal/domain/schema/foreign/WellFormedSchema"
 
 /** A schema node and its document. */
 export interface Part {
@@ -34,7 +34,7 @@ interface Document {
  * Returns a function that opens schemas as terms. Terms from the same function can be compared with each other. `report`
  * receives the constraints that the terms do not have.
  */
-export const opener = (report: (unchecked: Unchecked) => void = () => {}): ((schema: unknown) => Term) => {
+export const opener = (report: (unchecked: UncheckedConstraint) => void = () => {}): ((schema: unknown) => Term) => {
   const ids = { next: 0 }
   return (schema) => {
     const { root, targets, unchecked } = read(schema)
@@ -45,7 +45,7 @@ export const opener = (report: (unchecked: Unchecked) => void = () => {}): ((sch
 
 interface ReadSchema {
   readonly root: JsonObject
-  readonly unchecked: ReadonlyArray<Unchecked>
+  readonly unchecked: ReadonlyArray<UncheckedConstraint>
   readonly targets: Document["targets"]
 }
 
@@ -55,7 +55,7 @@ const known = new WeakMap<object, ReadSchema>()
 const read = (schema: unknown): ReadSchema => {
   const found = isJsonObject(schema) ? known.get(schema) : undefined
   if (found !== undefined) return found
-  const unchecked: Array<Unchecked> = []
+  const unchecked: Array<UncheckedConstraint> = []
   const made = { root: wellFormed(schema, (each) => void unchecked.push(each)), unchecked, targets: new Map() }
   if (isJsonObject(schema)) known.set(schema, made)
   return made

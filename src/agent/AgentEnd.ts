@@ -40,7 +40,7 @@ export interface Usage {
   readonly byModel: ReadonlyArray<ModelUsage>
 }
 
-interface Ended {
+interface EndFields {
   /** The whole conversation, valid as the prompt of another run. */
   readonly transcript: Prompt.Prompt
   readonly usage: Usage
@@ -49,18 +49,18 @@ interface Ended {
 /** The end of a run. */
 export type AgentEnd =
   /** The model answered without calls. `isCut` is true if the text was cut at the model's output limit. */
-  | (Ended & { readonly _tag: "Answered"; readonly text: string; readonly isCut: boolean })
+  | (EndFields & { readonly _tag: "Answered"; readonly text: string; readonly isCut: boolean })
   /** The model, or its provider's filter, refused to answer. */
-  | (Ended & { readonly _tag: "Refused"; readonly text: string })
+  | (EndFields & { readonly _tag: "Refused"; readonly text: string })
   /**
    * A limit was reached. Calls that were running when the time expired were interrupted, and are answered as
    * interrupted.
    */
-  | (Ended & { readonly _tag: "LimitReached"; readonly limit: "rounds" | "tokens" | "time" | "cost" })
+  | (EndFields & { readonly _tag: "LimitReached"; readonly limit: "rounds" | "tokens" | "time" | "cost" })
   /** The run repeated itself, and a person refused to continue or could not be reached. */
-  | (Ended & { readonly _tag: "LoopDetected"; readonly code: "loop_detected"; readonly detail: string })
+  | (EndFields & { readonly _tag: "LoopDetected"; readonly code: "loop_detected"; readonly detail: string })
   /** A person must approve before the run continues, and no approval was given. */
-  | (Ended & {
+  | (EndFields & {
       readonly _tag: "NeedsPerson"
       readonly level: Level
       readonly detail: string
@@ -77,15 +77,15 @@ export type AgentEnd =
    * The request to the model failed, and the escalation policy asks no person; or the model sent three unusable
    * responses in a row. `isContextLimit` is true if the conversation is too long for the model.
    */
-  | (Ended & { readonly _tag: "ModelFailed"; readonly error: AiError.AiError; readonly isContextLimit: boolean })
+  | (EndFields & { readonly _tag: "ModelFailed"; readonly error: AiError.AiError; readonly isContextLimit: boolean })
   /** `interruptWhen` completed. Running calls were interrupted, and are answered as interrupted. */
-  | (Ended & { readonly _tag: "Interrupted" })
+  | (EndFields & { readonly _tag: "Interrupted" })
 
 type WithoutState<End> = End extends unknown ? Omit<End, "transcript" | "usage"> : never
 
 /** An end without the transcript and the usage. */
-export type Decided = WithoutState<AgentEnd>
+export type EndDecision = WithoutState<AgentEnd>
 
 /** Returns the provider's error if the run ended because a request to the model failed, whether or not a person was asked. */
-export const modelErrorOf = (end: Decided): AiError.AiError | undefined =>
+export const modelErrorOf = (end: EndDecision): AiError.AiError | undefined =>
   end._tag === "ModelFailed" || end._tag === "NeedsPerson" ? end.error : undefined

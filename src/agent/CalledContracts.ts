@@ -9,14 +9,14 @@ import type { GuardedTurn } from "#src/guard/Guard"
 import * as Effect from "effect/Effect"
 import type { Reply } from "./Steps.ts"
 
-type Digesting = Pick<GuardedTurn["Service"], "definitionOf" | "sha256">
+type ContractServices = Pick<GuardedTurn["Service"], "definitionOf" | "sha256">
 
 /**
  * Returns the digest of everything that a call's key depends on, with the policies of the guard and the running fiber;
  * undefined for reads and unknown tools.
  */
 const contractOf = (
-  { definitionOf, sha256 }: Digesting,
+  { definitionOf, sha256 }: ContractServices,
   tool: ToolReference | undefined
 ): Effect.Effect<string | undefined> =>
   tool === undefined
@@ -30,7 +30,7 @@ const contractOf = (
 
 /** Returns the contracts of the writes that a reply calls, by tool name. */
 export const contractsOf = (
-  guard: Digesting,
+  guard: ContractServices,
   tools: ReadonlyMap<string, ToolReference>,
   reply: Reply
 ): Effect.Effect<Readonly<Record<string, string>>> => {
@@ -45,7 +45,7 @@ export const contractsOf = (
 
 /** True if a write's contract has changed since the write was called, or its tool was removed. */
 export const hasChanged = (
-  guard: Digesting,
+  guard: ContractServices,
   tools: ReadonlyMap<string, ToolReference>,
   contracts: Readonly<Record<string, string>>,
   name: string

@@ -17,11 +17,11 @@ import * as Semaphore from "effect/Semaphore"
 import type { AgentEvent } from "./AgentEvent.ts"
 import { contractsOf, hasChanged } from "./CalledContracts.ts"
 import type { GuardedTurn, ModelAnswer } from "#src/guard/Guard"
-import { type Decided, modelErrorOf } from "./AgentEnd.ts"
+import { type EndDecision, modelErrorOf } from "./AgentEnd.ts"
 import { encode, type Entry, plainReply, type StoredSteps, writable } from "./JournalEntries.ts"
 import { decisionNow, type PersonDecision, type Reply, type Steps } from "./Steps.ts"
 import type { RunLease } from "./RunLease.ts"
-import type { Within } from "./Stop.ts"
+import type { StoppableResult } from "./Stop.ts"
 
 interface JournalOptions {
   /** True if the run continues after a stored end that is not final. Otherwise the same end is returned again. */
@@ -94,7 +94,7 @@ export const make = ({
     })
   /** Stops the run if this process cannot prove that it still owns the run. A call of a stopped run is not started. */
   const ensureOwned = Effect.catch(lease.ensure, stop)
-  const done = <A>(value: A): Within<A> => ({ _tag: "Done", value })
+  const done = <A>(value: A): StoppableResult<A> => ({ _tag: "Done", value })
   const emit = (event: AgentEvent) => (isOld(stored, event) ? Effect.void : onEvent(event))
   // about the round that `end` decides: whether later rounds are stored, its stored end, and whether a person refused
   let isPast = false
@@ -191,7 +191,7 @@ export const make = ({
           isPast = round < stored.lastRound
           storedEnd = stored.ended.get(round)
           isRefused = false
-          return Effect.flatMap(decide, (end): Effect.Effect<Decided | undefined> => {
+          return Effect.flatMap(decide, (end): Effect.Effect<EndDecision | undefined> => {
             const emitCheckpoint = Effect.suspend(() =>
               isWritable ? emit({ _tag: "Checkpointed", run: key.run, round }) : Effect.void
             )
@@ -232,12 +232,12 @@ const isOld = ({ ended, lastRound }: StoredSteps, event: AgentEvent): boolean =>
 }
 
 /** True if the end is final: the run cannot be resumed. */
-export const isFinal = <End extends Decided>(
+export const isFinal = <End extends EndDecision>(
   end: End
 ): end is Extract<End, { readonly _tag: "Answered" | "Refused" }> => end._tag === "Answered" || end._tag === "Refused"
 
 /** True if the run was stopped from outside. A step that was stopped has no result and is executed again. */
-const isStopped = ({ _tag }: Decided): boolean => _tag === "Interrupted" || _tag === "LimitReached"
+const isStopped = ({ _tag }: EndDecision): boolean => _tag === "Interrupted" || _tag === "LimitReached"
 
 /** Converts a journaled call to JSON, which has no undefined members. */
 const asJson = (call: JournaledCall | undefined): Schema.Json => JSON.parse(JSON.stringify(call ?? null))

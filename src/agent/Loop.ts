@@ -9,7 +9,7 @@ import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { AgentEnd, Decided } from "./AgentEnd.ts"
+import type { AgentEnd, EndDecision } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { Requirements, RunOptions } from "./AgentOptions.ts"
 import { compacting } from "./RunCompaction.ts"
@@ -55,7 +55,7 @@ const rounds = <Tools extends AnyTool>({
     const options = { ...runOptions, tools: runTools.tools }
     const compact = compacting(runOptions.compaction, { guard, turn, emit, steps, stop })
     const readResult = yield* Layer.build(runTools.layer)
-    const emitRepair = ({ changes, prompt }: Transcript.Repaired, round: number) =>
+    const emitRepair = ({ changes, prompt }: Transcript.RepairedTranscript, round: number) =>
       changes.length === 0
         ? Effect.succeed(prompt)
         : Effect.as(emit({ _tag: "HistoryRepaired", round, changes }), prompt)
@@ -66,7 +66,7 @@ const rounds = <Tools extends AnyTool>({
     let mistakes = 0
     for (const text of foreignTexts(transcript)) yield* guard.saw(turn, text)
     /** Returns the end of the run. At a limit, informs a person first if the escalation policy says so. */
-    const endWith = (decided: Decided) =>
+    const endWith = (decided: EndDecision) =>
       Effect.as(
         decided._tag === "LimitReached"
           ? RunNotice.limitReached(decided.limit, { guard, turn, round: Math.max(1, usage.rounds), steps })

@@ -20,14 +20,14 @@ import type { AiTool, AnyTool } from "#src/tool/ToolClass"
 
 export type Parts = ReadonlyArray<Response.AnyPart>
 
-type Answer = Result.Result<Parts, AiError.AiError>
+type ModelResult = Result.Result<Parts, AiError.AiError>
 
 /** Asks the model. Interruption interrupts the request without waiting for it; a late response is ignored. */
 export const make = <Tools extends AnyTool>(
   context: RoundContext<Tools>
-): Effect.Effect<Answer, never, LanguageModel.LanguageModel> =>
+): Effect.Effect<ModelResult, never, LanguageModel.LanguageModel> =>
   Effect.flatMap(Effect.context<LanguageModel.LanguageModel>(), (services) =>
-    Effect.callback<Answer>((resume) => {
+    Effect.callback<ModelResult>((resume) => {
       let isActive = true
       const { emit, round } = context
       const emitWhileActive = (event: AgentEvent) => Effect.suspend(() => (isActive ? emit(event) : Effect.void))
@@ -48,7 +48,7 @@ export const make = <Tools extends AnyTool>(
     })
   )
 
-type Emit = (event: AgentEvent) => Effect.Effect<void>
+type Emitter = (event: AgentEvent) => Effect.Effect<void>
 
 /**
  * Returns the model's response, and emits its text: in pieces if the response is streamed, otherwise as a whole.
@@ -59,7 +59,7 @@ type Emit = (event: AgentEvent) => Effect.Effect<void>
  */
 const request = <Tools extends AnyTool>(
   { offered, options, round, transcript }: RoundContext<Tools>,
-  emit: Emit
+  emit: Emitter
 ): Effect.Effect<Parts, AiError.AiError, LanguageModel.LanguageModel> => {
   let hasText = false
   const emitText = (delta: string): Effect.Effect<void> => {

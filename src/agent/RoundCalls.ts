@@ -9,14 +9,14 @@ import { failed } from "#domain/call/Outcome"
 import * as Transcript from "#domain/transcript/Transcript"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { Turn } from "#domain/turn/Turn"
-import type { Draining } from "#services/Drain"
+import type { ProcessDrain } from "#services/Drain"
 import * as Prompt from "effect/ai/Prompt"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { RunOptions } from "./AgentOptions.ts"
 import type { Guard, GuardedTurn, ModelAnswer } from "#src/guard/Guard"
-import type { Called, CallState, Steps, Waiting } from "./Steps.ts"
+import type { CallResult, CallState, Steps, WaitingCall } from "./Steps.ts"
 import * as Stop from "./Stop.ts"
 import type { Toolbox } from "#src/tool/Toolbox"
 import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
@@ -37,7 +37,7 @@ export interface RoundContext<Tools extends AnyTool> {
   readonly stop: Stop.Stop
   readonly steps: Steps
   /** The drain of the process; undefined if it has none. */
-  readonly drain: Draining | undefined
+  readonly drain: ProcessDrain | undefined
 }
 
 export type CallPart = Pick<Prompt.ToolCallPart, "id" | "name" | "options" | "params">
@@ -81,7 +81,7 @@ export const answerAll = <Tools extends AnyTool>(
       const called = yield* steps.call({ round, callId, tool }, make)
       return called._tag === "Waiting" ? called : yield* end(call, called)
     })
-  const end = ({ id: callId, name: tool }: CallPart, answered: Stop.Within<ModelAnswer>) =>
+  const end = ({ id: callId, name: tool }: CallPart, answered: Stop.StoppableResult<ModelAnswer>) =>
     Effect.gen(function* () {
       const answer =
         answered._tag === "Done"
@@ -98,7 +98,8 @@ export const answerAll = <Tools extends AnyTool>(
     const concurrency = options.parallelCalls ?? 8
     const called = yield* Effect.forEach(distinct, answerOne, { concurrency })
     // `settleWaiting` passes only indices of `called`, which has the length of `distinct`
-    const endAt = (index: number, answered: Stop.Within<ModelAnswer>) => end(distinct[index] as CallPart, answered)
+    const endAt = (index: number, answered: Stop.StoppableResult<ModelAnswer>) =>
+      end(distinct[index] as CallPart, answered)
     const answers = yield* settleWaiting(called, endAt, concurrency)
     const byId = new Map(distinct.map((call, index) => [call.id, answers[index]]))
     return yield* Effect.forEach(calls, (call) => {
@@ -159,11 +160,11 @@ const refusedAtShutdown = (tool: string): ModelAnswer => ({
 })
 
 /** Leaves a call to the resumed run, because the process is shutting down. */
-const leave = ({ atShutdown }: Steps): Effect.Effect<Stop.Within<ModelAnswer>> =>
+const leave = ({ atShutdown }: Steps): Effect.Effect<Stop.StoppableResult<ModelAnswer>> =>
   typeof atShutdown === "object" ? atShutdown.handOver : Effect.succeed({ _tag: "Interrupted" })
 
 /** True if the guard refused a call because the process is shutting down. */
-const isNotMade = (answered: Stop.Within<ModelAnswer>): boolean =>
+const isNotMade = (answered: Stop.StoppableResult<ModelAnswer>): boolean =>
   answered._tag === "Done" &&
   answered.value.outcome._tag === "Failure" &&
   answered.value.outcome.failure.code === "shutting_down" &&
@@ -187,19 +188,19 @@ export const toolMessage = (calls: ReadonlyArray<CallPart>, answers: ReadonlyArr
   })
 
 /** Completes the answered call at an index. */
-type Answered<A, R> = (index: number, answered: Stop.Within<ModelAnswer>) => Effect.Effect<A, never, R>
+type AnswerHandler<A, R> = (index: number, answered: Stop.StoppableResult<ModelAnswer>) => Effect.Effect<A, never, R>
 
 /**
  * Settles the calls of a round that wait for people. Each call continues after its own decision, without delaying the
  * others. Continues at most `concurrency` calls at once, and returns the answers in the order of the calls.
  */
 const settleWaiting = <A, R, R2>(
-  calls: ReadonlyArray<A | Waiting<R>>,
-  answered: Answered<A, R2>,
+  calls: ReadonlyArray<A | WaitingCall<R>>,
+  answered: AnswerHandler<A, R2>,
   concurrency: number
 ): Effect.Effect<ReadonlyArray<A>, never, R | R2> =>
   Effect.gen(function* () {
-    const all: Array<A | Waiting<R>> = [...calls]
+    const all: Array<A | WaitingCall<R>> = [...calls]
     while (true) {
       const waiting = all.flatMap((call, index) => (isWaiting<A, R>(call) ? [{ call, index }] : []))
       // without waiting calls, all elements are answers
@@ -211,7 +212,7 @@ const settleWaiting = <A, R, R2>(
       yield* Effect.forEach(
         decided,
         ({ call, index }) =>
-          Effect.flatMap(call.again, (called: Called<R>) =>
+          Effect.flatMap(call.again, (called: CallResult<R>) =>
             called._tag === "Waiting"
               ? Effect.sync(() => void (all[index] = called))
               : Effect.map(answered(index, called), (answer) => void (all[index] = answer))
@@ -221,5 +222,5 @@ const settleWaiting = <A, R, R2>(
     }
   })
 
-const isWaiting = <A, R>(call: A | Waiting<R>): call is Waiting<R> =>
+const isWaiting = <A, R>(call: A | WaitingCall<R>): call is WaitingCall<R> =>
   typeof call === "object" && call !== null && "_tag" in call && call._tag === "Waiting"

@@ -10,10 +10,10 @@ import type { Failed } from "#domain/call/Outcome"
 import { isContextLimit, isModelMistake } from "#domain/classification/ModelFailure"
 import type { Turn } from "#domain/turn/Turn"
 import { CurrentRun } from "#services/CurrentRun"
-import { type Draining, started } from "#services/Drain"
+import { type ProcessDrain, started } from "#services/Drain"
 import type { EscalationAnswer } from "#services/Escalation"
 import * as Effect from "effect/Effect"
-import type { Decided } from "./AgentEnd.ts"
+import type { EndDecision } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { GuardedTurn } from "#src/guard/Guard"
 import type { Answered, RoundResult } from "./Round.ts"
@@ -32,17 +32,17 @@ interface EndContext {
   readonly stop: Stop.Stop
   readonly steps: Steps
   /** The drain of the process; undefined if it has none. */
-  readonly drain: Draining | undefined
+  readonly drain: ProcessDrain | undefined
   /** Receives each answer in words with which a person lets the run continue. */
   readonly onAnswer: (answer: PersonAnswer) => void
 }
 
 /** Returns the end of a run that was stopped from outside. */
-export const stopped = ({ _tag }: Stop.Stopped): Decided =>
+export const stopped = ({ _tag }: Stop.Stopped): EndDecision =>
   _tag === "TimedOut" ? { _tag: "LimitReached", limit: "time" } : { _tag: "Interrupted" }
 
 /** Returns the end of the run after a round; undefined if the run continues. */
-export const decide = ({ result }: RoundResult, context: EndContext): Effect.Effect<Decided | undefined> => {
+export const decide = ({ result }: RoundResult, context: EndContext): Effect.Effect<EndDecision | undefined> => {
   switch (result._tag) {
     case "Said":
       return Effect.succeed(afterText(result))
@@ -63,7 +63,7 @@ export const decide = ({ result }: RoundResult, context: EndContext): Effect.Eff
 const afterText = ({
   finishReason,
   text
-}: Extract<RoundResult["result"], { readonly _tag: "Said" }>): Decided | undefined => {
+}: Extract<RoundResult["result"], { readonly _tag: "Said" }>): EndDecision | undefined => {
   if (finishReason === "content-filter") return { _tag: "Refused", text }
   if (finishReason === "pause" && text.trim() !== "") return undefined
   return { _tag: "Answered", text, isCut: finishReason === "length" }
@@ -73,7 +73,7 @@ const afterText = ({
  * Returns the decision, or the stop of the run if that comes first: a person may take longer than the remaining time,
  * and interrupted calls show nothing about a loop.
  */
-const unlessStopped = (context: EndContext, decision: Effect.Effect<Decided | undefined>) =>
+const unlessStopped = (context: EndContext, decision: Effect.Effect<EndDecision | undefined>) =>
   Effect.map(Stop.until(context.stop, unlessDraining(context, decision)), (decided) =>
     decided._tag === "Done" ? decided.value : stopped(decided)
   )
@@ -84,8 +84,8 @@ const unlessStopped = (context: EndContext, decision: Effect.Effect<Decided | un
  */
 const unlessDraining = (
   { drain, steps }: EndContext,
-  decision: Effect.Effect<Decided | undefined>
-): Effect.Effect<Decided | undefined> =>
+  decision: Effect.Effect<EndDecision | undefined>
+): Effect.Effect<EndDecision | undefined> =>
   drain === undefined || typeof steps.atShutdown === "object"
     ? decision
     : Effect.raceFirst(decision, Effect.as(started(drain), { _tag: "Interrupted" } as const))
@@ -99,12 +99,12 @@ const maxMistakes = 3
  * Handles a failed request. A mistake of the model costs a round and is retried. Any other failure ends the run or is
  * escalated to a person, as the policy says [10.2]. Without an approval, the run then ends as `NeedsPerson` [10.1].
  */
-const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Decided | undefined> => {
-  const failed: Decided = { _tag: "ModelFailed", error, isContextLimit: isContextLimit(error) }
+const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<EndDecision | undefined> => {
+  const failed: EndDecision = { _tag: "ModelFailed", error, isContextLimit: isContextLimit(error) }
   if (isModelMistake(error)) return Effect.succeed(context.mistakes < maxMistakes ? undefined : failed)
   const { event, failure, reason } = ModelIncident.of(error)
   const { detail } = failure
-  return Effect.flatMap(RunNotice.levelOf(context, event), (level): Effect.Effect<Decided | undefined> => {
+  return Effect.flatMap(RunNotice.levelOf(context, event), (level): Effect.Effect<EndDecision | undefined> => {
     if (level === "auto") return Effect.succeed(failed)
     const guidance = Incident.stoppedRun(context.steps)
     const incident = { level, reason, tool: "model", callId: "", place: 0, sentence: detail, guidance }
@@ -115,12 +115,12 @@ const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Deci
   })
 }
 
-const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effect.Effect<Decided | undefined> =>
+const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effect.Effect<EndDecision | undefined> =>
   Effect.gen(function* () {
     /**
      * Ends the run. Notifies a person of the failures at `from` and later, because no question was asked about them.
      */
-    const endAt = (from: number, end: Decided) =>
+    const endAt = (from: number, end: EndDecision) =>
       Effect.as(
         Effect.forEach(
           questionsFrom(from, answers, context),

@@ -17,8 +17,8 @@ import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import { agreed } from "#pipeline/call/SafeEscalation"
 import type { EscalationAnswer } from "#services/Escalation"
 import type { ModelAnswer } from "#src/guard/Guard"
-import type { Decided } from "./AgentEnd.ts"
-import type { Within } from "./Stop.ts"
+import type { EndDecision } from "./AgentEnd.ts"
+import type { StoppableResult } from "./Stop.ts"
 
 /** The model's messages, in which call ids are unique, or the failure of the request. */
 export const Reply = Schema.Union([
@@ -51,16 +51,16 @@ export interface CallStep {
 export type CallState = "new" | "resumed" | "changed" | undefined
 
 /** The result of a call. */
-export type Called<R> = Within<ModelAnswer> | Waiting<R>
+export type CallResult<R> = StoppableResult<ModelAnswer> | WaitingCall<R>
 
 /** A call that waits for a person, in a run that suspends. */
-export interface Waiting<R> {
+export interface WaitingCall<R> {
   readonly _tag: "Waiting"
   readonly isDecided: Effect.Effect<boolean>
   /** Suspends the run until the decision. */
   readonly decided: Effect.Effect<void>
   /** Repeats the call with the decision. */
-  readonly again: Effect.Effect<Called<R>, never, R>
+  readonly again: Effect.Effect<CallResult<R>, never, R>
 }
 
 /**
@@ -97,13 +97,13 @@ export interface Steps {
   readonly atShutdown: "refuse" | "leave" | { readonly handOver: Effect.Effect<never> }
   readonly reply: <R>(
     round: number,
-    ask: Effect.Effect<Within<Reply>, never, R>
-  ) => Effect.Effect<Within<Reply>, never, R>
+    ask: Effect.Effect<StoppableResult<Reply>, never, R>
+  ) => Effect.Effect<StoppableResult<Reply>, never, R>
   /** Makes a call. `settled` is a person's finding about an earlier execution whose side effect was unknown. */
   readonly call: <R>(
     step: CallStep,
-    make: (state: CallState, settled?: UnknownOutcome) => Effect.Effect<Within<ModelAnswer>, never, R>
-  ) => Effect.Effect<Called<R>, never, R>
+    make: (state: CallState, settled?: UnknownOutcome) => Effect.Effect<StoppableResult<ModelAnswer>, never, R>
+  ) => Effect.Effect<CallResult<R>, never, R>
   /** Stores a result that is to be shortened, and returns its address; undefined if it could not be stored. */
   readonly keep: (callId: string, keep: Effect.Effect<string | undefined>) => Effect.Effect<string | undefined>
   /**
@@ -113,7 +113,10 @@ export interface Steps {
   /** Notifies a person about a round, without a question. */
   readonly notify: (notice: string, round: number, notify: Effect.Effect<void>) => Effect.Effect<void>
   /** Decides whether a round ends the run. If an ended run is resumed, its stored end no longer ends the run. */
-  readonly end: (round: number, decide: Effect.Effect<Decided | undefined>) => Effect.Effect<Decided | undefined>
+  readonly end: (
+    round: number,
+    decide: Effect.Effect<EndDecision | undefined>
+  ) => Effect.Effect<EndDecision | undefined>
 }
 
 /** Executes every step. */

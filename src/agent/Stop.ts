@@ -45,12 +45,15 @@ const fork = (effect: Effect.Effect<unknown>) => Effect.forkScoped(effect, { sta
 export const stopped = (stop: Stop): Effect.Effect<Stopped | undefined> =>
   Effect.suspend(() => (Deferred.isDoneUnsafe(stop) ? Deferred.await(stop) : Effect.succeed(undefined)))
 
-export type Within<A> = { readonly _tag: "Done"; readonly value: A } | Stopped
+export type StoppableResult<A> = { readonly _tag: "Done"; readonly value: A } | Stopped
 
 /** Runs an effect, and interrupts it when the run stops. If the run has already stopped, the effect is not started. */
-export const until = <A, R>(stop: Stop, effect: Effect.Effect<A, never, R>): Effect.Effect<Within<A>, never, R> =>
-  Effect.flatMap(stopped(stop), (reason): Effect.Effect<Within<A>, never, R> => {
+export const until = <A, R>(
+  stop: Stop,
+  effect: Effect.Effect<A, never, R>
+): Effect.Effect<StoppableResult<A>, never, R> =>
+  Effect.flatMap(stopped(stop), (reason): Effect.Effect<StoppableResult<A>, never, R> => {
     if (reason !== undefined) return Effect.succeed(reason)
-    const done: Effect.Effect<Within<A>, never, R> = Effect.map(effect, (value) => ({ _tag: "Done", value }))
+    const done: Effect.Effect<StoppableResult<A>, never, R> = Effect.map(effect, (value) => ({ _tag: "Done", value }))
     return Effect.raceFirst(done, Deferred.await(stop))
   })

@@ -45,7 +45,7 @@ import type { GarbageCheck } from "./PageChecks.ts"
 
 export {
   countAgainstLimit,
-  type Counted,
+  type CountOptions,
   emptyFirstPage,
   type FirstPage,
   type GarbageCheck,

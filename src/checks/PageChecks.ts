@@ -84,7 +84,7 @@ const plainPage: FirstPage<{ readonly page: number; readonly has_more: boolean }
 }
 
 /** The items to count, and the number to compare with. */
-export interface Counted<R, Args> {
+export interface CountOptions<R, Args> {
   readonly items: (result: R) => ReadonlyArray<unknown>
   /** The number of requested items. Undefined if there is no limit. */
   readonly limit: number | ((args: Args) => number | undefined)
@@ -116,14 +116,14 @@ export interface Counted<R, Args> {
  */
 export const countAgainstLimit: {
   <R, Args, Next extends object>(
-    options: Counted<R, Args> & { readonly next: (result: R, args: Args) => Next; readonly narrow?: never }
+    options: CountOptions<R, Args> & { readonly next: (result: R, args: Args) => Next; readonly narrow?: never }
   ): PartialCheck<R, Args, Next>
   <R, Args>(
-    options: Counted<R, Args> & { readonly narrow: string; readonly next?: never }
+    options: CountOptions<R, Args> & { readonly narrow: string; readonly next?: never }
   ): PartialCheck<R, Args, undefined>
 } =
   <R, Args>(
-    options: Counted<R, Args> & { readonly next?: (result: R, args: Args) => object; readonly narrow?: string }
+    options: CountOptions<R, Args> & { readonly next?: (result: R, args: Args) => object; readonly narrow?: string }
   ): PartialCheck<R, Args, never> =>
   (result, { arguments: args }) => {
     const detail = missing(options, result, args)
@@ -135,7 +135,7 @@ export const countAgainstLimit: {
 
 /** Returns one line on the missing items, or undefined if the result seems complete. */
 const missing = <R, Args>(
-  { items, limit, offset, total }: Counted<R, Args>,
+  { items, limit, offset, total }: CountOptions<R, Args>,
   result: R,
   args: Args
 ): string | undefined => {

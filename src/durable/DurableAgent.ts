@@ -45,7 +45,7 @@ import {
   type DurableRunsUnavailable,
   isEnded
 } from "#services/DurableRuns"
-import type { Forgotten } from "#services/Forget"
+import type { ForgetReport } from "#services/Forget"
 import * as Cancellation from "./DurableCancellation.ts"
 import * as DurableRun from "./DurableRun.ts"
 import * as ProcessRuns from "./ProcessRuns.ts"
@@ -124,7 +124,7 @@ export interface DurableAgent<Tools extends AnyTool> {
   readonly forget: (
     run: DurableRun.RunKey,
     options?: DurableForgetOptions
-  ) => Effect.Effect<Forgotten, UnknownRun | RunNotEnded | DurableRunsUnavailable, Needs>
+  ) => Effect.Effect<ForgetReport, UnknownRun | RunNotEnded | DurableRunsUnavailable, Needs>
   /** Answers a question of a run, from any process. Later decisions on the same question are ignored. */
   readonly decide: (token: string, decision: DurableDecision) => Effect.Effect<void, never, Needs>
   /** Wakes the run that waits for a request in an inbox, if the run belongs to this agent. See `ApprovalsWaking`. */

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 
 /** What a replayed step contained: the reply of a round, or a number of finished calls. */
-export interface Replayed {
+export interface ReplayedStep {
   readonly round?: number
   readonly calls?: number
 }
@@ -18,7 +18,7 @@ export interface DurableEvents {
   /** Called when a step is executed. Emits the buffered events. Later events are then emitted immediately. */
   readonly executed: Effect.Effect<void>
   /** Called when a step was replayed. Drops the buffered events, which were emitted before. */
-  readonly replayed: (step: Replayed) => Effect.Effect<void>
+  readonly replayed: (step: ReplayedStep) => Effect.Effect<void>
   /** Drops further `CallStarted` events of this call, because its first one was emitted before. */
   readonly started: (callId: string) => void
 }

@@ -227,7 +227,7 @@ export const body = <Tools extends AnyTool>(
     return yield* sealing.seal<AgentEnd>("end", EndSchema, writable(end))
   }).pipe(Effect.scoped)
 
-type Timed = Pick<DurableSteps.DurableStepsOptions, "startTimer">
+type TimerOptions = Pick<DurableSteps.DurableStepsOptions, "startTimer">
 
 /**
  * Returns the effect that starts the timer. The first executed step runs it, so that a run that is only replayed
@@ -236,7 +236,7 @@ type Timed = Pick<DurableSteps.DurableStepsOptions, "startTimer">
 const timerOf = (
   stop: Stop,
   maxTime: Duration.Input | undefined
-): Effect.Effect<Timed, never, WorkflowEngine | WorkflowInstance | Scope.Scope> =>
+): Effect.Effect<TimerOptions, never, WorkflowEngine | WorkflowInstance | Scope.Scope> =>
   Effect.gen(function* () {
     if (maxTime === undefined) return { startTimer: Effect.void }
     const scope = yield* Effect.scope

@@ -24,20 +24,20 @@ import * as Activity from "effect/workflow/Activity"
 import { WorkflowEngine, WorkflowInstance } from "effect/workflow/WorkflowEngine"
 import { contractsOf, hasChanged } from "#src/agent/CalledContracts"
 import type { Cancellation } from "./DurableCancellation.ts"
-import type { DurableEvents, Replayed } from "./DurableEvents.ts"
+import type { DurableEvents, ReplayedStep } from "./DurableEvents.ts"
 import * as Waits from "./DurableWaits.ts"
 import * as Sealed from "./Sealed.ts"
 import type { GuardedTurn, ModelAnswer } from "#src/guard/Guard"
 import {
-  type Called,
+  type CallResult,
   type CallState,
   type CallStep,
   type AskedPerson,
   Reply,
   type Steps,
-  type Waiting
+  type WaitingCall
 } from "#src/agent/Steps"
-import type { Stop, Within } from "#src/agent/Stop"
+import type { Stop, StoppableResult } from "#src/agent/Stop"
 
 export interface DurableStepsOptions {
   readonly guard: GuardedTurn["Service"]
@@ -79,7 +79,7 @@ const ReplyResult = Schema.Struct({
   reply: Schema.Union([Schema.Struct({ _tag: Schema.Literal("Done"), value: Reply }), ...stopped])
 })
 
-const CallResult = Schema.Union([
+const StoredCallResult = Schema.Union([
   Schema.Struct({ _tag: Schema.Literal("Done"), call: Schema.Json }),
   Schema.Struct({ _tag: Schema.Literal("Waits"), call: Schema.Json, wait: Waits.Wait }),
   ...stopped
@@ -110,7 +110,7 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
       name: string,
       success: S,
       execute: Effect.Effect<S["Type"], never, R>,
-      replayedBy: (result: S["Type"]) => Replayed = () => ({})
+      replayedBy: (result: S["Type"]) => ReplayedStep = () => ({})
     ): Effect.Effect<S["Type"], never, R> => {
       let isExecuted = false
       const executed = Effect.suspend(() => {
@@ -142,17 +142,17 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
       )
 
     /** Stops the replayed run if the stored step was stopped from outside. */
-    const stopIfStopped = <A>(result: Within<A>): Effect.Effect<Within<A>> =>
+    const stopIfStopped = <A>(result: StoppableResult<A>): Effect.Effect<StoppableResult<A>> =>
       result._tag === "Done" ? Effect.succeed(result) : Effect.as(Deferred.succeed(stop, result), result)
 
     /** Suspends the run until the decision, and then executes the call again. */
     const waiting = <R>(
       waitingStep: Waits.WaitingStep,
       wait: Waits.Wait,
-      execute: Effect.Effect<Called<R>, never, R>
-    ): Waiting<R> => {
+      execute: Effect.Effect<CallResult<R>, never, R>
+    ): WaitingCall<R> => {
       const decided = Effect.provide(waitingStep.decided(wait), services)
-      const again: Effect.Effect<Called<R>, never, R> = Effect.flatMap(decided, (decision) => {
+      const again: Effect.Effect<CallResult<R>, never, R> = Effect.flatMap(decided, (decision) => {
         waitingStep.next(wait, decision)
         return execute
       })
@@ -198,13 +198,13 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
         ),
       call: <R>(
         { callId, round, tool }: CallStep,
-        make: (state: CallState, settled?: UnknownOutcome) => Effect.Effect<Within<ModelAnswer>, never, R>
+        make: (state: CallState, settled?: UnknownOutcome) => Effect.Effect<StoppableResult<ModelAnswer>, never, R>
       ) =>
         Effect.suspend(() => {
           const waitingStep = waits.begin(callId, secret)
           /** The stored result of the previous execution, if the call is executed again. */
           let before: JournaledCall | undefined
-          const execute: Effect.Effect<Called<R>, never, R> = Effect.gen(function* () {
+          const execute: Effect.Effect<CallResult<R>, never, R> = Effect.gen(function* () {
             const name = `call/${callId}/${waitingStep.executions()}`
             const state = Effect.suspend((): Effect.Effect<CallState> => {
               const isNew = ownRounds.has(round) && !started.has(callId)
@@ -217,7 +217,7 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
             const executed = Effect.flatMap(Effect.all([state, settled]), ([state, settled]) => make(state, settled))
             const result = yield* step(
               name,
-              CallResult,
+              StoredCallResult,
               Effect.flatMap(executed.pipe(waitingStep.provide), (answered) =>
                 Effect.sync(() => {
                   if (answered._tag !== "Done") return answered

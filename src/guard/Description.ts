@@ -52,10 +52,10 @@ const described = (row: PolicyField, definition: ToolDefinition, sources: Policy
   }
 }
 
-type Described = Pick<DescribedField, "follows" | "origin" | "value">
+type FieldDescription = Pick<DescribedField, "follows" | "origin" | "value">
 
 /** Returns the strictest of the approvals that decide, or the first approval that is a function. */
-const approvalOf = (row: PolicyField, definition: ToolDefinition, sources: PolicySources): Described => {
+const approvalOf = (row: PolicyField, definition: ToolDefinition, sources: PolicySources): FieldDescription => {
   const { access, approval, critical, name, sharedApprovals } = definition
   const { own, policy, shared } = decidingOf(approval, sharedApprovals)
   const set: ReadonlyArray<{ readonly approval: unknown; readonly origin: Origin }> = [
@@ -80,7 +80,7 @@ const approvalOf = (row: PolicyField, definition: ToolDefinition, sources: Polic
 }
 
 /** Returns the limit of results: the limit around the call, otherwise the tool's, otherwise the guard's. */
-const shownBytesOf = (row: PolicyField, definition: ToolDefinition, sources: PolicySources): Described => {
+const shownBytesOf = (row: PolicyField, definition: ToolDefinition, sources: PolicySources): FieldDescription => {
   const around = callerPolicyOf(sources, ResultLimit)
   if (around !== undefined) return { value: around, origin: "use site" }
   return definition.shownBytes === undefined

@@ -71,7 +71,7 @@ interface HostedRequest {
   readonly answer: (calls: Parts, absent: Response.FinishReason) => Effect.Effect<Parts>
 }
 
-type Services = Pick<HostedCalls.Hosting, "guard" | "guarded" | "policies">
+type Services = Pick<HostedCalls.HostServices, "guard" | "guarded" | "policies">
 
 const hostedRequest = (services: Services, request: Request): Effect.Effect<HostedRequest | undefined> =>
   Effect.gen(function* () {

@@ -53,7 +53,7 @@ export const of = (
   }))
 }
 
-export interface Hosting {
+export interface HostServices {
   readonly guard: Guard["Service"]
   readonly guarded: GuardedTurn["Service"]
   /** The policies of the host's layer, which apply to its calls like policies in the caller's context. */
@@ -67,7 +67,7 @@ type Result = Pick<Tool.HandlerResult<Tool.Any>, "encodedResult" | "isFailure" |
 
 /** Returns one result per call, in the order of the calls. Identical reads run once. */
 export const answerAll =
-  (hosting: Hosting) =>
+  (hosting: HostServices) =>
   (calls: ReadonlyArray<CallRequest>): Effect.Effect<ReadonlyArray<Response.AnyPart>> => {
     const keys = calls.map((call, index) => keyOf(hosting.tools, call) ?? String(index))
     const distinct = [...new Set(keys)]
@@ -94,7 +94,7 @@ const keyOf = (tools: ReadonlyMap<string, ToolReference>, { isCut, name, params 
     : undefined
 }
 
-const answer = ({ guard, guarded, kit, tools }: Hosting, call: CallRequest): Effect.Effect<Result> => {
+const answer = ({ guard, guarded, kit, tools }: HostServices, call: CallRequest): Effect.Effect<Result> => {
   const { argumentsText, id: callId, isCut, name, params } = call
   if (!tools.has(name)) {
     return Effect.gen(function* () {

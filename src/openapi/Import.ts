@@ -28,7 +28,7 @@ import type { Codec } from "#src/tool/ToolClass"
 import { forTool, isPolled, pollOf, type RemotePolicy } from "#src/tool/RemotePolicy"
 import * as Arguments from "#src/openapi/document/Arguments"
 import type { UnusableDocument } from "#src/openapi/document/Document"
-import { type Document, read, type Unsupported } from "#src/openapi/document/Document"
+import { type Document, read, type UnsupportedPart } from "#src/openapi/document/Document"
 import * as Names from "#src/openapi/document/Names"
 import * as Operations from "#src/openapi/document/Operations"
 import * as Parameters from "#src/openapi/document/Parameters"
@@ -76,7 +76,7 @@ export interface ImportOptions extends Servers.ServerOptions {
 export type ImportedTool = GuardedTool.DynamicTool<string, HttpClient.HttpClient>
 
 /** An operation that became a tool. */
-export interface Imported {
+export interface ImportedOperation {
   readonly tool: ImportedTool
   readonly operation: OperationInfo
   /** The JSON Pointer of the operation. */
@@ -84,7 +84,7 @@ export interface Imported {
   /** The JSON Schema of its results; undefined for any JSON, text, or a file. */
   readonly result: JsonSchema.JsonSchema | undefined
   /** Arguments whose names differ from the document's. */
-  readonly renamed: ReadonlyArray<Arguments.Renamed>
+  readonly renamed: ReadonlyArray<Arguments.RenamedArgument>
   /**
    * The schemes of the first security alternative if no alternative has all its credentials: the server will then
    * refuse calls of the tool. Otherwise empty.
@@ -96,11 +96,11 @@ export interface Imported {
 
 export interface Import {
   readonly tools: ReadonlyArray<ImportedTool>
-  readonly imported: ReadonlyArray<Imported>
+  readonly imported: ReadonlyArray<ImportedOperation>
   /** Operations that did not become tools. */
-  readonly refused: ReadonlyArray<Unsupported & { readonly operation: OperationInfo }>
+  readonly refused: ReadonlyArray<UnsupportedPart & { readonly operation: OperationInfo }>
   /** Everything that did not become part of a tool, including refused operations. */
-  readonly unsupported: ReadonlyArray<Unsupported>
+  readonly unsupported: ReadonlyArray<UnsupportedPart>
 }
 
 /** Creates the tools, or returns why the document cannot be used. */
@@ -115,8 +115,8 @@ export const toolsUnsafe = (source: unknown, options: ImportOptions = {}): Impor
 
 const all = (document: Document, base: string, options: ImportOptions): Import => {
   checkCredentials(options.credentials ?? {})
-  const unsupported = new Map<string, Unsupported>()
-  const report = (found: Unsupported): void => void unsupported.set(`${found.pointer}\n${found.reason}`, found)
+  const unsupported = new Map<string, UnsupportedPart>()
+  const report = (found: UnsupportedPart): void => void unsupported.set(`${found.pointer}\n${found.reason}`, found)
   const context: ImportContext = {
     document,
     base,
@@ -126,7 +126,7 @@ const all = (document: Document, base: string, options: ImportOptions): Import =
     security: Security.make(document, report),
     nameOf: Names.distinct()
   }
-  const imported: Array<Imported> = []
+  const imported: Array<ImportedOperation> = []
   const refused: Array<Import["refused"][number]> = []
   for (const operation of Operations.chosen(document, report, (each) => options.include?.(infoOf(each)) !== false)) {
     const info = infoOf(operation)
@@ -144,7 +144,7 @@ interface ImportContext {
   readonly document: Document
   readonly base: string
   readonly options: ImportOptions
-  readonly report: (unsupported: Unsupported) => void
+  readonly report: (unsupported: UnsupportedPart) => void
   readonly schemas: Schemas.Schemas
   readonly security: Security.Security
   readonly nameOf: (preferred: string) => string
@@ -163,7 +163,7 @@ const toolOf = (
   { base, document, nameOf, options, report, schemas, security }: ImportContext,
   operation: Operations.Operation,
   info: OperationInfo
-): Result.Result<Imported, Unsupported> => {
+): Result.Result<ImportedOperation, UnsupportedPart> => {
   const { extension } = operation
   const fault = PathTemplate.faultOf(operation.path)
   if (fault !== undefined) return Result.fail({ pointer: operation.pointer, reason: fault })

@@ -16,7 +16,7 @@ import type { Requirement } from "#src/openapi/document/Security"
 import type { Answers } from "#src/openapi/document/Responses"
 import { build, type Plan } from "#src/openapi/request/BuildRequest"
 import { authenticate, type Credentials } from "#src/openapi/request/Credentials"
-import type { Refused } from "#src/openapi/request/RefusedArgument"
+import type { RefusedArgument } from "#src/openapi/request/RefusedArgument"
 import { withTracedOrigins } from "#services/TracedOrigins"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -88,7 +88,7 @@ const withoutRedirects = (context: Context.Context<never>): Context.Context<neve
   })
 
 /** Returns the failure of arguments that cannot be sent. Nothing was sent. */
-const refused = ({ argument, reason }: Refused): Failure.ToolArgError =>
+const refused = ({ argument, reason }: RefusedArgument): Failure.ToolArgError =>
   Failure.ofCode("invalid_arguments", {
     tool: "",
     detail: `Please rewrite the input with valid arguments. Errors: ${argument}: ${reason}`,

@@ -86,9 +86,9 @@ export type Services<Stages extends ReadonlyArray<{ readonly make: Effect.Effect
   readonly [K in keyof Stages]: Stages[K] extends { readonly make: Effect.Effect<unknown, never, infer R> } ? R : never
 }[number]
 
-type Named = { readonly name: string }
+type NamedStage = { readonly name: string }
 
-const indexOf = (list: ReadonlyArray<Named>, name: string): number => {
+const indexOf = (list: ReadonlyArray<NamedStage>, name: string): number => {
   const index = list.findIndex((stage) => stage.name === name)
   if (index < 0)
     throw new RangeError(`No stage is named "${name}". Stages: ${list.map((stage) => stage.name).join(", ")}.`)
@@ -100,8 +100,8 @@ const indexOf = (list: ReadonlyArray<Named>, name: string): number => {
  * name.
  */
 export const insertBefore =
-  <New extends Named>(name: string, stage: New) =>
-  <Old extends Named>(list: ReadonlyArray<Old>): ReadonlyArray<Old | New> => [
+  <New extends NamedStage>(name: string, stage: New) =>
+  <Old extends NamedStage>(list: ReadonlyArray<Old>): ReadonlyArray<Old | New> => [
     ...list.slice(0, indexOf(list, name)),
     stage,
     ...list.slice(indexOf(list, name))
@@ -109,12 +109,12 @@ export const insertBefore =
 
 /** Returns the list with the named stage replaced. Throws a RangeError if no stage has the name. */
 export const replace =
-  <New extends Named>(name: string, stage: New) =>
-  <Old extends Named>(list: ReadonlyArray<Old>): ReadonlyArray<Old | New> =>
+  <New extends NamedStage>(name: string, stage: New) =>
+  <Old extends NamedStage>(list: ReadonlyArray<Old>): ReadonlyArray<Old | New> =>
     list.map((old, index) => (index === indexOf(list, name) ? stage : old))
 
 /** Returns the list without the named stage. Throws a RangeError if no stage has the name. */
 export const remove =
   (name: string) =>
-  <Old extends Named>(list: ReadonlyArray<Old>): ReadonlyArray<Old> =>
+  <Old extends NamedStage>(list: ReadonlyArray<Old>): ReadonlyArray<Old> =>
     list.filter((_, index) => index !== indexOf(list, name))

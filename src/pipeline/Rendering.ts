@@ -13,7 +13,7 @@ import { maxResultBytes, type Read, type Reading } from "#pipeline/call/ModelSta
 import { refuse } from "#pipeline/call/Refusal"
 
 /** The envelope, and the parts that accompany it. */
-export type Rendering = Envelope.Rendered & Pick<Reading, "parts">
+export type Rendering = Envelope.RenderedEnvelope & Pick<Reading, "parts">
 
 type Readers = ReadonlyArray<(tool: CompiledTool) => Read>
 

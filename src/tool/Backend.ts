@@ -39,7 +39,7 @@ export interface Backend<Tools extends AnyTool = AnyTool> {
 }
 
 /** The value that a module exports as `backend`. */
-export type Exported = Backend | ((settings: Settings) => Backend)
+export type BackendExport = Backend | ((settings: Settings) => Backend)
 
 /** Returns the backend, with inferred types. */
 export const make = <Tools extends AnyTool>(backend: Backend<Tools>): Backend<Tools> => backend

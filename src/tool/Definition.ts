@@ -212,8 +212,8 @@ export type RetryOf<A, Idem, Rec> =
     ? RetryInput
     : "A write is retried only with `idempotency` or `reconcile`: without them a retry may do it twice."
 
-type NextOf<V, Arguments> = V extends PartialVerdict<infer Next> ? Whole<Next, Arguments> : never
-type Whole<Next, Arguments> = Next extends undefined ? undefined : Arguments
+type NextOf<V, Arguments> = V extends PartialVerdict<infer Next> ? WholeArguments<Next, Arguments> : never
+type WholeArguments<Next, Arguments> = Next extends undefined ? undefined : Arguments
 type SalvagedNext<SalNext, SalNarrow, Arguments> = [SalNext] extends [never]
   ? [SalNarrow] extends [never]
     ? never

@@ -77,7 +77,7 @@ export interface Replacement<Name extends string> {
 }
 
 /** A constraint of a tool's schemas that is not checked. */
-export interface UncheckedConstraint extends ForeignSchema.Unchecked {
+export interface UncheckedConstraint extends ForeignSchema.UncheckedConstraint {
   /** The schema that `pointer` leads into. */
   readonly of: "arguments" | "result"
 }

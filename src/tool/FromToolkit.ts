@@ -28,7 +28,7 @@ import type { Level } from "#domain/tool/EscalationPolicy"
 import type { Failure } from "#domain/failure/Failure"
 import * as FieldKind from "#domain/tool/FieldKind"
 import * as ForeignContract from "#domain/schema/foreign/ForeignContract"
-import type { Unchecked } from "#domain/schema/foreign/ForeignSchema"
+import type { UncheckedConstraint } from "#domain/schema/foreign/ForeignSchema"
 import type { PolicyInput } from "#domain/tool/PolicyInput"
 import type { CheckContext } from "#domain/tool/ToolDefinition"
 import type { Verdict } from "#domain/tool/Verdict"
@@ -104,7 +104,7 @@ export interface ToolkitTool<Name extends string, T extends Tool.Any, Refused ex
     Tool.Handler<Name> | Tool.Requirements<T> | Guard
   >
   /** Constraints of a raw JSON Schema that are not checked, by JSON pointer. */
-  readonly unchecked: ReadonlyArray<Unchecked>
+  readonly unchecked: ReadonlyArray<UncheckedConstraint>
   /** Where the advertised JSON Schema differs from the schema that decodes. */
   readonly unadvertised: ReadonlyArray<Contract.Problem>
 }
@@ -212,7 +212,7 @@ interface Parts {
   readonly contract: Contract.Contract
   readonly schema: Codec
   readonly unadvertised: ReadonlyArray<Contract.Problem>
-  readonly unchecked: ReadonlyArray<Unchecked>
+  readonly unchecked: ReadonlyArray<UncheckedConstraint>
 }
 
 const contractOf = (tool: Tool.Any): Parts => {

@@ -56,7 +56,7 @@ const unknown = Failure.ofCode("unknown_reference", {
   fields: ["resource_url"]
 })
 
-const wrong = ({ detail, field }: ArtifactPage.Refused) =>
+const wrong = ({ detail, field }: ArtifactPage.PageRefusal) =>
   Failure.ofCode("unknown_reference", { tool: ReadResultContract.name, detail, fields: [field] })
 
 const unreachable = (cause: unknown) =>

@@ -49,7 +49,7 @@ export interface RemotePolicy extends PolicyInput {
 }
 
 /** The settings that have no effect on some tools. */
-interface Repeating extends Pick<RemotePolicy, "loop" | "repeats"> {
+interface RepeatSettings extends Pick<RemotePolicy, "loop" | "repeats"> {
   readonly idempotency?: unknown
 }
 
@@ -57,7 +57,7 @@ interface Repeating extends Pick<RemotePolicy, "loop" | "repeats"> {
  * Returns the policy without the settings that have no effect on a tool: on a read, those that only writes have; on a
  * polled tool, those that forbid or limit repeats; and the limit of repeats if repeats are not allowed.
  */
-export const forTool = <P extends Repeating>(
+export const forTool = <P extends RepeatSettings>(
   { access, isPolled }: { readonly access: Access; readonly isPolled: boolean },
   policy: P
 ): P => {

@@ -1,5 +1,5 @@
 /** Tests of runs that end because the outcome of a call is unknown, and are resumed after a person has settled it. */
-import type { Settling } from "#domain/approval/UnknownOutcome"
+import type { NewSettlement } from "#domain/approval/UnknownOutcome"
 import * as SqliteNode from "#layers/SqliteNode"
 import * as StoresSql from "#layers/StoresSql"
 import * as UnknownOutcomesMemory from "#layers/UnknownOutcomesMemory"
@@ -21,7 +21,7 @@ const refunding = (definition: object) => {
   }
 }
 
-const settleOutcome = (settling: Partial<Settling>) =>
+const settleOutcome = (settling: Partial<NewSettlement>) =>
   Effect.gen(function* () {
     const outcomes = yield* UnknownOutcomes
     const [outcome] = yield* outcomes.open({ limit: 10 })
@@ -100,7 +100,7 @@ describe("a run whose call ended with the unknown outcome of a fallback", () => 
     const world: World = { tools, model: byPlace([call("pay", { q: "a" }, "c1"), "It is done."]) }
     return { runs: () => [pay.runs(), transfer.runs()], world }
   }
-  const settle = (settling: Partial<Settling>) =>
+  const settle = (settling: Partial<NewSettlement>) =>
     Effect.gen(function* () {
       const outcomes = yield* UnknownOutcomes
       const open = yield* outcomes.open({ limit: 10 })

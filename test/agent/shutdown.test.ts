@@ -3,7 +3,7 @@ import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as EscalationHttp from "#layers/EscalationHttp"
 import * as GracefulShutdown from "#layers/GracefulShutdown"
 import { Approvals } from "#services/Approvals"
-import { Drain, type Draining } from "#services/Drain"
+import { Drain, type ProcessDrain } from "#services/Drain"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -23,7 +23,7 @@ const twoCalls = [call("send", { q: "a" }, "c1"), call("send", { q: "b" }, "c2")
 
 /** Provides an effect with the drain of its process. */
 const inProcess =
-  (drain: Draining) =>
+  (drain: ProcessDrain) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.provideService(effect, Drain, drain)
 

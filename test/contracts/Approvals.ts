@@ -1,13 +1,13 @@
 /** Tests that every layer of Approvals must pass [10.3, 10.4]. */
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
-import { Approvals, type Decided, type Opening } from "#services/Approvals"
+import { Approvals, type DecisionResult, type ApprovalQuestion } from "#services/Approvals"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, type Layer, PubSub, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { turn } from "./values.ts"
 
 /** Returns a new request with a binding. Each test has a separate binding, so that one database serves a whole suite. */
-export const opening = (binding: string, overrides: Partial<Opening> = {}): Opening => ({
+export const opening = (binding: string, overrides: Partial<ApprovalQuestion> = {}): ApprovalQuestion => ({
   level: "confirm",
   reason: "approval",
   tool: "refund_order",
@@ -23,7 +23,7 @@ export const opening = (binding: string, overrides: Partial<Opening> = {}): Open
 const approve = { verdict: "approve", by: "ana", reason: "" } as const
 const deny = { verdict: "deny", by: "ben", reason: "too much" } as const
 
-const outcomeOf = (decided: Decided) =>
+const outcomeOf = (decided: DecisionResult) =>
   decided._tag === "Unknown"
     ? "unknown"
     : decided._tag === "Refused"
@@ -36,7 +36,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
     what: string,
     use: (
       approvals: Approvals["Service"],
-      open: (overrides?: Partial<Opening>) => Effect.Effect<ApprovalRequest>,
+      open: (overrides?: Partial<ApprovalQuestion>) => Effect.Effect<ApprovalRequest>,
       binding: string
     ) => Effect.Effect<void, unknown>
   ) =>

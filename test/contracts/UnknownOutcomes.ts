@@ -1,5 +1,5 @@
 /** Tests that every layer of UnknownOutcomes must pass [10.5]. */
-import type { Settled } from "#domain/approval/UnknownOutcome"
+import type { SettlementResult } from "#domain/approval/UnknownOutcome"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { type NewUnknownOutcome, UnknownOutcomes } from "#services/UnknownOutcomes"
 import { assert, describe, it } from "@effect/vitest"
@@ -24,7 +24,7 @@ export const outcome = (over: Partial<NewUnknownOutcome> = {}): NewUnknownOutcom
 const done = { finding: "done", result: { refunded: 5 }, by: "ana", reason: " looked it up " } as const
 const notDone = { finding: "not_done", by: "ben", reason: "" } as const
 
-const tagOf = (settled: Settled | undefined) =>
+const tagOf = (settled: SettlementResult | undefined) =>
   settled === undefined ? undefined : settled._tag === "Taken" ? "Taken" : settled.refusal
 
 export const unknownOutcomesContract = (

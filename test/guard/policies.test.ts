@@ -5,7 +5,7 @@ import type { Level } from "#domain/tool/EscalationPolicy"
 import { weaken } from "#domain/tool/PolicyWeakening"
 import * as Pipeline from "#pipeline/Pipeline"
 import { both, type CallEvent, CallObserver } from "#services/CallObserver"
-import { Drain, type Draining } from "#services/Drain"
+import { Drain, type ProcessDrain } from "#services/Drain"
 import {
   ArtifactLifetime,
   ClassificationRules,
@@ -66,7 +66,7 @@ interface Probe<A> {
 }
 
 /** Creates the drain of a process that is shutting down, or is not. */
-const drainOf = (isDraining: boolean): Draining => ({
+const drainOf = (isDraining: boolean): ProcessDrain => ({
   isDraining: () => isDraining,
   isGraceOver: () => false,
   onStart: () => () => {},

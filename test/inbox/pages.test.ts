@@ -3,7 +3,7 @@ import type { Approver } from "#domain/approval/ApprovalRequest"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as ApproversList from "#layers/ApproversList"
 import * as EscalationHttp from "#layers/EscalationHttp"
-import { Approvals, ApprovalsUnavailable, type Opening } from "#services/Approvals"
+import { Approvals, ApprovalsUnavailable, type ApprovalQuestion } from "#services/Approvals"
 import { Approvers } from "#services/Approvers"
 import { Escalation } from "#services/Escalation"
 import { assert, describe, it } from "@effect/vitest"
@@ -15,7 +15,7 @@ import { turn } from "../contracts/values.ts"
 import { jumpingClock } from "../support/jumpingClock.ts"
 import { ana, api, ben, browser, cleo, fieldsOf, send, serving, signedIn } from "./support.ts"
 
-const open = (overrides: Partial<Opening> = {}) =>
+const open = (overrides: Partial<ApprovalQuestion> = {}) =>
   Effect.flatMap(Approvals, (approvals) =>
     Effect.map(approvals.open(opening(overrides.binding ?? "one", overrides)), ({ request }) => request)
   )

@@ -11,7 +11,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import * as ApprovalsMemory from "../../layers/ApprovalsMemory.ts"
-import { Approvals, type Opening } from "../../services/Approvals.ts"
+import { Approvals, type ApprovalQuestion } from "../../services/Approvals.ts"
 import { opening } from "../contracts/Approvals.ts"
 import { turn } from "../contracts/values.ts"
 import { ana, ben, serving } from "../inbox/support.ts"
@@ -23,7 +23,7 @@ interface Visit {
   /** Opens a page in a new browser context. Its errors and violations of the security policy are added to `problems`. */
   readonly page: (options?: BrowserContextOptions) => Effect.Effect<Page>
   readonly problems: Array<string>
-  readonly open: (over?: Partial<Opening>) => Effect.Effect<string>
+  readonly open: (over?: Partial<ApprovalQuestion>) => Effect.Effect<string>
 }
 
 const visiting = (use: (visit: Visit) => Effect.Effect<void, unknown, Approvals>) =>

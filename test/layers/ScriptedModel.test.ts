@@ -100,7 +100,7 @@ describe("ScriptedModel", () => {
       assert.strictEqual(limited.reason._tag, "RateLimitError")
       const error = yield* Effect.flip(ask())
       assert.strictEqual(error.reason._tag, "UnknownError")
-      assert.include(error.message, "The script has 1 answers; there is none for request 2.")
+      assert.include(error.message, "The script has 1 answer; there is none for request 2.")
       assert.isFalse(error.isRetryable)
     }).pipe(
       Effect.provide(

@@ -6,12 +6,12 @@ import type { McpError } from "#src/mcp/wire/McpError"
 import * as Message from "#src/mcp/wire/Message"
 import * as Peer from "#src/mcp/wire/Peer"
 import * as Pipes from "#src/mcp/wire/Pipes"
-import type { Incoming, Transport } from "#src/mcp/wire/Transport"
+import type { IncomingMessage, Transport } from "#src/mcp/wire/Transport"
 
 /** Creates a peer of a scripted server. `ended` contains the error with which the connection ended. */
 const connected = (isBounded: boolean) =>
   Effect.gen(function* () {
-    let receive: (incoming: Incoming) => Effect.Effect<void> = () => Effect.void
+    let receive: (incoming: IncomingMessage) => Effect.Effect<void> = () => Effect.void
     const ended: Array<McpError> = []
     const transport: Transport = {
       post: () => {},

@@ -7,7 +7,7 @@ import { McpError } from "#src/mcp/wire/McpError"
 import * as Message from "#src/mcp/wire/Message"
 import * as Peer from "#src/mcp/wire/Peer"
 import * as Splice from "#src/mcp/wire/Splice"
-import type { Incoming, Outgoing, Transport } from "#src/mcp/wire/Transport"
+import type { IncomingMessage, OutgoingMessage, Transport } from "#src/mcp/wire/Transport"
 import * as Relay from "#kit/proxy/Relay"
 import * as PausableTimeout from "#kit/proxy/PausableTimeout"
 
@@ -83,8 +83,8 @@ describe("a message", () => {
 
 /** Creates a transport that records posted messages, and receives the messages of the test. */
 const makeTransport = () => {
-  const posted: Array<Outgoing> = []
-  let receive: (incoming: Incoming) => Effect.Effect<void> = () => Effect.void
+  const posted: Array<OutgoingMessage> = []
+  let receive: (incoming: IncomingMessage) => Effect.Effect<void> = () => Effect.void
   let fail: (error: McpError) => void = () => {}
   const transport: Transport = {
     post: (message) => void posted.push(message),

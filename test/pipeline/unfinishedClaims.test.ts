@@ -1,5 +1,5 @@
 /** Tests actions that a crashed process left unfinished. */
-import { type Claim, IdempotencyKeys, type KeyClaim, type Known } from "#services/IdempotencyKeys"
+import { type Claim, IdempotencyKeys, type KeyClaim, type KeyState } from "#services/IdempotencyKeys"
 import { CallLog } from "#services/CallLog"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import { Guard } from "#src/guard/Guard"
@@ -23,7 +23,9 @@ interface StoreLog {
 }
 
 /** Creates a store in which a crashed process has started the action. */
-const lapsed = (over: { readonly found?: Known | undefined; readonly claim?: Claim; readonly until?: number } = {}) => {
+const lapsed = (
+  over: { readonly found?: KeyState | undefined; readonly claim?: Claim; readonly until?: number } = {}
+) => {
   const log: StoreLog = { claims: [], left: [], completed: [] }
   const layer = Layer.succeed(IdempotencyKeys, {
     find: () => Effect.succeed("found" in over ? over.found : { _tag: "Lapsed", remainingMillis: over.until ?? 0 }),
@@ -70,7 +72,7 @@ describe("claim: an action that was started before", () => {
   ] as const) {
     it.effect(`8.3 is recorded as unknown if the store's claim ${how}`, () => {
       const layer = Layer.succeed(IdempotencyKeys, {
-        find: () => Effect.succeed<Known>({ _tag: "Lapsed", remainingMillis: 0 }),
+        find: () => Effect.succeed<KeyState>({ _tag: "Lapsed", remainingMillis: 0 }),
         claim: () => claim,
         renew: () => Effect.succeed(true),
         complete: () => Effect.succeed(true),
@@ -388,7 +390,7 @@ describe("claim: an action that was started before", () => {
 
   it.effect("8.2 has a stored result that the tool's schema decodes, and counts as done even if decoding fails", () => {
     const fixture = write({}, { n: 1 })
-    const kept = (value: unknown): Known => ({
+    const kept = (value: unknown): KeyState => ({
       _tag: "Done",
       outcome: OutcomeText.write(success(value), (it) => it),
       callId: "another"

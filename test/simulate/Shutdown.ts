@@ -5,7 +5,7 @@
  * grace time and the time for interruptions, unless the process is paused. What still runs then ends with the process.
  */
 import * as GracefulShutdown from "#layers/GracefulShutdown"
-import { Drain, type Draining } from "#services/Drain"
+import { Drain, type ProcessDrain } from "#services/Drain"
 import type { Guard } from "#src/guard/Guard"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -21,7 +21,7 @@ const mostMillis = Duration.toMillis(grace) + 5_000
 
 /** The shutdown of a process. */
 export interface Shutdown {
-  readonly draining: Draining
+  readonly draining: ProcessDrain
   /** True as soon as the process drains. */
   isStarted: boolean
 }

@@ -5,7 +5,7 @@ import * as ForgetRedis from "effect-toolguard/layers/ForgetRedis"
 import * as ForgetSql from "effect-toolguard/layers/ForgetSql"
 import * as RedisNode from "effect-toolguard/layers/RedisNode"
 import { AtRestUnreadable } from "effect-toolguard/services/AtRest"
-import { Forget, type Forgotten, type ForgetUnavailable } from "effect-toolguard/services/Forget"
+import { Forget, type ForgetReport, type ForgetUnavailable } from "effect-toolguard/services/Forget"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
@@ -90,7 +90,7 @@ const storesOf = (options: {
   })
 
 /** The data that this command does not search. */
-const notSearched: Forgotten["left"] = [
+const notSearched: ForgetReport["left"] = [
   {
     store: "other files",
     reason: "Backups, exported runs, golden files, reports and traces are not searched: remove them where they are."
@@ -108,8 +108,8 @@ export const forget = Command.make(
         "Name --tenant, --conversation or --principal."
       )
     }
-    const removed: Array<Forgotten["removed"][number]> = []
-    const left: Array<Forgotten["left"][number]> = []
+    const removed: Array<ForgetReport["removed"][number]> = []
+    const left: Array<ForgetReport["left"][number]> = []
     let turns: ReadonlyArray<string> = []
     for (const store of yield* storesOf(options)) {
       const found = yield* Effect.flatMap(Forget, (service) =>

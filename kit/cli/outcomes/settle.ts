@@ -2,7 +2,7 @@
 import {
   longestReason,
   longestResult,
-  type Settling,
+  type NewSettlement,
   type UnknownOutcome
 } from "effect-toolguard/internal/domain/approval/UnknownOutcome"
 import { systemUser } from "effect-toolguard/internal/layers/terminal/SystemUser"
@@ -58,7 +58,7 @@ interface Options {
 }
 
 /** Checks the flags. */
-const settlingOf = ({ by, done, notDone, reason, result }: Options): Effect.Effect<Settling, Problem> => {
+const settlingOf = ({ by, done, notDone, reason, result }: Options): Effect.Effect<NewSettlement, Problem> => {
   const name = Option.getOrElse(by, systemUser)
   const text = Option.getOrUndefined(result)
   const value = text === undefined ? Option.none() : parse(text)

@@ -1,5 +1,5 @@
 /** Handles the requests to the inbox's API. */
-import type { ApprovalsUnavailable, Deciding } from "#services/Approvals"
+import type { ApprovalsUnavailable, NewDecision } from "#services/Approvals"
 import type { UnknownOutcomesUnavailable } from "#services/UnknownOutcomes"
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
@@ -57,7 +57,7 @@ const handlers = (inbox: Inbox) => {
         found === undefined ? missing : Effect.succeed(found)
       )
     )
-  const decide = (id: string, deciding: Omit<Deciding, "by">) =>
+  const decide = (id: string, deciding: Omit<NewDecision, "by">) =>
     Effect.gen(function* () {
       const { name } = yield* CurrentApprover
       yield* find(id)

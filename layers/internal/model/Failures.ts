@@ -21,7 +21,7 @@ const longestDescription = 500
 export type Headers = { readonly [name: string]: string | undefined }
 
 /** An answer that reports an error. */
-interface Refused {
+interface ErrorResponse {
   /** The key of the details in the error's metadata. */
   readonly provider: string
   /** The HTTP status; undefined for an error that came with status 200 or inside a stream. */
@@ -36,7 +36,7 @@ interface Refused {
 }
 
 /** The error that a server reports. Fields that it omits are empty. */
-interface Reported {
+interface ReportedError {
   readonly message: string
   readonly code: string
   readonly type: string
@@ -46,7 +46,7 @@ interface Reported {
 const word = (value: unknown): string => (typeof value === "number" ? `${value}` : Fields.string(value))
 
 /** Reads an error in any of the shapes that servers use. */
-const reportedIn = (body: unknown): Reported => {
+const reportedIn = (body: unknown): ReportedError => {
   if (typeof body === "string") {
     const message = /^\s*<(?:!doctype|html)/iu.test(body) ? "the answer is an HTML page" : body
     return { message, code: "", type: "", param: "" }
@@ -79,14 +79,14 @@ const statusWords: ReadonlyArray<readonly [pattern: RegExp, status: number]> = [
   [/invalid_?request|bad_?request|invalid_argument|context_length|content_policy|content_filter/iu, 400]
 ]
 
-const statusOf = (status: number | undefined, { code, type }: Reported): number => {
+const statusOf = (status: number | undefined, { code, type }: ReportedError): number => {
   if (status !== undefined && status >= 400) return status
   const numeric = Number(code)
   if (numeric >= 400 && numeric < 600) return numeric
   return statusWords.find(([pattern]) => pattern.test(code) || pattern.test(type))?.[1] ?? 500
 }
 
-const isQuota = ({ code, message, type }: Reported): boolean =>
+const isQuota = ({ code, message, type }: ReportedError): boolean =>
   /insufficient_quota|billing|quota_exceeded|credit/iu.test(`${code} ${type}`) ||
   /insufficient (?:balance|credits|funds)|credit balance is too low/iu.test(message)
 
@@ -94,7 +94,7 @@ const isQuota = ({ code, message, type }: Reported): boolean =>
 export const withoutSecret = (text: string, secret: string): string =>
   secret === "" ? text : text.replaceAll(secret, "[api key]")
 
-const cleaned = ({ code, message, param, type }: Reported, secret: string): Reported => ({
+const cleaned = ({ code, message, param, type }: ReportedError, secret: string): ReportedError => ({
   message: withoutSecret(message, secret),
   code: withoutSecret(code, secret).slice(0, longestDescription),
   type: withoutSecret(type, secret).slice(0, longestDescription),
@@ -112,7 +112,7 @@ export const refused = ({
   provider,
   secret,
   status: httpStatus
-}: Refused): AiError.AiErrorReason => {
+}: ErrorResponse): AiError.AiErrorReason => {
   const error = cleaned(reportedIn(body), secret)
   if (isRedirect(httpStatus)) return redirected(httpStatus, withoutSecret(headers["location"] ?? "", secret), provider)
   const status = statusOf(httpStatus, error)

@@ -33,7 +33,7 @@ export interface AnySettings {
 }
 
 /** The settings of one request, including the model. */
-export type Named<Settings> = Settings & { readonly model: string }
+export type RequestSettings<Settings> = Settings & { readonly model: string }
 
 /** The options of every provider's layer. */
 export interface Connection<Settings> {
@@ -54,7 +54,7 @@ export interface Connection<Settings> {
 }
 
 /** A request in a provider's format. */
-export interface Written {
+export interface ProviderRequest {
   /** Returns the body of the request. Throws if the API cannot express the schema of a structured answer. */
   readonly body: (isStreamed: boolean) => Http.Request["body"]
   /** The repairs of the conversation, for the log. */
@@ -82,7 +82,11 @@ interface Provider<Settings extends AnySettings, Options extends Connection<Sett
   readonly headers?: (options: Options) => { readonly [name: string]: string }
   /** Settings that follow from other options; `settings` overrides them. */
   readonly presets?: (options: Options) => { readonly [field: string]: unknown }
-  readonly write: (request: LanguageModel.ProviderOptions, settings: Named<Settings>, options: Options) => Written
+  readonly write: (
+    request: LanguageModel.ProviderOptions,
+    settings: RequestSettings<Settings>,
+    options: Options
+  ) => ProviderRequest
   /** The values for variables that are not set. */
   readonly defaults: { readonly baseUrl: string; readonly model: string }
   /**
@@ -177,7 +181,7 @@ export const make = <Settings extends AnySettings, Options extends Connection<Se
         ...provider.presets?.(options),
         ...options.settings,
         ...(yield* CurrentSettings)
-      } as Named<Settings> // TypeScript does not see that a spread of settings is settings
+      } as RequestSettings<Settings> // TypeScript does not see that a spread of settings is settings
       const { body, changes, onWhole, telemetry } = provider.write(request, settings, options)
       if (changes.length > 0) yield* Effect.logWarning("The conversation was repaired before it was sent", changes)
       Telemetry.addGenAIAnnotations(request.span, {

@@ -41,13 +41,13 @@ export type WireMessage =
   | { readonly role: "system" | "developer"; readonly content: string }
 
 /** The messages of a request, and the repairs of the conversation. */
-interface Written {
+interface WireConversation {
   readonly messages: ReadonlyArray<WireMessage>
   readonly changes: ReadonlyArray<Transcript.Change>
 }
 
 /** Writes a conversation as messages that the server accepts. */
-export const make = (damaged: Prompt.Prompt, profile: Profile): Written => {
+export const make = (damaged: Prompt.Prompt, profile: Profile): WireConversation => {
   const { changes, prompt } = Transcript.repair(damaged)
   const idOnWire = shortenIds(prompt)
   const reasoning = prompt.content

@@ -37,7 +37,7 @@ const tool =
     }
   }
 
-interface Tooling {
+interface ToolFields {
   readonly tools?: ReadonlyArray<unknown>
   readonly tool_choice?: unknown
   readonly parallel_tool_calls?: boolean
@@ -52,7 +52,7 @@ const tooling = (
   { toolChoice, tools }: Pick<LanguageModel.ProviderOptions, "toolChoice" | "tools">,
   parallel: boolean | undefined,
   profile: Profile
-): Tooling => {
+): ToolFields => {
   const usable = tools.filter((definition) => !Tool.isProviderDefined(definition))
   const named = typeof toolChoice === "object" && "tool" in toolChoice ? toolChoice.tool : undefined
   const mode = typeof toolChoice === "string" ? toolChoice : "mode" in toolChoice ? (toolChoice.mode ?? "auto") : "auto"

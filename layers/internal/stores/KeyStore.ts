@@ -10,7 +10,7 @@ import {
   type IdempotencyKeys,
   IdempotencyKeysUnavailable,
   type KeyClaim,
-  type Known,
+  type KeyState,
   longestClaim
 } from "#services/IdempotencyKeys"
 import { whose } from "#domain/turn/Turn"
@@ -23,7 +23,7 @@ import * as Schedule from "effect/Schedule"
 import { hash } from "node:crypto"
 
 /** The state of a key in a store. A store cannot join a running call. */
-export type Stored = Exclude<Known, { readonly _tag: "InFlight" }> | { readonly _tag: "InFlight" }
+export type Stored = Exclude<KeyState, { readonly _tag: "InFlight" }> | { readonly _tag: "InFlight" }
 
 /** The result of a claim in a store. */
 export type StoredClaim =
@@ -136,7 +136,7 @@ const inFlight = { _tag: "InFlight", outcome: undefined } as const
  * The calls of this process with one key: the call that claims or has claimed the key, and the calls that wait for the
  * answer.
  */
-interface Running {
+interface KeyCalls {
   binding: string
   /** True as soon as the store has granted the claim. */
   isHeld: boolean
@@ -145,7 +145,7 @@ interface Running {
   readonly waiting: Set<Deferred.Deferred<boolean>>
 }
 
-const newRunning = ({ binding }: KeyClaim): Running => ({
+const newRunning = ({ binding }: KeyClaim): KeyCalls => ({
   binding,
   isHeld: false,
   outcome: Deferred.makeUnsafe(),
@@ -153,18 +153,18 @@ const newRunning = ({ binding }: KeyClaim): Running => ({
 })
 
 /** The answer to an equal or a conflicting call after a claim was granted in this process. */
-type Joined = Extract<Known, { _tag: "InFlight" | "Conflict" }>
+type Joined = Extract<KeyState, { _tag: "InFlight" | "Conflict" }>
 
 /** Creates the service over a store. `newOwner` returns an id for each claim, unique across all processes. */
 export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>): IdempotencyKeys["Service"] => {
-  const running = new Map<string, Running>()
+  const running = new Map<string, KeyCalls>()
   const idOf = (claim: KeyClaim) => JSON.stringify([ownerOf(claim), claim.key])
 
-  const joined = (one: Running, { binding }: KeyClaim): Joined =>
+  const joined = (one: KeyCalls, { binding }: KeyClaim): Joined =>
     one.binding === binding ? { _tag: "InFlight", outcome: Deferred.await(one.outcome) } : { _tag: "Conflict" }
 
   /** Gives the turn to the next waiting call. Only one is woken: if all were, each refusal would wake all others. */
-  const passOn = (id: string, one: Running): Effect.Effect<void> =>
+  const passOn = (id: string, one: KeyCalls): Effect.Effect<void> =>
     Effect.suspend(() => {
       const [next] = one.waiting
       if (next === undefined) {
@@ -176,7 +176,7 @@ export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>
     })
 
   /** Waits. Returns true when the claim is granted, and false when it is the turn of this call. */
-  const wait = (id: string, one: Running): Effect.Effect<boolean> =>
+  const wait = (id: string, one: KeyCalls): Effect.Effect<boolean> =>
     Effect.suspend(() => {
       const mine = Deferred.makeUnsafe<boolean>()
       one.waiting.add(mine)
@@ -186,7 +186,7 @@ export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>
     })
 
   /** Runs `act` as soon as no other call of this process is claiming the key, or returns the claim that was granted. */
-  const inTurn = <A, E>(request: KeyClaim, act: (one: Running) => Effect.Effect<A, E>): Effect.Effect<A | Joined, E> =>
+  const inTurn = <A, E>(request: KeyClaim, act: (one: KeyCalls) => Effect.Effect<A, E>): Effect.Effect<A | Joined, E> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.suspend((): Effect.Effect<A | Joined, E> => {
         const id = idOf(request)
@@ -213,7 +213,7 @@ export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>
       })
     )
 
-  const granted = (one: Running): void => {
+  const granted = (one: KeyCalls): void => {
     one.isHeld = true
     const waiting = [...one.waiting]
     one.waiting.clear()
@@ -249,7 +249,7 @@ export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>
         return running.has(idOf(request))
           ? Effect.flatMap(
               inTurn(request, () => Effect.void),
-              (known): Effect.Effect<Known | undefined, IdempotencyKeysUnavailable> =>
+              (known): Effect.Effect<KeyState | undefined, IdempotencyKeysUnavailable> =>
                 known === undefined ? stored : Effect.succeed(known)
             )
           : stored

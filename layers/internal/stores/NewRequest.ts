@@ -1,6 +1,6 @@
 /** Creates approval requests with their times, and digests of bindings. */
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
-import type { Opening } from "#services/Approvals"
+import type { ApprovalQuestion } from "#services/Approvals"
 import * as Duration from "effect/Duration"
 import { hash } from "node:crypto"
 
@@ -14,7 +14,7 @@ export const jsonOf = (value: unknown): ApprovalRequest["arguments"] => {
 }
 
 /** Creates a pending request. */
-export const make = (id: string, opening: Opening, now: number): ApprovalRequest => {
+export const make = (id: string, opening: ApprovalQuestion, now: number): ApprovalRequest => {
   const lifetimeMillis = Math.ceil(Duration.toMillis(opening.lifetime))
   const args = jsonOf(opening.arguments)
   return {

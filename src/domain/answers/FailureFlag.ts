@@ -18,7 +18,7 @@
  *
  * Never throws, unless the answer is a proxy or has a getter that throws.
  */
-import { Quoted } from "#domain/classification/Quoted"
+import { QuotedError } from "#domain/classification/QuotedError"
 import * as UpstreamWords from "#domain/classification/UpstreamWords"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import {
@@ -177,11 +177,11 @@ export const sentenceOf = ({ answer, path }: FailureFlag): string => {
 }
 
 /** Returns the stated failure for the classifier: the fields in which the answer describes itself, without its data. */
-export const errorOf = (flag: FailureFlag): Quoted => {
+export const errorOf = (flag: FailureFlag): QuotedError => {
   const about = Object.fromEntries(
     Object.entries(flag.answer).filter(([name, value]) => isRemark(name) && !isNothing(value))
   )
   const words = UpstreamWords.ofValue(about)
   const sentence = sentenceOf(flag)
-  return words === "" ? new Quoted(sentence, sentence) : new Quoted(words, about)
+  return words === "" ? new QuotedError(sentence, sentence) : new QuotedError(words, about)
 }

@@ -7,7 +7,7 @@
  * Live tools of MCP and HTTP servers, the recognisers and replay all read answers here, so that an answer has the same
  * class and code everywhere.
  */
-import { Quoted } from "#domain/classification/Quoted"
+import { QuotedError } from "#domain/classification/QuotedError"
 import * as UpstreamWords from "#domain/classification/UpstreamWords"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { errorListIn } from "./ErrorList.ts"
@@ -29,7 +29,7 @@ import { answersIn } from "./WrappedAnswers.ts"
 interface HiddenFailure {
   readonly message: string
   /** The error for the classifier, in the words of the tool. */
-  readonly error: Quoted
+  readonly error: QuotedError
 }
 
 const ofItems = (answer: unknown): string | undefined => {
@@ -45,7 +45,7 @@ const withMessage = (answer: JsonObject, message: string): JsonObject =>
 
 const failure = (message: string, evidence: unknown, words: string): HiddenFailure => ({
   message,
-  error: new Quoted(words === "" ? UpstreamWords.ofText(message) : words, evidence)
+  error: new QuotedError(words === "" ? UpstreamWords.ofText(message) : words, evidence)
 })
 
 /** Returns the failure of an object. The failure contains the message, even if the message is in an unusual field. */

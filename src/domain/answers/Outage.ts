@@ -5,7 +5,7 @@
  * A text about outages is data: an article, a log, a page of instructions.
  */
 import { classify } from "#domain/classification/Classification"
-import { Quoted } from "#domain/classification/Quoted"
+import { QuotedError } from "#domain/classification/QuotedError"
 import { errorIn } from "./ErrorText.ts"
 import { isHtml, outageTitleIn } from "./WebPage.ts"
 
@@ -27,7 +27,7 @@ export const outageIn = (text: string): string | undefined => {
 }
 
 /** Returns the error of a notice or a title for the classifier, with the status that it contains. */
-export const errorOf = (notice: string): Quoted => {
+export const errorOf = (notice: string): QuotedError => {
   const status = /\b(?:408|429|50[0234]|52\d|530)\b/.exec(notice)?.[0]
-  return new Quoted(notice, status === undefined ? notice : { status: Number(status), message: notice })
+  return new QuotedError(notice, status === undefined ? notice : { status: Number(status), message: notice })
 }

@@ -159,7 +159,7 @@ export type Refusal =
   | "undecided"
 
 /** The result of a step. */
-export type Stepped =
+export type StepResult =
   | { readonly _tag: "Taken"; readonly request: ApprovalRequest }
   | { readonly _tag: "Refused"; readonly refusal: Refusal; readonly request: ApprovalRequest }
 
@@ -167,9 +167,9 @@ export type Stepped =
 export const longestReason = 2_000
 
 /** Takes a step or refuses it. Any step can be tried in any state. */
-export const step = (stored: ApprovalRequest, next: Step, now: number): Stepped => {
+export const step = (stored: ApprovalRequest, next: Step, now: number): StepResult => {
   const request = at(stored, now)
-  const refused = (refusal: Refusal): Stepped => ({ _tag: "Refused", refusal, request })
+  const refused = (refusal: Refusal): StepResult => ({ _tag: "Refused", refusal, request })
   switch (next._tag) {
     case "Decide": {
       const reason = next.reason.trim().slice(0, longestReason)
@@ -196,7 +196,7 @@ export const step = (stored: ApprovalRequest, next: Step, now: number): Stepped 
   }
 }
 
-const done = (request: ApprovalRequest): Stepped => ({ _tag: "Taken", request })
+const done = (request: ApprovalRequest): StepResult => ({ _tag: "Taken", request })
 
 /** True if an identical call of a turn joins the request instead of creating a new one. */
 export const joins = (request: ApprovalRequest, turn: Turn | undefined, now: number): boolean => {

@@ -60,7 +60,7 @@ export const longestReason = 2_000
 export const longestResult = 60_000
 
 /** A settlement as a person enters it. */
-export interface Settling {
+export interface NewSettlement {
   readonly finding: Finding
   /** Ignored if the call was not done. */
   readonly result?: Settlement["result"] | undefined
@@ -74,7 +74,7 @@ export interface Settling {
 export type SettleRefusal = "settled" | "other_binding"
 
 /** The settled outcome, or the unchanged outcome and the reason for the refusal. */
-export type Settled =
+export type SettlementResult =
   | { readonly _tag: "Taken"; readonly outcome: UnknownOutcome }
   | { readonly _tag: "Refused"; readonly refusal: SettleRefusal; readonly outcome: UnknownOutcome }
 
@@ -82,7 +82,7 @@ const isFinding = Schema.is(Finding)
 const isJson = Schema.is(Schema.Json)
 
 /** Returns the error in a settlement from an untyped program; undefined if the settlement is valid. */
-const faultOf = ({ by, finding, reason, result }: Settling): string | undefined => {
+const faultOf = ({ by, finding, reason, result }: NewSettlement): string | undefined => {
   if (!isFinding(finding)) return '`finding` must be "done" or "not_done".'
   if (typeof by !== "string" || by.trim() === "") return "`by` must be the name of the person who settles the outcome."
   if (typeof reason !== "string") return "`reason` must be a string, which may be empty."
@@ -90,7 +90,7 @@ const faultOf = ({ by, finding, reason, result }: Settling): string | undefined 
 }
 
 /** Settles an outcome. Throws a RangeError for a settlement that could not be decoded later. */
-export const settle = (outcome: UnknownOutcome, settling: Settling, now: number): Settled => {
+export const settle = (outcome: UnknownOutcome, settling: NewSettlement, now: number): SettlementResult => {
   const fault = faultOf(settling)
   if (fault !== undefined) throw new RangeError(`A settlement is not valid: ${fault}`)
   const { binding, by, finding, reason, result } = settling

@@ -35,7 +35,7 @@ import * as SideEffectEvidence from "./SideEffectEvidence.ts"
 export type { Evidence } from "./Evidence.ts"
 
 /** The classification of an error. */
-export interface Classified {
+export interface ErrorClassification {
   readonly tag: FailureTag
   readonly code: FailureCode
   /** The code of an answered error, in snake_case, if the guard has no such code and it says more than `code`. */
@@ -107,7 +107,7 @@ const generalCode: { readonly [Tag in FailureTag]: FailureCode } = {
 
 const isCode = (code: string): code is FailureCode => Object.hasOwn(codes, code)
 
-const byUser = (evidence: Evidence, options: Options): Classified | undefined => {
+const byUser = (evidence: Evidence, options: Options): ErrorClassification | undefined => {
   for (const { match, name } of options.rules ?? []) {
     const diagnosis = match(evidence)
     if (diagnosis === undefined) continue
@@ -125,7 +125,7 @@ const byUser = (evidence: Evidence, options: Options): Classified | undefined =>
 }
 
 /** Passes on a failure of the guard unchanged. A custom code of a check becomes the general code of its class. */
-const ourOwn = (evidence: Evidence, options: Options): Classified | undefined => {
+const ourOwn = (evidence: Evidence, options: Options): ErrorClassification | undefined => {
   const error = ownFailure(evidence.error)
   if (!isFailure(error)) return undefined
   const code = isCode(error.code) ? error.code : generalCode[error._tag]
@@ -149,7 +149,7 @@ interface ClassDecision {
   readonly detail: string | undefined
 }
 
-const finish = (evidence: Evidence, { tool }: Options, decided: ClassDecision): Classified => {
+const finish = (evidence: Evidence, { tool }: Options, decided: ClassDecision): ErrorClassification => {
   const { code, ground, isAnswered, sideEffect } = effectOf(evidence, tool)
   // an answer that proves the action has its own code, unless the user's rule or the handler names a code
   const isDone = code !== undefined && decided.sideEffect === undefined && decided.rule !== "own"
@@ -191,7 +191,7 @@ const inTable = (evidence: Evidence): Finding => {
 /** Returns the name of the row that classifies a message, as in `Classified.rule`. */
 export const ruleOf = (message: string): string => inTable(collect(message, { access: "read" })).name
 
-const byTable = (evidence: Evidence, options: Options): Classified => {
+const byTable = (evidence: Evidence, options: Options): ErrorClassification => {
   const found = inTable(evidence)
   const finding = found === byDefault && evidence.isWaitStated ? byWait : found
   const declared = DeclaredError.of(evidence.error)
@@ -216,7 +216,7 @@ const byDeclared = (
   options: Options,
   { code, fields, hint, retryable, tag: stated, words }: DeclaredError.DeclaredError,
   { diagnosis, name }: Finding
-): Classified => {
+): ErrorClassification => {
   const found = codes[diagnosis.code].tag
   const isGeneral = diagnosis === byDefault.diagnosis || diagnosis === byWait.diagnosis
   const tag =
@@ -241,17 +241,18 @@ const byDeclared = (
   }
 }
 
-const decide = (evidence: Evidence, options: Options): Classified =>
+const decide = (evidence: Evidence, options: Options): ErrorClassification =>
   byUser(evidence, options) ?? ourOwn(evidence, options) ?? byTable(evidence, options)
 
 /** Classifies the failure of a handler. Accepts any value; a value without evidence gets the code `tool_failed`. */
-export const classify = (error: unknown, options: Options): Classified => decide(collect(error, options), options)
+export const classify = (error: unknown, options: Options): ErrorClassification =>
+  decide(collect(error, options), options)
 
 /** Classifies an HTTP response. Returns `undefined` for 2xx. Header names are case-insensitive. */
 export const classifyResponse = (
   response: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body?: string },
   options: Options
-): Classified | undefined =>
+): ErrorClassification | undefined =>
   response.status >= 200 && response.status < 300
     ? undefined
     : decide(quoting(collect(response, options), UpstreamWords.ofText(response.body ?? "")), options)

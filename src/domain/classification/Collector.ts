@@ -15,7 +15,7 @@ import * as EchoedWords from "./EchoedWords.ts"
 import { type Evidence, longestText } from "./Evidence.ts"
 import { stateIn } from "#domain/classification/codes/SqlState"
 import * as Literal from "./Literal.ts"
-import { Quoted } from "./Quoted.ts"
+import { QuotedError } from "./QuotedError.ts"
 import { isRedirected, type Target } from "./Redirect.ts"
 import { tokensOf } from "./Tokens.ts"
 
@@ -271,7 +271,7 @@ export const collect = (
   options: { readonly access: Access; readonly arguments?: unknown; readonly now?: number }
 ): Evidence => {
   const collector = new Collector()
-  collector.visit(error instanceof Quoted ? error.evidence : error, 0, "")
+  collector.visit(error instanceof QuotedError ? error.evidence : error, 0, "")
   const text = [...collector.texts].join("\n").slice(0, longestText)
   const lower = text.toLowerCase().replaceAll("\u2019", "'")
   const tokens = tokensOf(text)
@@ -294,6 +294,6 @@ export const collect = (
     words: EchoedWords.remove(lower, options.arguments),
     isWaitStated: stated !== undefined,
     ...(retryAfter === undefined ? {} : { retryAfter }),
-    ...(error instanceof Quoted && error.message !== "" ? { quote: error.message } : {})
+    ...(error instanceof QuotedError && error.message !== "" ? { quote: error.message } : {})
   }
 }

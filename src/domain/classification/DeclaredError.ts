@@ -10,7 +10,7 @@
  *   example, create an approval of the guard.
  * - `side_effect` proves nothing. `max_retries` and `attempt` are ignored, because the retry policy of the tool
  *   decides.
- * - An error from the server behind a tool (`Quoted`) is not read, so that it cannot imitate an envelope.
+ * - An error from the server behind a tool (`QuotedError`) is not read, so that it cannot imitate an envelope.
  *
  * **Gotchas**
  *
@@ -22,11 +22,11 @@ import { info } from "#domain/failure/FailureCode"
 import * as StatedEffect from "#domain/failure/StatedEffect"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { cut } from "#domain/text/Cut"
-import { Quoted } from "./Quoted.ts"
+import { QuotedError } from "./QuotedError.ts"
 import * as UpstreamWords from "./UpstreamWords.ts"
 
 /** An error that a tool's answer states in one of these formats, with the words of the answer. */
-export class Declared extends Quoted {}
+export class StatedError extends QuotedError {}
 
 /** The statements of an answered error about itself. */
 export interface DeclaredError {
@@ -188,7 +188,7 @@ const parsed = (text: string): unknown => {
 }
 
 const sourceOf = (error: unknown, depth = 0): JsonObject | undefined => {
-  if (error instanceof Quoted) return error instanceof Declared ? sourceOf(error.evidence, depth) : undefined
+  if (error instanceof QuotedError) return error instanceof StatedError ? sourceOf(error.evidence, depth) : undefined
   if (typeof error === "string") return errorIn(parsed(error))
   if (!isJsonObject(error)) return undefined
   const found = errorIn(error)
@@ -227,9 +227,9 @@ export const markOf = (answer: unknown): string | undefined =>
   isJsonObject(answer) && isFlat(answer) ? marks.find((name) => snake(textIn(answer, name)) !== undefined) : undefined
 
 /** Returns the error of an answer that declares one, for the classifier; undefined for any other answer. */
-export const errorOf = (answer: unknown): Declared | undefined => {
+export const errorOf = (answer: unknown): StatedError | undefined => {
   const source = errorIn(answer)
   if (source === undefined) return undefined
   const text = wordsOf(source)
-  return new Declared(text === "" ? "The tool reported a failure without a message." : text, answer)
+  return new StatedError(text === "" ? "The tool reported a failure without a message." : text, answer)
 }

@@ -63,7 +63,7 @@ interface Preview {
 type Result = { readonly data: unknown } | { readonly preview: EnvelopePreview; readonly resource_url?: string }
 
 /** States that a result above the size limit was stored and can be read at `url`, or could not be stored. */
-export type Kept = { readonly _tag: "Kept"; readonly url: string } | { readonly _tag: "Lost" }
+export type StoredResult = { readonly _tag: "Kept"; readonly url: string } | { readonly _tag: "Lost" }
 
 /** Notes on parts that were left out. */
 interface Notes {
@@ -94,7 +94,7 @@ export interface RenderOptions {
    */
   readonly maxResultBytes?: number | undefined
   /** States whether a result above the limit was stored. Absent if results are not stored. */
-  readonly kept?: Kept | undefined
+  readonly kept?: StoredResult | undefined
   /** Notes on parts that were left out. */
   readonly parts?: ReadonlyArray<PartNote> | undefined
   /** The address of the approval request. */
@@ -120,7 +120,12 @@ type WrittenResult =
   | { readonly field: "data"; readonly value: unknown; readonly text: string; readonly isText?: true }
   | { readonly field: "preview"; readonly preview: Preview; readonly text: string; readonly url: string | undefined }
 
-const writePreview = (value: unknown, bytes: number, maxBytes: number, kept: Kept | undefined): WrittenResult => {
+const writePreview = (
+  value: unknown,
+  bytes: number,
+  maxBytes: number,
+  kept: StoredResult | undefined
+): WrittenResult => {
   const note = notes[kept?._tag ?? "None"]
   const structure = Preview.structure(value, maxBytes)
   const head = `{"bytes":${bytes},"structure":${JSON.stringify(structure)},`
@@ -213,19 +218,19 @@ const content = (outcome: Outcome, options: RenderOptions): Content => {
 }
 
 /** The kind of an envelope's content: a result (complete or partial), a preview, or only an error. */
-export type Shows = WrittenResult["field"] | "error"
+export type ContentKind = WrittenResult["field"] | "error"
 
 /** An envelope as text, and the kind of its content, so that callers need not parse the text. */
-export interface Rendered {
+export interface RenderedEnvelope {
   readonly text: string
-  readonly shows: Shows
+  readonly shows: ContentKind
 }
 
 /**
  * Writes the envelope of an outcome as one JSON text. Never throws. Costs about as much as `JSON.stringify` of the
  * result.
  */
-export const render = (outcome: Outcome, options: RenderOptions): Rendered => {
+export const render = (outcome: Outcome, options: RenderOptions): RenderedEnvelope => {
   const parts = content(outcome, options)
   if (parts.status === "error") return { text: textOf(parts), shows: "error" }
   return { text: withNotes(textOf(parts), options.parts ?? []), shows: parts.written.field }

@@ -174,7 +174,7 @@ export const make = <At>(
     if (tools.size < mostGroups) tools.set(name, tool)
     return tool
   }
-  const suggested = (group: Group<At>): Suggestion.Reasoned => {
+  const suggested = (group: Group<At>): Suggestion.ReasonedSuggestion => {
     if (group.isRest) return { suggestion: { _tag: "keep" }, reason: "The log has too many kinds of faults." }
     const tool = tools.get(group.tool)
     const { count, unknown, worked } = group

@@ -63,7 +63,7 @@ export const chance = (faulty: number, answers: number): number => {
 }
 
 /** A suggestion with its reason in one sentence. */
-export interface Reasoned {
+export interface ReasonedSuggestion {
   readonly suggestion: Suggestion
   readonly reason: string
 }
@@ -72,12 +72,12 @@ export interface Reasoned {
 export const isWritten = ({ _tag }: Suggestion): boolean => _tag !== "keep" && _tag !== "by hand"
 
 /** Replaces a suggestion that cannot be written as a change of the schema. */
-export const byHand = ({ reason, suggestion }: Reasoned): Reasoned =>
+export const byHand = ({ reason, suggestion }: ReasonedSuggestion): ReasonedSuggestion =>
   suggestion._tag === "keep"
     ? { suggestion, reason }
     : { suggestion: { _tag: "by hand" }, reason: `${reason} No change of one place would accept only these values.` }
 
-const keep = (reason: string): Reasoned => ({ suggestion: { _tag: "keep" }, reason })
+const keep = (reason: string): ReasonedSuggestion => ({ suggestion: { _tag: "keep" }, reason })
 
 const never: Partial<Record<Fault["kind"], string>> = {
   unreadable: "The answer is not the JSON that the schema describes.",
@@ -88,7 +88,7 @@ const never: Partial<Record<Fault["kind"], string>> = {
 }
 
 /** Suggests how to relax the schema for a group, or to keep it. `widening` is the change that would relax it. */
-export const of = (kind: Fault["kind"], widening: Suggestion, evidence: Evidence): Reasoned => {
+export const of = (kind: Fault["kind"], widening: Suggestion, evidence: Evidence): ReasonedSuggestion => {
   const { answers, count, unknown, worked } = evidence
   const reason = never[kind]
   if (reason !== undefined) return keep(reason)

@@ -6,7 +6,7 @@ import type { Decision } from "#domain/call/CallRecord"
 import type { LoopEvent } from "#domain/loop/LoopDetector"
 import type { Failed, Outcome, Success } from "#domain/call/Outcome"
 import type { ShownPart } from "#domain/parts/ShownPart"
-import type { Polled } from "#domain/turn/TurnHistory"
+import type { PollTimes } from "#domain/turn/TurnHistory"
 
 /** The notes of an outcome on its call. `OutcomeText` leaves them out, because they do not belong to the action. */
 type Marks = Pick<Success, "idempotent" | "unchanged" | "notExecuted" | "loop"> &
@@ -39,7 +39,7 @@ export interface JournaledCall {
    */
   readonly spent?: { readonly key: string; readonly units: number; readonly readyAt?: number }
   /** The poll that the call made; absent if the tool is not a poll. */
-  readonly polled?: Polled
+  readonly polled?: PollTimes
   /** The event for the loop detector; absent if there was none. */
   readonly event?: LoopEvent
 }

@@ -10,7 +10,7 @@ import { field } from "./JsonObject.ts"
 import * as JsonScan from "./JsonScan.ts"
 
 /** The complete part of a truncated text. */
-interface Salvaged {
+interface CompletePart {
   /** The complete leading elements of the array, at least one. */
   readonly rows: ReadonlyArray<unknown>
   /**
@@ -29,7 +29,7 @@ interface Salvaged {
  * `undefined` if the text exceeds the limits, is not truncated or has no array at `path`, or if the array has no
  * complete row.
  */
-export const salvage = (text: string, path: ReadonlyArray<string>, limits: Limits): Salvaged | undefined => {
+export const salvage = (text: string, path: ReadonlyArray<string>, limits: Limits): CompletePart | undefined => {
   if (text.length > limits.maxBytes) return undefined
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
   const { end, last, open } = JsonScan.scan(text, limits.maxDepth, start, forbiddenName(text))

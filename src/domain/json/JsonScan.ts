@@ -16,7 +16,7 @@ import * as Token from "./JsonToken.ts"
 type Path = ReadonlyArray<string | number>
 
 /** A container that was open when the scan ended. */
-export interface Open {
+export interface OpenContainer {
   readonly array: boolean
   /** The offset after the last complete child; -1 before the first. */
   childEnd: number
@@ -38,12 +38,12 @@ interface Scan {
   /** The fault at `position`, as a clause; empty for a complete or truncated text. */
   readonly problem: string
   /** The containers that are open at `position`, outermost first. */
-  readonly open: ReadonlyArray<Open>
+  readonly open: ReadonlyArray<OpenContainer>
   /** The path of the last complete scalar or empty container; `undefined` before the first. */
   readonly last: Path | undefined
 }
 
-type Expected = "value" | "item or ]" | "name or }" | "name" | "colon" | "comma or end" | "nothing"
+type ExpectedToken = "value" | "item or ]" | "name or }" | "name" | "colon" | "comma or end" | "nothing"
 
 const [quoteMark, comma, colon, openList, closeList, openObject, closeObject] = [
   0x22, 0x2c, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d
@@ -56,7 +56,8 @@ export const nameAt = (text: string, offset: number): string =>
 const segment = (text: string, at: number): string | number => (at < 0 ? -2 - at : nameAt(text, at))
 
 /** Returns the path of the child that was being read in the innermost of `open`. */
-export const pathOf = (text: string, open: ReadonlyArray<Open>): Path => open.map(({ at }) => segment(text, at))
+export const pathOf = (text: string, open: ReadonlyArray<OpenContainer>): Path =>
+  open.map(({ at }) => segment(text, at))
 
 /**
  * Scans a text that should be one JSON value, from `start` (default 0).
@@ -70,14 +71,14 @@ export const scan = (
   text: string,
   maxDepth: number,
   start = 0,
-  onName?: (offset: number, end: number, open: ReadonlyArray<Open>) => string | undefined
+  onName?: (offset: number, end: number, open: ReadonlyArray<OpenContainer>) => string | undefined
 ): Scan => {
-  const open: Array<Open> = []
+  const open: Array<OpenContainer> = []
   const last: Array<number> = []
   let lastDepth = -1
   // The outermost level whose `at` has changed since the path was copied to `last`.
   let changed = 0
-  let expected: Expected = "value"
+  let expected: ExpectedToken = "value"
   let i = start
 
   const finish = (end: Scan["end"], position: number, problem = ""): Scan => ({
@@ -96,7 +97,7 @@ export const scan = (
     if (level < changed) changed = level
   }
   /** Records that a value ends at `end` (a `leaf` has no children), and returns the tokens that may follow. */
-  const complete = (end: number, leaf: boolean): Expected => {
+  const complete = (end: number, leaf: boolean): ExpectedToken => {
     const depth = open.length
     if (leaf) {
       for (; changed < depth; changed++) last[changed] = open[changed]!.at

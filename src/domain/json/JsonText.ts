@@ -139,12 +139,12 @@ export const parse = (text: string, limits: Limits): Result.Result<unknown, Pars
   Result.map(counted(text, limits), ({ value }) => value)
 
 /** A value and the number of its field names. */
-interface Counted {
+interface CountedValue {
   readonly value: unknown
   readonly names: number
 }
 
-const counted = (text: string, limits: Limits): Result.Result<Counted, ParseError> => {
+const counted = (text: string, limits: Limits): Result.Result<CountedValue, ParseError> => {
   if (text.length > limits.maxBytes) {
     const message = `the text has ${text.length} characters; at most ${limits.maxBytes} are read`
     return Result.fail({ _tag: "TooLarge", ...located("", 0), position: limits.maxBytes, message })
@@ -196,7 +196,7 @@ export const parseArguments = (text: string, limits: Limits): Result.Result<Argu
     : Result.succeed(read(value, inner.success, true))
 }
 
-const read = (text: string, { names, value }: Counted, doubleEncoded: boolean): Arguments => {
+const read = (text: string, { names, value }: CountedValue, doubleEncoded: boolean): Arguments => {
   if (countNames(text) === names) return { value, doubleEncoded }
   const duplicate = firstDuplicate(text)
   return duplicate === undefined ? { value, doubleEncoded } : { value, doubleEncoded, duplicate }
@@ -204,7 +204,7 @@ const read = (text: string, { names, value }: Counted, doubleEncoded: boolean): 
 
 /** Returns the path of the first field whose name occurs earlier in the same object. */
 const firstDuplicate = (text: string): string | undefined => {
-  const seen = new Map<JsonScan.Open, Set<string>>()
+  const seen = new Map<JsonScan.OpenContainer, Set<string>>()
   const found = JsonScan.scan(text, Infinity, text.charCodeAt(0) === bom ? 1 : 0, (offset, _, open) => {
     const object = open[open.length - 1]!
     const names = seen.get(object) ?? new Set()

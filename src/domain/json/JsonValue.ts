@@ -14,22 +14,25 @@ interface Walk {
 }
 
 /** Why a value is refused. */
-export interface Fault {
+export interface LimitViolation {
   readonly _tag: "TooLarge" | "TooDeep" | "Forbidden"
   readonly message: string
 }
 
-const forbidden = (name: string): Fault => ({ _tag: "Forbidden", message: `the key "${name}" is not accepted` })
+const forbidden = (name: string): LimitViolation => ({
+  _tag: "Forbidden",
+  message: `the key "${name}" is not accepted`
+})
 
 /** Returns the first violation of the limits, or `undefined`. Terminates for values with cycles too. */
-export const fault = (value: unknown, { maxBytes, maxDepth }: Limits): Fault | undefined => {
+export const fault = (value: unknown, { maxBytes, maxDepth }: Limits): LimitViolation | undefined => {
   const walk = { room: maxBytes, maxDepth }
   const found = look(walk, value, maxDepth)
   if (found !== undefined || walk.room >= 0) return found
   return { _tag: "TooLarge", message: `the arguments have more than ${maxBytes} characters` }
 }
 
-const look = (walk: Walk, value: unknown, levels: number): Fault | undefined => {
+const look = (walk: Walk, value: unknown, levels: number): LimitViolation | undefined => {
   walk.room -= typeof value === "string" ? value.length : 1
   if (typeof value !== "object" || value === null || walk.room < 0) return undefined
   if (levels === 0) return { _tag: "TooDeep", message: `the arguments are nested deeper than ${walk.maxDepth} levels` }
@@ -41,7 +44,7 @@ const look = (walk: Walk, value: unknown, levels: number): Fault | undefined => 
   return undefined
 }
 
-const lookIntoObject = (walk: Walk, record: JsonObject, levels: number): Fault | undefined => {
+const lookIntoObject = (walk: Walk, record: JsonObject, levels: number): LimitViolation | undefined => {
   for (const key in record) {
     if (key === "__proto__") return forbidden(key)
     walk.room -= key.length

@@ -39,7 +39,7 @@
  */
 import type { LoopDecision, LoopEvent, LoopQuestion, LoopVerdict } from "./LoopEvent.ts"
 import * as LoopLog from "./LoopLog.ts"
-import { repetition, cycleOf, type Found, found } from "./LoopPattern.ts"
+import { repetition, cycleOf, type FoundPattern, found } from "./LoopPattern.ts"
 import { type FailureCount, initial, type LoopState } from "./LoopState.ts"
 import * as LoopThresholds from "#domain/tool/LoopThresholds"
 import * as PendingResult from "./PendingResult.ts"
@@ -256,7 +256,7 @@ const shown = (digest: LoopLog.Digest | undefined): string =>
 const judge = (
   state: LoopState,
   event: LoopEvent,
-  hits: ReadonlyArray<Found>
+  hits: ReadonlyArray<FoundPattern>
 ): { readonly state: LoopState; readonly verdict: LoopVerdict } => {
   const toldIn = event.round === undefined ? "" : `${event.turn ?? noTurn} ${event.round}`
   const wasJustNotified = toldIn !== "" && toldIn === state.toldIn

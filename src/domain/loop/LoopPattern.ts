@@ -7,7 +7,7 @@ import type { LoopThresholds } from "#domain/tool/LoopThresholds"
 export type LoopPattern = "identical" | "cycle" | "same_failure" | "no_progress"
 
 /** A pattern found in a conversation. */
-export interface Found {
+export interface FoundPattern {
   readonly pattern: LoopPattern
   /** The number of calls, or of rounds of a cycle. */
   readonly count: number
@@ -48,8 +48,8 @@ export const found = (
   failure: FailureCount | undefined,
   period: number,
   { cycles, identical, noProgress, sameFailure }: LoopThresholds
-): ReadonlyArray<Found> => {
-  const all: Array<Found> = []
+): ReadonlyArray<FoundPattern> => {
+  const all: Array<FoundPattern> = []
   const add = (pattern: LoopPattern, times: number, isNextHit: boolean, reason: string): void => {
     all.push({ pattern, count: times, reason, isNextHit })
   }

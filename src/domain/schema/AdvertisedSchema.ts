@@ -25,7 +25,7 @@ export interface Problem extends Finding {
 }
 
 /** A schema that can be printed as JSON Schema. */
-interface Advertised {
+interface PrintableSchema {
   readonly ast: SchemaAST.AST
   readonly problems: ReadonlyArray<Problem>
   /** Descriptions of the rules on the schema as a whole that only the server checks. */
@@ -35,7 +35,7 @@ interface Advertised {
 type Annotations = { readonly [key: string]: unknown }
 
 /** Creates the schema whose JSON Schema agrees with decoding. */
-export const advertise = (schema: Schema.Constraint): Advertised => {
+export const advertise = (schema: Schema.Constraint): PrintableSchema => {
   const problems: Array<Problem> = []
   const walk: Walk = {
     report: (path, found) => problems.push(...found.map((finding) => ({ path: format(path), ...finding }))),

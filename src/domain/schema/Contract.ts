@@ -44,7 +44,7 @@ export class ContractError extends Data.TaggedError("ContractError")<{
 }
 
 /** The compiled contract of a tool's parameters. */
-export interface Contract extends ContractPrint.Printed {
+export interface Contract extends ContractPrint.PrintedSchema {
   /** Decodes parsed JSON strictly. Fails with all issues of a small value. A check that throws becomes an issue. */
   readonly decode: (json: unknown) => Result.Result<unknown, SchemaIssue.Issue>
   /** Encodes decoded arguments to JSON. A value that the schema cannot encode is returned unchanged. */
@@ -121,7 +121,7 @@ const object = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
  * Prints the schema of results, for documentation and MCP. Rules that JSON Schema cannot express are printed as closely
  * as possible, in the worst case as `{}`.
  */
-export const resultSchema = (success: Schema.Constraint): ContractPrint.Printed => {
+export const resultSchema = (success: Schema.Constraint): ContractPrint.PrintedSchema => {
   try {
     return ContractPrint.print(advertise(success).ast)
   } catch {

@@ -6,7 +6,7 @@ import type * as SchemaAST from "effect/SchemaAST"
 import { compact } from "./ScalarUnion.ts"
 
 /** One schema in both dialects. */
-export interface Printed {
+export interface PrintedSchema {
   /** The schema in draft-07, with definitions under `definitions`. It has no tuples, so it is also valid as 2020-12. */
   readonly jsonSchema: JsonSchema.JsonSchema
   /** The schema in 2020-12, with definitions under `$defs`. */
@@ -23,7 +23,7 @@ const whole = (
  * Prints a schema. Everything is inline except recursive schemas, every reference resolves, and unions of scalars are
  * compact. The objects are closed (`error`) or allow undeclared fields (`ignore`).
  */
-export const print = (ast: SchemaAST.AST, onExcessProperty: "error" | "ignore" = "error"): Printed => {
+export const print = (ast: SchemaAST.AST, onExcessProperty: "error" | "ignore" = "error"): PrintedSchema => {
   const { definitions, dialect, schema } = Schema.toJsonSchemaDocument(Schema.make<Schema.Top>(ast), {
     onExcessProperty
   })

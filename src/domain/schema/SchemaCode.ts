@@ -108,15 +108,15 @@ const plainOf = (node: SchemaAST.AST): SchemaAST.AST => {
   }
 }
 
-interface Named {
+interface NamedSchema {
   readonly name: string
   readonly ast: SchemaAST.AST
 }
 
-let conversions: ReadonlyArray<Named> | undefined
+let conversions: ReadonlyArray<NamedSchema> | undefined
 
 /** Returns the conversions that Effect exports by name, such as `Schema.NumberFromString`. */
-const named = (): ReadonlyArray<Named> =>
+const named = (): ReadonlyArray<NamedSchema> =>
   (conversions ??= Object.entries(Schema).flatMap(([name, value]) =>
     Schema.isSchema(value) && value.ast.encoding !== undefined ? [{ name: `Schema.${name}`, ast: value.ast }] : []
   ))

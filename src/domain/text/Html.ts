@@ -12,7 +12,7 @@ export class Html {
   }
 }
 
-type Interpolated = string | number | Html | ReadonlyArray<Html> | undefined
+type InterpolatedValue = string | number | Html | ReadonlyArray<Html> | undefined
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -25,7 +25,7 @@ const entities: Readonly<Record<string, string>> = {
 
 const escape = (text: string): string => text.replaceAll(/[&<>"'`]/gu, (character) => entities[character] ?? "")
 
-const markupOf = (value: Interpolated): string => {
+const markupOf = (value: InterpolatedValue): string => {
   if (value === undefined) return ""
   if (value instanceof Html) return value.markup
   if (typeof value === "object") return value.map(({ markup }) => markup).join("")
@@ -36,7 +36,7 @@ const markupOf = (value: Interpolated): string => {
  * Creates markup from a template. Escapes interpolated texts between tags and in attributes, whose values must be
  * quoted.
  */
-export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Interpolated>): Html =>
+export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<InterpolatedValue>): Html =>
   new Html(strings.reduce((all, string, at) => all + markupOf(values[at - 1]) + string))
 
 /** Empty markup. */

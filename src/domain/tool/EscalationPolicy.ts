@@ -60,7 +60,7 @@ export type EscalationEvent =
 export type EscalationPolicy = (event: EscalationEvent) => Level
 
 /** The level that a policy returned. If the policy threw or returned no level, `crash` has the error. */
-export interface Answer {
+export interface PolicyDecision {
   readonly level: Level
   readonly crash?: { readonly error: unknown }
 }
@@ -72,7 +72,7 @@ export const isLevel = (value: unknown): value is Level => typeof value === "str
  * Returns the level that a policy gives to an event. Never throws: if the policy throws or returns no level, the level
  * is `confirm` [10.2].
  */
-export const levelOf = (policy: EscalationPolicy, event: EscalationEvent): Answer => {
+export const levelOf = (policy: EscalationPolicy, event: EscalationEvent): PolicyDecision => {
   const pair = pairs.get(policy)
   if (pair !== undefined) return strictestAnswer(levelOf(pair[0], event), levelOf(pair[1], event))
   try {
@@ -84,7 +84,7 @@ export const levelOf = (policy: EscalationPolicy, event: EscalationEvent): Answe
 }
 
 /** Returns the more severe of two answers, with the error of either. */
-export const strictestAnswer = (self: Answer, that: Answer): Answer => {
+export const strictestAnswer = (self: PolicyDecision, that: PolicyDecision): PolicyDecision => {
   const crash = self.crash ?? that.crash
   return { level: strictest(self.level, that.level), ...(crash === undefined ? {} : { crash }) }
 }

@@ -59,14 +59,14 @@ export const merged = (sources: PolicySources, isRepeatable: boolean): SharedFie
 }
 
 /** A field that follows another field, because the two contradict each other and the other was set nearer. */
-type Overruled = "budget" | "retry.attempts" | undefined
+type FollowingField = "budget" | "retry.attempts" | undefined
 
 /** Returns the field that follows another field, although a source sets it. */
-export const overruledOf = (sources: PolicySources, isRepeatable: boolean): Overruled =>
+export const overruledOf = (sources: PolicySources, isRepeatable: boolean): FollowingField =>
   isRepeatable ? overruledIn(order.map((source) => sources[source] ?? {})) : undefined
 
 /** Returns the field that follows another field in a list of policies, the farthest first. */
-export const overruledIn = (policies: ReadonlyArray<PolicyInput>): Overruled => {
+export const overruledIn = (policies: ReadonlyArray<PolicyInput>): FollowingField => {
   const ofBudget = policies.findLastIndex(({ budget }) => budget !== undefined)
   const ofAttempts = policies.findLastIndex(({ retry }) => retry?.attempts !== undefined)
   const budget = policies[ofBudget]?.budget
@@ -77,7 +77,7 @@ export const overruledIn = (policies: ReadonlyArray<PolicyInput>): Overruled => 
 }
 
 /** Returns a policy in which the overruled field follows the other field. */
-export const follow = <P extends PolicyInput>(policy: P, overruled: Overruled): P => {
+export const follow = <P extends PolicyInput>(policy: P, overruled: FollowingField): P => {
   const { budget, retry } = policy
   if (overruled === undefined || budget === undefined || retry?.attempts === undefined) return policy
   return overruled === "budget"

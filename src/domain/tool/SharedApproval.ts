@@ -25,7 +25,7 @@ export const add = (
     : [...approvals, { source, approval }].toSorted((a, b) => order.indexOf(a.source) - order.indexOf(b.source))
 
 /** The sources that decide the level of a call. */
-interface Deciding {
+interface DecidingSources {
   /** True if the escalation policy decides too. */
   readonly policy: boolean
   /** True if the tool's own `approval` decides too. */
@@ -37,7 +37,7 @@ interface Deciding {
  * Returns the sources that decide: the nearest deliberate loosening and the nearer sources, or all sources. `own` is the
  * `approval` of the tool's definition.
  */
-export const decidingOf = (own: unknown, approvals: ReadonlyArray<SourcedApproval>): Deciding => {
+export const decidingOf = (own: unknown, approvals: ReadonlyArray<SourcedApproval>): DecidingSources => {
   const last = approvals.findLastIndex(({ approval }) => isWeakened(approval))
   const position = approvals.findIndex(({ source }) => order.indexOf(source) > order.indexOf("tool"))
   const nearer = position < 0 ? approvals.length : position

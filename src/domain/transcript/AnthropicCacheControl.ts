@@ -10,16 +10,16 @@ import type { Change } from "./Change.ts"
 
 const maxMarks = 4
 
-interface Marked {
+interface MarkedPart {
   readonly options: Prompt.ProviderOptions
 }
 
-const isMarked = ({ options }: Marked): boolean => {
+const isMarked = ({ options }: MarkedPart): boolean => {
   const { cacheControl, cache_control = cacheControl } = AnthropicFields.extraFields(options)
   return cache_control !== undefined && cache_control !== null
 }
 
-const unmarked = <A extends Marked>(one: A): A => {
+const unmarked = <A extends MarkedPart>(one: A): A => {
   const { cache_control: _, cacheControl: __, ...rest } = AnthropicFields.extraFields(one.options)
   // The remaining fields were valid options before.
   const anthropic = rest as NonNullable<Prompt.ProviderOptions[string]>

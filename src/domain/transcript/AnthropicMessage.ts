@@ -6,23 +6,23 @@ export interface CacheControl {
   readonly ttl?: "5m" | "1h"
 }
 
-interface Cached {
+interface CacheFields {
   readonly cache_control?: CacheControl
 }
 
-export interface TextBlock extends Cached {
+export interface TextBlock extends CacheFields {
   readonly type: "text"
   readonly text: string
 }
 
-export interface ImageBlock extends Cached {
+export interface ImageBlock extends CacheFields {
   readonly type: "image"
   readonly source:
     | { readonly type: "base64"; readonly media_type: string; readonly data: string }
     | { readonly type: "url"; readonly url: string }
 }
 
-export interface DocumentBlock extends Cached {
+export interface DocumentBlock extends CacheFields {
   readonly type: "document"
   readonly title?: string
   readonly source:
@@ -43,7 +43,7 @@ interface RedactedThinkingBlock {
 }
 
 /** A call. */
-interface ToolUseBlock extends Cached {
+interface ToolUseBlock extends CacheFields {
   readonly type: "tool_use"
   readonly id: string
   readonly name: string
@@ -51,7 +51,7 @@ interface ToolUseBlock extends Cached {
 }
 
 /** The result of a call, in the user message after the call. */
-export interface ToolResultBlock extends Cached {
+export interface ToolResultBlock extends CacheFields {
   readonly type: "tool_result"
   readonly tool_use_id: string
   readonly content: string | ReadonlyArray<Block>

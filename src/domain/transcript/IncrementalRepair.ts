@@ -14,7 +14,7 @@ import * as Transcript from "./Transcript.ts"
  *
  * The ids of new calls must be unique in the conversation (`freshIds`).
  */
-export const repair = (prompt: Prompt.Prompt, before: Prompt.Prompt): Transcript.Repaired => {
+export const repair = (prompt: Prompt.Prompt, before: Prompt.Prompt): Transcript.RepairedTranscript => {
   const added = Prompt.fromMessages(prompt.content.slice(before.content.length))
   return Transcript.validate(added).length === 0 ? { prompt, changes: [] } : Transcript.repair(prompt)
 }

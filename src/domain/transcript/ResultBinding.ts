@@ -27,7 +27,7 @@ export interface Occurrence {
 }
 
 /** A call of a round. `result` is set when the result is found. */
-export interface Call extends TextResults.Waiting {
+export interface Call extends TextResults.UnansweredCall {
   readonly message: number
   result?: Occurrence
 }

@@ -15,13 +15,13 @@
  */
 
 /** A call without a result. */
-export interface Waiting {
+export interface UnansweredCall {
   readonly id: string
   readonly name: string
 }
 
 /** A result in a text, and the call to which the result belongs. */
-interface Found<W extends Waiting> {
+interface FoundResult<W extends UnansweredCall> {
   readonly call: W
   readonly result: string
 }
@@ -30,7 +30,7 @@ const block = /<tool_response>\s*([\s\S]*?)\s*<\/tool_response>/gu
 const labelled =
   /^\s*\[?\s*(?:(?:tool|function)[ _-]?(?:call[ _-]?)?(?:result|response|output)|observation)s?\b[ \t]*([^\n:\]]{0,120})(?:\][ \t]*:?|:|\n)[ \t]*\n?/iu
 
-const blocks = <W extends Waiting>(text: string, waiting: ReadonlyArray<W>): ReadonlyArray<Found<W>> => {
+const blocks = <W extends UnansweredCall>(text: string, waiting: ReadonlyArray<W>): ReadonlyArray<FoundResult<W>> => {
   const results = [...text.matchAll(block)].map((match) => match[1] ?? "")
   if (results.length === 0 || results.length > waiting.length || text.replaceAll(block, "").trim() !== "") return []
   return results.flatMap((result, index) => {
@@ -42,7 +42,7 @@ const blocks = <W extends Waiting>(text: string, waiting: ReadonlyArray<W>): Rea
 const mentions = (label: string, word: string): boolean =>
   word !== "" && label.split(/[\s()[\]"'`=,]+/u).some((token) => token === word)
 
-const line = <W extends Waiting>(text: string, waiting: ReadonlyArray<W>): ReadonlyArray<Found<W>> => {
+const line = <W extends UnansweredCall>(text: string, waiting: ReadonlyArray<W>): ReadonlyArray<FoundResult<W>> => {
   const match = labelled.exec(text)
   if (match === null) return []
   const label = (match[1] ?? "").trim()
@@ -54,7 +54,10 @@ const line = <W extends Waiting>(text: string, waiting: ReadonlyArray<W>): Reado
 }
 
 /** Returns the results of waiting calls in a user's text. An ordinary text has no results. */
-export const results = <W extends Waiting>(text: string, waiting: ReadonlyArray<W>): ReadonlyArray<Found<W>> => {
+export const results = <W extends UnansweredCall>(
+  text: string,
+  waiting: ReadonlyArray<W>
+): ReadonlyArray<FoundResult<W>> => {
   if (waiting.length === 0) return []
   const found = blocks(text, waiting)
   return found.length > 0 ? found : line(text, waiting)

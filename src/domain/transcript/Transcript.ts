@@ -41,7 +41,7 @@ export type { ChatMessage } from "./ChatMessage.ts"
 export { type Rule, validate, type Violation } from "./Violation.ts"
 
 /** A valid conversation, and the changes that made it valid. */
-export interface Repaired {
+export interface RepairedTranscript {
   readonly prompt: Prompt.Prompt
   readonly changes: ReadonlyArray<Change>
 }
@@ -90,7 +90,7 @@ const isSame = <A>(unmatched: ReadonlyArray<A>, right: ReadonlyArray<A>): boolea
  *
  * Returns the same object with no changes if the conversation is valid and there is nothing to report.
  */
-export const repair = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted): Repaired => {
+export const repair = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted): RepairedTranscript => {
   const settled = MessageOptions.settle(prompt.content)
   if (settled.changes.length === 0) return repairRounds(prompt, answer)
   const repaired = repairRounds(Prompt.fromMessages(settled.messages), answer)
@@ -100,7 +100,7 @@ export const repair = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted
 const inOrder = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> =>
   changes.toSorted((a, b) => a.message - b.message)
 
-const repairRounds = (prompt: Prompt.Prompt, answer: Round.Answer): Repaired => {
+const repairRounds = (prompt: Prompt.Prompt, answer: Round.Answer): RepairedTranscript => {
   if (validate(prompt).length === 0) return { prompt, changes: [] }
   const messages = prompt.content
   const { consumed, unmatched, rounds } = ResultBinding.make(prompt)
@@ -151,7 +151,7 @@ const repairRounds = (prompt: Prompt.Prompt, answer: Round.Answer): Repaired => 
  *
  * Returns the same object with no changes if the conversation is valid for Anthropic.
  */
-export const repairForAnthropic = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted): Repaired => {
+export const repairForAnthropic = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted): RepairedTranscript => {
   const marks = AnthropicCacheControl.limit(prompt.content)
   const names = MessageOptions.withoutNames(marks.messages)
   const parts = AnthropicRepair.repairParts(names.messages)

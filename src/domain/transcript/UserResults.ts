@@ -8,7 +8,7 @@ import * as BareResults from "./BareResults.ts"
 import * as TextResults from "./TextResults.ts"
 
 /** A message with calls, and its calls without a result. */
-export interface OpenRound<C extends TextResults.Waiting> {
+export interface OpenRound<C extends TextResults.UnansweredCall> {
   /** The index of the message. */
   readonly message: number
   /** The calls that have no result, in order. */
@@ -18,7 +18,7 @@ export interface OpenRound<C extends TextResults.Waiting> {
 }
 
 /** A result in a user message. */
-interface Found<C> {
+interface FoundResult<C> {
   readonly call: C
   /** The index of the user message. */
   readonly message: number
@@ -26,19 +26,19 @@ interface Found<C> {
 }
 
 /** Returns the results in user messages. The whole text of each of these messages was read as results. */
-export const find = <C extends TextResults.Waiting>(
+export const find = <C extends TextResults.UnansweredCall>(
   messages: ReadonlyArray<BareResults.Message>,
   rounds: ReadonlyArray<OpenRound<C>>
-): ReadonlyArray<Found<C>> => {
+): ReadonlyArray<FoundResult<C>> => {
   const found = rounds.flatMap((round) => labelled(messages, round))
   return found.length > 0 ? found : bare(messages, rounds)
 }
 
-const labelled = <C extends TextResults.Waiting>(
+const labelled = <C extends TextResults.UnansweredCall>(
   messages: ReadonlyArray<BareResults.Message>,
   { message: start, waiting }: OpenRound<C>
-): ReadonlyArray<Found<C>> => {
-  const found: Array<Found<C>> = []
+): ReadonlyArray<FoundResult<C>> => {
+  const found: Array<FoundResult<C>> = []
   let open = waiting
   for (let message = start + 1; message < messages.length && open.length > 0; message++) {
     const { role, texts } = messages[message]! // the index is in range
@@ -51,10 +51,10 @@ const labelled = <C extends TextResults.Waiting>(
   return found
 }
 
-const bare = <C extends TextResults.Waiting>(
+const bare = <C extends TextResults.UnansweredCall>(
   messages: ReadonlyArray<BareResults.Message>,
   rounds: ReadonlyArray<OpenRound<C>>
-): ReadonlyArray<Found<C>> => {
+): ReadonlyArray<FoundResult<C>> => {
   const whole = new Map(rounds.flatMap(({ isWhole, message, waiting }) => (isWhole ? [[message, waiting]] : [])))
   const counts = new Map([...whole].map(([message, { length }]) => [message, length]))
   return [...BareResults.find(messages, counts)].flatMap(([round, texts]) =>

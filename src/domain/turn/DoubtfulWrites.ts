@@ -35,7 +35,7 @@ export const empty: DoubtfulWrites = CallMap.empty()
 export const get = (self: DoubtfulWrites, call: string): Doubt | undefined => CallMap.get(self, call)
 
 /** A call that has ended. */
-export interface Ended {
+export interface EndedCall {
   readonly key: string
   /** True if the tool ran. A replayed or repeated result does not count. */
   readonly isFresh: boolean
@@ -51,7 +51,7 @@ export interface Ended {
 /** Records the outcome of a write. */
 export const ended = (
   self: DoubtfulWrites,
-  { isFresh, isRunning = noneRunning, key, wasInDoubt = true }: Ended,
+  { isFresh, isRunning = noneRunning, key, wasInDoubt = true }: EndedCall,
   outcome: Outcome
 ): DoubtfulWrites => {
   const before = get(self, key)

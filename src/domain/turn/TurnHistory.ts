@@ -47,13 +47,13 @@ export interface TurnHistory {
   /** The first idempotency key of each call that the model sent with a key. */
   readonly keys: CallMap.CallMap<string>
   /** The last poll of each call. */
-  readonly polls: RecentEntries.RecentEntries<Polled>
+  readonly polls: RecentEntries.RecentEntries<PollTimes>
   /** The number of bytes of the held salvaged answers. */
   readonly salvaged: number
 }
 
 /** The times of a poll, in epoch milliseconds. */
-export interface Polled {
+export interface PollTimes {
   readonly startedAt: number
   readonly lastAt: number
   /** True if the awaited result has arrived. */
@@ -217,7 +217,7 @@ export const answered = (history: TurnHistory, tool: string, result: unknown): T
 }
 
 /** A call that has ended. */
-interface Ended extends DoubtfulWrites.Ended {
+interface FinishedCall extends DoubtfulWrites.EndedCall {
   readonly tool: string
   readonly access: Access
   /** True if the tool has checks, which receive its earlier results. */
@@ -231,13 +231,13 @@ interface Ended extends DoubtfulWrites.Ended {
 }
 
 /** Records whether the effect of a write is unknown. */
-const judged = (history: TurnHistory, call: DoubtfulWrites.Ended, outcome: Outcome): TurnHistory => {
+const judged = (history: TurnHistory, call: DoubtfulWrites.EndedCall, outcome: Outcome): TurnHistory => {
   const doubts = DoubtfulWrites.ended(history.doubts, call, outcome)
   return doubts === history.doubts ? history : { ...history, doubts }
 }
 
 /** Records the outcome of a call. */
-export const ended = (before: TurnHistory, call: Ended, outcome: Outcome): TurnHistory => {
+export const ended = (before: TurnHistory, call: FinishedCall, outcome: Outcome): TurnHistory => {
   const { access, callId, idempotencyKey, isFresh, isModels, key, repeats } = call
   const history = access === "read" || !isModels ? before : judged(stopped(before, key), call, outcome)
   if (outcome._tag === "Failure") {
@@ -290,10 +290,11 @@ export const holdStatus = (history: TurnHistory, key: string, outcome: Success):
 })
 
 /** Records a poll. */
-export const polls = (history: TurnHistory, key: string, polled: Polled): TurnHistory => ({
+export const polls = (history: TurnHistory, key: string, polled: PollTimes): TurnHistory => ({
   ...history,
   polls: RecentEntries.set(history.polls, key, polled)
 })
 
 /** Returns the last poll of a call; undefined if the call has not been polled. */
-export const polled = (history: TurnHistory, key: string): Polled | undefined => RecentEntries.get(history.polls, key)
+export const polled = (history: TurnHistory, key: string): PollTimes | undefined =>
+  RecentEntries.get(history.polls, key)

@@ -36,7 +36,7 @@ const deepest = 256
 /** The maximum number of levels whose characters are counted. */
 const maxLevels = 1_000
 
-export interface Listed {
+export interface ToolListing {
   readonly tools: ReadonlyArray<ListedTool>
   /** The last page without its tools and cursor. */
   readonly rest: JsonObject
@@ -47,7 +47,7 @@ export interface Listed {
 /** Requests all pages. `ask` sends `tools/list`. */
 export const all = (
   ask: (params: JsonObject) => Effect.Effect<JsonObject, McpError>
-): Effect.Effect<Listed, McpError> =>
+): Effect.Effect<ToolListing, McpError> =>
   Effect.gen(function* () {
     const tools = new Map<string, ListedTool>()
     const faults: Array<McpError> = []

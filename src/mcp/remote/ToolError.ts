@@ -1,6 +1,6 @@
 /** Translates a failed call of a remote tool for the guard. */
 import { failureIn } from "#domain/answers/HiddenFailure"
-import { Quoted } from "#domain/classification/Quoted"
+import { QuotedError } from "#domain/classification/QuotedError"
 import * as UpstreamWords from "#domain/classification/UpstreamWords"
 import type { Access } from "#domain/tool/Access"
 import * as Failure from "#domain/failure/Failure"
@@ -18,7 +18,7 @@ export const reported = (
   result: JsonObject,
   hasSchema: boolean,
   conforms: (structured: unknown) => boolean = () => true
-): Quoted | undefined => {
+): QuotedError | undefined => {
   const { isError, structuredContent } = result
   if (isError === true) return failureIn(result)?.error
   if (!hasSchema || (structuredContent !== undefined && conforms(structuredContent))) return undefined
@@ -62,18 +62,18 @@ export const ofMcp = (tool: string, access: Access, error: McpError): unknown =>
 }
 
 /** Returns the error of a server in the server's words: its message, and the words of its data. */
-const refused = ({ code, data, message }: McpError): Quoted => {
+const refused = ({ code, data, message }: McpError): QuotedError => {
   const text = UpstreamWords.ofText(message)
   const more = isJsonObject(data) || typeof data === "string" ? UpstreamWords.ofValue(data) : ""
   const words = more === "" || text.includes(more) ? text : `${text} ${more}`.trim()
-  return new Quoted(words, { code, message, data })
+  return new QuotedError(words, { code, message, data })
 }
 
 /** Returns the error of an HTTP status, in the words of its body. */
-const ofStatus = (error: McpError): Quoted => {
+const ofStatus = (error: McpError): QuotedError => {
   const { code, message } = error
   const response = { status: code ?? 0, headers: retryAfter(error) }
-  return new Quoted(message, { ...response, message }, response)
+  return new QuotedError(message, { ...response, message }, response)
 }
 
 const retryAfter = ({ retryAfter }: McpError): Readonly<Record<string, string>> =>

@@ -19,7 +19,7 @@ interface Watch {
   /** Reads the list and compares it. */
   readonly read: (
     ask: (params: JsonObject) => Effect.Effect<JsonObject, McpError>
-  ) => Effect.Effect<ListTools.Listed, McpError>
+  ) => Effect.Effect<ListTools.ToolListing, McpError>
   /** Waits while the list is read again, then returns the reason why a tool is refused; undefined if it is accepted. */
   readonly verdict: (name: string) => Effect.Effect<Unaccepted | undefined>
   /** Returns the same reason according to the last list, without waiting. */

@@ -64,13 +64,13 @@ const protocols = [
   McpProtocol.v2024_11_05
 ] as const
 
-type Needed<Tools extends AnyTool> = RequirementsOf<Tools> | Guard
+type NeededServices<Tools extends AnyTool> = RequirementsOf<Tools> | Guard
 
 /** Registers the tools of a toolbox with your `McpServer`. `silence` is described in `ServeOptions`. */
 export const layer = <Tools extends AnyTool>(
   box: Toolbox<Tools>,
   { silence = "10 minutes" }: Pick<ServeOptions, "silence"> = {}
-): Layer.Layer<never, never, McpServer.McpServer | Needed<Tools>> => Layer.effectDiscard(register(box, silence))
+): Layer.Layer<never, never, McpServer.McpServer | NeededServices<Tools>> => Layer.effectDiscard(register(box, silence))
 
 /**
  * Serves a toolbox on standard input and output. Nothing else may write to standard output: logs go to standard error.
@@ -78,7 +78,7 @@ export const layer = <Tools extends AnyTool>(
 export const layerStdio = <Tools extends AnyTool>(
   box: Toolbox<Tools>,
   options: ServeOptions
-): Layer.Layer<never, never, Stdio.Stdio | Needed<Tools>> =>
+): Layer.Layer<never, never, Stdio.Stdio | NeededServices<Tools>> =>
   narrowed(
     Layer.provide(
       McpServer.layerStdio({ ...described(options), protocols, registrations: layer(box, options) }),
@@ -90,7 +90,7 @@ export const layerStdio = <Tools extends AnyTool>(
 export const layerHttp = <Tools extends AnyTool>(
   box: Toolbox<Tools>,
   options: HttpOptions
-): Layer.Layer<never, never, HttpRouter.HttpRouter | Needed<Tools>> => {
+): Layer.Layer<never, never, HttpRouter.HttpRouter | NeededServices<Tools>> => {
   const path = options.path ?? "/mcp"
   const server = McpServer.layerHttp({
     ...described(options),

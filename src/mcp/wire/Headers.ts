@@ -7,7 +7,7 @@
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 import * as Base64 from "effect/encoding/Base64"
-import type { Outgoing } from "./Transport.ts"
+import type { OutgoingMessage } from "./Transport.ts"
 
 /** The state of the connection that headers carry. */
 interface ConnectionState {
@@ -24,7 +24,7 @@ export const of = ({ session, version }: ConnectionState): Headers => ({
 })
 
 /** Returns the protocol version that a request states, as requests do since protocol version 2026-07-28. */
-export const versionOf = (params: Outgoing["params"]): string | undefined => {
+export const versionOf = (params: OutgoingMessage["params"]): string | undefined => {
   const meta = params?.["_meta"]
   const version = isJsonObject(meta) ? meta["io.modelcontextprotocol/protocolVersion"] : undefined
   return typeof version === "string" ? version : undefined
@@ -38,7 +38,7 @@ const targets: Readonly<Record<string, string>> = {
 }
 
 /** Returns the headers of a message. `schema` is the schema of the arguments of a tool call. */
-export const routing = ({ method, params = {} }: Outgoing, schema?: unknown): Headers => {
+export const routing = ({ method, params = {} }: OutgoingMessage, schema?: unknown): Headers => {
   if (method === undefined) return {}
   const name = params[targets[method] ?? ""]
   return {

@@ -27,7 +27,7 @@ import * as HttpError from "./HttpError.ts"
 import { bodyOf, errorIn, maxEmpty, mediaType, movedTo, type Resume, tooEmpty, tooLarge } from "./HttpResponse.ts"
 import { broken, gone, type McpError } from "./McpError.ts"
 import * as Message from "./Message.ts"
-import type { Incoming, Outgoing, Transport } from "./Transport.ts"
+import type { IncomingMessage, OutgoingMessage, Transport } from "./Transport.ts"
 
 export interface Address {
   readonly url: string
@@ -61,7 +61,7 @@ export const make = ({
       session: undefined,
       version: undefined
     }
-    let receive: (incoming: Incoming) => Effect.Effect<void> = () => Effect.void
+    let receive: (incoming: IncomingMessage) => Effect.Effect<void> = () => Effect.void
     let previous: Effect.Effect<void> = Effect.void
     let posts = 0
     let unsent = 0
@@ -192,7 +192,7 @@ export const make = ({
         }
       }).pipe(Effect.scoped)
 
-    const send = (message: Outgoing, place: string): Effect.Effect<void, McpError> =>
+    const send = (message: OutgoingMessage, place: string): Effect.Effect<void, McpError> =>
       Effect.gen(function* () {
         const { id, method, params, schema, text } = message
         const version = Headers.versionOf(params) ?? connection.version

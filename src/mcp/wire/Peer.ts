@@ -17,10 +17,10 @@ import * as Result from "effect/Result"
 import * as Allowance from "./Allowance.ts"
 import { broken, McpError } from "./McpError.ts"
 import * as Message from "./Message.ts"
-import type { Outgoing, Transport } from "./Transport.ts"
+import type { OutgoingMessage, Transport } from "./Transport.ts"
 
 /** The result of a request. */
-export type Settled = Result.Result<Message.Response, McpError>
+export type RequestResult = Result.Result<Message.Response, McpError>
 
 interface Receiver {
   /** Receives a request from the other side. */
@@ -37,11 +37,11 @@ interface Receiver {
 
 export interface Peer {
   /** Sends a request with a new id and returns the id. `settle` is called once, unless the request is abandoned. */
-  readonly ask: (write: (id: number) => Omit<Outgoing, "id">, settle: (settled: Settled) => void) => number
+  readonly ask: (write: (id: number) => Omit<OutgoingMessage, "id">, settle: (settled: RequestResult) => void) => number
   /** Abandons a request, whose answer is then dropped. Returns false if it was settled before. */
   readonly giveUp: (id: number) => boolean
   /** Sends a message that expects no answer. */
-  readonly tell: (message: Outgoing) => void
+  readonly tell: (message: OutgoingMessage) => void
   /** Waits until the other side has read enough of the sent messages. */
   readonly room: Effect.Effect<void>
   /** Sends a request and waits for its result. Interruption cancels it at the other side. */
@@ -81,7 +81,7 @@ const maxUnasked = {
 
 export const make = (transport: Transport, receiver: Receiver): Effect.Effect<Peer> =>
   Effect.gen(function* () {
-    const pending = new Map<number, (settled: Settled) => void>()
+    const pending = new Map<number, (settled: RequestResult) => void>()
     const settledIds = new Map<number, "answered" | "abandoned">()
     const messages = yield* Allowance.make(maxUnasked.messages)
     const characters = yield* Allowance.make(maxUnasked.characters)

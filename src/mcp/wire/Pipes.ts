@@ -12,7 +12,7 @@ import * as Allowance from "./Allowance.ts"
 import * as Lines from "./LineReader.ts"
 import { gone, McpError } from "./McpError.ts"
 import * as Message from "./Message.ts"
-import type { Incoming, Transport } from "./Transport.ts"
+import type { IncomingMessage, Transport } from "./Transport.ts"
 
 interface PipesOptions {
   readonly input: Stream.Stream<Uint8Array, unknown>
@@ -66,10 +66,10 @@ export const make = ({ exhausted, input, output, who }: PipesOptions): Effect.Ef
       message: `${who} sent too many empty or broken lines: more than ${maxWasted.burst} characters.`
     })
     const end = (error: McpError) => void Deferred.doneUnsafe(ended, Effect.fail(error))
-    const reading = (receive: (incoming: Incoming) => Effect.Effect<void>) => {
+    const reading = (receive: (incoming: IncomingMessage) => Effect.Effect<void>) => {
       const lines = Lines.make(Message.limits.maxBytes)
       return Stream.runForEach(input, (chunk) => {
-        const read: Array<Incoming> = []
+        const read: Array<IncomingMessage> = []
         let waste = 0
         const fits = lines.feed(chunk, (text, ordinal) => {
           const messages = Message.read(text, `line ${ordinal}`)
@@ -85,7 +85,7 @@ export const make = ({ exhausted, input, output, who }: PipesOptions): Effect.Ef
         Effect.ignore,
         Effect.andThen(
           Effect.suspend(() => {
-            const rest: Array<Incoming> = []
+            const rest: Array<IncomingMessage> = []
             lines.rest((text, ordinal) => void rest.push(...Message.read(text, `line ${ordinal}`)))
             return Effect.forEach(rest, receive, { discard: true })
           })

@@ -14,7 +14,7 @@ import type { McpError } from "./McpError.ts"
 import type { Id, Message } from "./Message.ts"
 
 /** An outgoing message. */
-export interface Outgoing {
+export interface OutgoingMessage {
   /** One line of JSON. */
   readonly text: string
   /** The id of a request. */
@@ -30,12 +30,12 @@ export interface Outgoing {
   readonly about?: Id
 }
 
-export type Incoming = Result.Result<Message, McpError>
+export type IncomingMessage = Result.Result<Message, McpError>
 
 export interface Transport {
-  readonly post: (message: Outgoing, lost: (error: McpError) => void) => void
+  readonly post: (message: OutgoingMessage, lost: (error: McpError) => void) => void
   /** Registers the receiver of incoming messages. Called once, before anything is sent. */
-  readonly listen: (receive: (incoming: Incoming) => Effect.Effect<void>) => Effect.Effect<void>
+  readonly listen: (receive: (incoming: IncomingMessage) => Effect.Effect<void>) => Effect.Effect<void>
   /** Reports that the answer to a sent request is no longer needed. */
   readonly abandon: (id: Id) => void
   /** Waits until the other side has read enough of the posted messages. */

@@ -17,7 +17,7 @@ import { fileSchema, type RequestBody } from "./RequestBody.ts"
 import type { Schemas } from "./Schemas.ts"
 
 /** An argument whose name differs from its parameter's. */
-export interface Renamed {
+export interface RenamedArgument {
   readonly argument: string
   readonly name: string
   readonly in: string
@@ -32,7 +32,7 @@ export interface Arguments {
     | { readonly _tag: "None" }
     | { readonly _tag: "Fields"; readonly names: ReadonlyMap<string, string>; readonly isOpen: boolean }
     | { readonly _tag: "Whole"; readonly argument: string }
-  readonly renamed: ReadonlyArray<Renamed>
+  readonly renamed: ReadonlyArray<RenamedArgument>
 }
 
 /** Keywords of an object whose fields can become arguments. */
@@ -54,7 +54,7 @@ export const make = (
   parameters: ReadonlyArray<Parameter>,
   body: RequestBody | undefined
 ): Arguments => {
-  const renamed: Array<Renamed> = []
+  const renamed: Array<RenamedArgument> = []
   const taken = new Set<string>()
   const nameFor = (name: string, where: string): string => {
     const plain = Names.argumentName(name)

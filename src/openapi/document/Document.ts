@@ -23,7 +23,7 @@ export class UnusableDocument extends Data.TaggedError("UnusableDocument")<{
 }
 
 /** A part of a document that did not become part of a tool. */
-export interface Unsupported {
+export interface UnsupportedPart {
   /** The JSON Pointer into the document. */
   readonly pointer: string
   readonly reason: string

@@ -5,7 +5,7 @@ import type { Access } from "#domain/tool/Access"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
 import { extension } from "./Extension.ts"
-import { type Document, follow, type Place, text, type Unsupported } from "./Document.ts"
+import { type Document, follow, type Place, text, type UnsupportedPart } from "./Document.ts"
 import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 
 const methods = ["get", "put", "post", "delete", "head", "patch"] as const
@@ -50,7 +50,7 @@ const most = 2_000
 /** Returns the operations that `isChosen` accepts, in the order of `all`, up to the limit. */
 export const chosen = (
   document: Document,
-  report: (unsupported: Unsupported) => void,
+  report: (unsupported: UnsupportedPart) => void,
   isChosen: (operation: Operation) => boolean
 ): ReadonlyArray<Operation> => {
   const found = all(document, report).filter(isChosen)
@@ -62,7 +62,7 @@ export const chosen = (
 }
 
 /** Returns all operations: paths in the order of the document, and the operations of a path in that of `methods`. */
-const all = (document: Document, report: (unsupported: Unsupported) => void): ReadonlyArray<Operation> => {
+const all = (document: Document, report: (unsupported: UnsupportedPart) => void): ReadonlyArray<Operation> => {
   for (const name of Object.keys(isJsonObject(document.root["webhooks"]) ? document.root["webhooks"] : {})) {
     report({
       pointer: `/webhooks/${JsonPointer.escape(name)}`,
@@ -89,7 +89,7 @@ const ofPath = (
   path: string,
   { pointer }: Place,
   item: JsonObject,
-  report: (unsupported: Unsupported) => void
+  report: (unsupported: UnsupportedPart) => void
 ): ReadonlyArray<Operation> => {
   for (const [name, reason] of Object.entries(unsupportedMethods)) {
     if (Object.hasOwn(item, name)) report({ pointer: `${pointer}/${name}`, reason })
@@ -134,7 +134,7 @@ const parametersOf = (
   itemPointer: string,
   node: JsonObject,
   pointer: string,
-  report: (unsupported: Unsupported) => void
+  report: (unsupported: UnsupportedPart) => void
 ): ReadonlyArray<Place> => {
   const found = new Map<string, Place>()
   for (const [owner, at] of [

@@ -5,7 +5,7 @@
  */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
-import { type Document, follow, type Place, text, type Unsupported } from "./Document.ts"
+import { type Document, follow, type Place, text, type UnsupportedPart } from "./Document.ts"
 import { field, isJsonObject } from "#domain/json/JsonObject"
 import type { Operation } from "./Operations.ts"
 
@@ -43,7 +43,7 @@ interface Parameters {
   /** The name of the header for the idempotency key. */
   readonly keyHeader: string | undefined
   /** Why a required parameter cannot be sent; undefined if all can be sent. */
-  readonly fault: Unsupported | undefined
+  readonly fault: UnsupportedPart | undefined
 }
 
 /** Headers that OpenAPI ignores as parameters. */
@@ -60,11 +60,11 @@ const own = /^(?:toolguard-conversation|toolguard-turn|traceparent|tracestate)$/
 export const read = (
   document: Document,
   operation: Operation,
-  report: (unsupported: Unsupported) => void
+  report: (unsupported: UnsupportedPart) => void
 ): Parameters => {
   const supported: Array<Parameter> = []
   let keyHeader: string | undefined
-  let fault: Unsupported | undefined
+  let fault: UnsupportedPart | undefined
   for (const { node, pointer } of operation.parameters) {
     const name = text(node, "name") ?? ""
     const where = text(node, "in") ?? ""
@@ -144,7 +144,7 @@ const parameterOf = (name: string, where: In, isRequired: boolean, { node, point
 }
 
 /** Returns the fault of a path with a template expression that no parameter defines; undefined for other paths. */
-const pathFault = (operation: Operation, supported: ReadonlyArray<Parameter>): Unsupported | undefined => {
+const pathFault = (operation: Operation, supported: ReadonlyArray<Parameter>): UnsupportedPart | undefined => {
   const names = new Set(supported.filter((parameter) => parameter.in === "path").map(({ name }) => name))
   const missing = [...operation.path.matchAll(/\{([^{}]*)\}/g)].find(([, name = ""]) => !names.has(name))
   return missing === undefined

@@ -5,7 +5,7 @@
  */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
-import { type Document, follow, type Place, text, type Unsupported } from "./Document.ts"
+import { type Document, follow, type Place, text, type UnsupportedPart } from "./Document.ts"
 import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Operation } from "./Operations.ts"
 
@@ -46,8 +46,8 @@ const kinds: ReadonlyArray<readonly [kind: BodyKind, pattern: RegExp]> = [
 export const read = (
   document: Document,
   operation: Operation,
-  report: (unsupported: Unsupported) => void
-): Result.Result<RequestBody | undefined, Unsupported> => {
+  report: (unsupported: UnsupportedPart) => void
+): Result.Result<RequestBody | undefined, UnsupportedPart> => {
   const requestBody = operation.node["requestBody"]
   if (requestBody === undefined) return Result.succeed(undefined)
   const start = `${operation.pointer}/requestBody`

@@ -7,7 +7,7 @@
  */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
-import { type Document, follow, type Place, text, type Unsupported } from "./Document.ts"
+import { type Document, follow, type Place, text, type UnsupportedPart } from "./Document.ts"
 import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Operation } from "./Operations.ts"
 import type { Schemas } from "./Schemas.ts"
@@ -29,7 +29,7 @@ export const read = (
   document: Document,
   schemas: Schemas,
   operation: Operation,
-  report: (unsupported: Unsupported) => void
+  report: (unsupported: UnsupportedPart) => void
 ): Answers => {
   if (operation.method === "head") return { kind: "json", schema: undefined, accept: "*/*" }
   if (isRedirect(operation)) return { kind: "location", schema: undefined, accept: "*/*" }
@@ -67,7 +67,7 @@ const isRedirect = ({ node }: Operation): boolean => {
 const successes = (
   document: Document,
   operation: Operation,
-  report: (unsupported: Unsupported) => void
+  report: (unsupported: UnsupportedPart) => void
 ): ReadonlyArray<Place> => {
   const responses = operation.node["responses"]
   const all = Object.entries(isJsonObject(responses) ? responses : {})

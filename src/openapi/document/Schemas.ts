@@ -16,7 +16,7 @@ import { draft2020, kindOf } from "#domain/schema/json/Keywords"
 import { partsOf } from "#domain/json/ValueSize"
 import * as OlderDialect from "#domain/schema/json/OlderDialect"
 import * as Result from "effect/Result"
-import { type Document, follow, type Place, type Unsupported } from "./Document.ts"
+import { type Document, follow, type Place, type UnsupportedPart } from "./Document.ts"
 import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 
 type Direction = "request" | "response"
@@ -68,7 +68,7 @@ interface Definition {
 }
 
 /** Creates the schemas of a document. `report` receives the omitted keywords. */
-export const make = (document: Document, report: (unsupported: Unsupported) => void): Schemas => {
+export const make = (document: Document, report: (unsupported: UnsupportedPart) => void): Schemas => {
   const definitions = { request: new Map<string, Definition>(), response: new Map<string, Definition>() }
   /** Definitions by name and direction. */
   const named = { request: new Map<string, Definition>(), response: new Map<string, Definition>() }

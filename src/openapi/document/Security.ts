@@ -1,7 +1,7 @@
 /** Reads the security schemes of a document and those that an operation requires. */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
-import { type Document, follow, text, type Unsupported } from "./Document.ts"
+import { type Document, follow, text, type UnsupportedPart } from "./Document.ts"
 import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Operation } from "./Operations.ts"
 
@@ -24,7 +24,7 @@ export interface Security {
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/
 
 /** Reads the schemes. */
-export const make = (document: Document, report: (unsupported: Unsupported) => void): Security => {
+export const make = (document: Document, report: (unsupported: UnsupportedPart) => void): Security => {
   const definitions = field(document.root["components"], "securitySchemes")
   const schemes = new Map<string, Scheme>()
   for (const [name, each] of Object.entries(isJsonObject(definitions) ? definitions : {})) {

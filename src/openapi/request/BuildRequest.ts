@@ -14,7 +14,7 @@ import type { RequestBody } from "#src/openapi/document/RequestBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { HttpMethod } from "effect/http/HttpMethod"
 import * as Result from "effect/Result"
-import { Refused } from "./RefusedArgument.ts"
+import { RefusedArgument } from "./RefusedArgument.ts"
 import { inCookie, inHeader, inPath, inQuery, isPresent } from "./ParameterStyle.ts"
 import { write } from "./WriteBody.ts"
 
@@ -32,7 +32,10 @@ export interface Plan {
 }
 
 /** Builds the request of a call, without credentials. */
-export const build = (plan: Plan, args: unknown): Result.Result<HttpClientRequest.HttpClientRequest, Refused> => {
+export const build = (
+  plan: Plan,
+  args: unknown
+): Result.Result<HttpClientRequest.HttpClientRequest, RefusedArgument> => {
   const path = pathOf(plan, args)
   if (Result.isFailure(path)) return Result.fail(path.failure)
   const query: Array<string> = []
@@ -46,7 +49,9 @@ export const build = (plan: Plan, args: unknown): Result.Result<HttpClientReques
     if (parameter.in !== "header") continue
     const text = inHeader(parameter, value).trim()
     if (!visible.test(text)) {
-      return Result.fail(new Refused({ argument, reason: "a header can contain only visible ASCII characters" }))
+      return Result.fail(
+        new RefusedArgument({ argument, reason: "a header can contain only visible ASCII characters" })
+      )
     }
     headers[parameter.name.toLowerCase()] = text
   }
@@ -63,7 +68,7 @@ export const build = (plan: Plan, args: unknown): Result.Result<HttpClientReques
 
 const visible = /^[\x20-\x7e\t]*$/
 
-const pathOf = ({ arguments: { parameters }, path }: Plan, args: unknown): Result.Result<string, Refused> => {
+const pathOf = ({ arguments: { parameters }, path }: Plan, args: unknown): Result.Result<string, RefusedArgument> => {
   const inPaths = parameters.filter(([, parameter]) => parameter.in === "path")
   const parts: Array<string> = []
   for (const part of path.split("/")) {
@@ -79,7 +84,7 @@ const pathOf = ({ arguments: { parameters }, path }: Plan, args: unknown): Resul
     })
     if (empty !== undefined || (last !== "" && isUnwritable(segment))) {
       return Result.fail(
-        new Refused({ argument: empty ?? last, reason: 'in a path the value cannot be empty, "." or ".."' })
+        new RefusedArgument({ argument: empty ?? last, reason: 'in a path the value cannot be empty, "." or ".."' })
       )
     }
     parts.push(segment)
@@ -93,7 +98,7 @@ const isUnwritable = (part: string): boolean => /^(?:\.|%2e){0,2}$/i.test(part)
 const bodyOf = (
   { arguments: { body: where, parameters }, body }: Plan,
   args: unknown
-): ReturnType<typeof write> | Result.Result<undefined, Refused> => {
+): ReturnType<typeof write> | Result.Result<undefined, RefusedArgument> => {
   if (body === undefined || where._tag === "None") return Result.succeed(undefined)
   if (where._tag === "Whole") {
     return isPresent(args, where.argument)

@@ -35,7 +35,7 @@ const isPair = (credential: Credential): credential is Exclude<Credential, Redac
   Predicate.hasProperty(credential, "password")
 
 /** A request with its credentials, and the names of the headers that contain them. */
-interface Authenticated {
+interface AuthenticatedRequest {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly secretHeaders: ReadonlyArray<string>
 }
@@ -57,10 +57,10 @@ export const authenticate = (
   request: HttpClientRequest.HttpClientRequest,
   requirement: Requirement,
   credentials: Credentials
-): Effect.Effect<Authenticated, unknown> =>
+): Effect.Effect<AuthenticatedRequest, unknown> =>
   Effect.reduce(
     requirement,
-    (): Authenticated => ({ request, secretHeaders: [] }),
+    (): AuthenticatedRequest => ({ request, secretHeaders: [] }),
     (authenticated, scheme) => {
       const configured = credentials[scheme.scheme]
       if (configured === undefined) return Effect.succeed(authenticated)
@@ -70,9 +70,13 @@ export const authenticate = (
     }
   )
 
-const withCredential = (authenticated: Authenticated, scheme: Scheme, credential: Credential): Authenticated => {
+const withCredential = (
+  authenticated: AuthenticatedRequest,
+  scheme: Scheme,
+  credential: Credential
+): AuthenticatedRequest => {
   const { request, secretHeaders } = authenticated
-  const header = (name: string, value: string): Authenticated => ({
+  const header = (name: string, value: string): AuthenticatedRequest => ({
     request: HttpClientRequest.setHeader(request, name, value),
     secretHeaders: [...secretHeaders, name.toLowerCase()]
   })

@@ -4,7 +4,7 @@ import type { FieldEncoding, RequestBody } from "#src/openapi/document/RequestBo
 import * as Base64 from "effect/encoding/Base64"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Result from "effect/Result"
-import { Refused } from "./RefusedArgument.ts"
+import { RefusedArgument } from "./RefusedArgument.ts"
 import { inQuery, scalar } from "./ParameterStyle.ts"
 
 /** Writes a value as the body. `argument` is the name of the argument, for errors. */
@@ -12,7 +12,7 @@ export const write = (
   body: RequestBody,
   value: unknown,
   argument: string
-): Result.Result<HttpBody.HttpBody, Refused> => {
+): Result.Result<HttpBody.HttpBody, RefusedArgument> => {
   switch (body.kind) {
     case "json":
       return Result.succeed(HttpBody.text(JSON.stringify(value), body.mediaType))
@@ -47,7 +47,10 @@ const form = ({ encoding }: RequestBody, value: unknown): string =>
     })
     .join("&")
 
-const multipart = ({ encoding, files }: RequestBody, value: unknown): Result.Result<HttpBody.HttpBody, Refused> => {
+const multipart = (
+  { encoding, files }: RequestBody,
+  value: unknown
+): Result.Result<HttpBody.HttpBody, RefusedArgument> => {
   const data = new FormData()
   for (const [name, each] of Object.entries(isJsonObject(value) ? value : {})) {
     if (each === undefined || each === null) continue
@@ -84,17 +87,17 @@ interface Content {
 }
 
 /** Reads the content of a file argument from `text` or `base64`. */
-const fileOf = (value: unknown, argument: string): Result.Result<Content, Refused> => {
+const fileOf = (value: unknown, argument: string): Result.Result<Content, RefusedArgument> => {
   // the schema of a file allows only strings
   const { base64, file_name, media_type, text } = (isJsonObject(value) ? value : {}) as Readonly<
     Record<string, string | undefined>
   >
   if ((text === undefined) === (base64 === undefined)) {
-    return Result.fail(new Refused({ argument, reason: "set either text or base64" }))
+    return Result.fail(new RefusedArgument({ argument, reason: "set either text or base64" }))
   }
   const bytes = base64 === undefined ? Result.succeed(new TextEncoder().encode(text)) : Base64.decode(base64)
   if (Result.isFailure(bytes))
-    return Result.fail(new Refused({ argument: `${argument}.base64`, reason: "this is not valid base64" }))
+    return Result.fail(new RefusedArgument({ argument: `${argument}.base64`, reason: "this is not valid base64" }))
   const isPlain = media_type !== undefined && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(media_type)
   return Result.succeed({
     bytes: new Uint8Array(bytes.success),

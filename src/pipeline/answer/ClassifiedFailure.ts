@@ -4,7 +4,7 @@
  * An error that states the class `semantic_garbage` is SemanticGarbage for a model. A program gets this failure only if
  * the type of the tool has it, because the tool has the check `statedGarbage`. Otherwise the error is Permanent.
  */
-import type { Classified } from "#domain/classification/Classification"
+import type { ErrorClassification } from "#domain/classification/Classification"
 import { type Failed, failed } from "#domain/call/Outcome"
 import * as EffectHint from "#domain/failure/EffectHint"
 import * as Failure from "#domain/failure/Failure"
@@ -19,7 +19,7 @@ const longestDetail = 500
 export const answered = (outcome: Failed): Failed => ({ ...outcome, isAnswered: true })
 
 /** Returns the failure for a classified error. `cause` is the error itself, for logs. */
-export const of = (call: Call, classified: Classified, cause: unknown): Failed => {
+export const of = (call: Call, classified: ErrorClassification, cause: unknown): Failed => {
   const { code, isAnswered, retryAfter, sideEffect, tag } = classified
   const declared = call.tool.definition.fieldsOfError?.(cause)
   const detail = declared === undefined ? classified.detail : `${classified.detail} ${declared}`.slice(0, longestDetail)

@@ -18,13 +18,13 @@ const realClock = Context.get(Context.empty(), Clock.Clock)
 /** The longest delay of a platform timer, in milliseconds. */
 const longest = 2_147_483_647
 
-interface Pending {
+interface PendingTimer {
   act: (() => void) | undefined
   readonly millis: number
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
-let pending: Array<Pending> = []
+let pending: Array<PendingTimer> = []
 let isArming = false
 
 const armAll = (): void => {
@@ -45,7 +45,7 @@ export const after = (call: Call, millis: number, act: () => void): (() => void)
     const fiber = Effect.runForkWith(call.context)(Effect.andThen(Effect.sleep(millis), Effect.sync(act)))
     return () => fiber.interruptUnsafe()
   }
-  const one: Pending = { act, millis, timer: undefined }
+  const one: PendingTimer = { act, millis, timer: undefined }
   pending.push(one)
   if (!isArming) {
     isArming = true

@@ -16,7 +16,7 @@ import type { Doubt } from "#domain/turn/DoubtfulWrites"
 import type { Turn } from "#domain/turn/Turn"
 import * as Verdict from "#domain/tool/Verdict"
 import { CallObserver } from "#services/CallObserver"
-import { Drain, type Draining } from "#services/Drain"
+import { Drain, type ProcessDrain } from "#services/Drain"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -104,7 +104,7 @@ export interface Call {
   /** The policies of the guard's layer. `policyOf` combines them with the policies of `context`. */
   readonly guardPolicies: GuardPolicies
   /** The drain of the process; undefined if the process has no drain. */
-  readonly drain: Draining | undefined
+  readonly drain: ProcessDrain | undefined
   readonly trace: Trace.Trace
   readonly traceId: string
   /** Why the call is made. */

@@ -3,7 +3,12 @@
  *
  * The guard continues without that function and makes the safe choice. The call's record contains the redacted error.
  */
-import { type Answer, type EscalationEvent, type EscalationPolicy, levelOf } from "#domain/tool/EscalationPolicy"
+import {
+  type PolicyDecision,
+  type EscalationEvent,
+  type EscalationPolicy,
+  levelOf
+} from "#domain/tool/EscalationPolicy"
 import * as Call from "./Call.ts"
 
 /** The longest line about an error, in characters. */
@@ -23,7 +28,12 @@ export const note = (call: Call.Call, stage: string, what: string, error: unknow
   Call.decide(call, stage, "crashed", `${what} failed: ${lineOf(error)}`)
 
 /** Returns the level that a policy gives to an event of this call. If the policy fails, records the error: `confirm`. */
-export const askPolicy = (call: Call.Call, stage: string, policy: EscalationPolicy, event: EscalationEvent): Answer => {
+export const askPolicy = (
+  call: Call.Call,
+  stage: string,
+  policy: EscalationPolicy,
+  event: EscalationEvent
+): PolicyDecision => {
   const answer = levelOf(policy, event)
   if (answer.crash !== undefined) note(call, stage, "the escalation policy", answer.crash.error)
   return answer

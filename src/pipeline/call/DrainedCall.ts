@@ -1,6 +1,6 @@
 /** Ends the waits of a call when its process starts to shut down. */
 import type { Failed, Outcome } from "#domain/call/Outcome"
-import { type Draining, IsWithinCall, started } from "#services/Drain"
+import { type ProcessDrain, IsWithinCall, started } from "#services/Drain"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -12,7 +12,7 @@ import { refuse } from "./Refusal.ts"
  * part of a call in progress has no drain, because the call in progress needs it: a handler needs its own calls, and a
  * write needs its lookup. Such a call has the rest of the grace time, like the call in progress.
  */
-export const drainOf = ({ context, drain }: Call.Call): Draining | undefined =>
+export const drainOf = ({ context, drain }: Call.Call): ProcessDrain | undefined =>
   drain === undefined || Context.get(context, IsWithinCall) ? undefined : drain
 
 /** True if the process is shutting down and the call is not part of a call in progress. */

@@ -1,5 +1,5 @@
 /** A stage between the outcome and the model: prepares the outcome for the model. */
-import type { Kept, Shows } from "#domain/envelope/Envelope"
+import type { StoredResult, ContentKind } from "#domain/envelope/Envelope"
 import type { Outcome } from "#domain/call/Outcome"
 import type { PartNote, ShownPart } from "#domain/parts/ShownPart"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
@@ -38,7 +38,7 @@ export interface Reading {
   /** The largest result that is shown whole, in bytes of UTF-8. */
   readonly maxResultBytes: number
   /** After `limit`: where a larger result was stored; undefined if nothing stores results. */
-  readonly kept: Kept | undefined
+  readonly kept: StoredResult | undefined
   /** The parts that accompany the envelope; absent if there are none. */
   readonly parts?: ReadonlyArray<ShownPart>
   /** After `limit`: the envelope's notes about parts that are too large to be shown with it. */
@@ -46,7 +46,7 @@ export interface Reading {
   /** After `render`: the text that the model reads. */
   readonly text: string
   /** After `render`: whether the text shows the result, a preview or an error. */
-  readonly shows: Shows
+  readonly shows: ContentKind
 }
 
 /** Applies a stage to a reading. Only a stage that waits returns an Effect. */

@@ -18,7 +18,7 @@ import { codes } from "#domain/failure/FailureCode"
 import * as Effect from "effect/Effect"
 import { type Call, decide, now } from "./Call.ts"
 
-type Lost = Failure.Transient | Failure.Permanent
+type OwnershipFailure = Failure.Transient | Failure.Permanent
 
 interface Attempt {
   readonly call: Call
@@ -29,7 +29,7 @@ interface Attempt {
 }
 
 /** Returns the check of an attempt. */
-export const check = (attempt: Attempt): Effect.Effect<void, Lost> => {
+export const check = (attempt: Attempt): Effect.Effect<void, OwnershipFailure> => {
   let passed = 0
   const pass = () => {
     passed += 1
@@ -38,7 +38,7 @@ export const check = (attempt: Attempt): Effect.Effect<void, Lost> => {
 }
 
 /** `isFirst` is true if no check of the attempt has passed. */
-const checkOwnership = (attempt: Attempt, isFirst: boolean): Effect.Effect<void, Lost> => {
+const checkOwnership = (attempt: Attempt, isFirst: boolean): Effect.Effect<void, OwnershipFailure> => {
   const { claim, name, trace } = attempt.call
   const late = () => Effect.fail(lost(attempt, isFirst, "timeout", `The time of this attempt of ${name} is over.`))
   const inTime = () => (attempt.isLeft() || now(attempt.call) >= attempt.endsAt ? late() : Effect.void)
@@ -64,7 +64,7 @@ const lost = (
   code: "timeout" | "in_progress" | "store_unavailable",
   detail: string,
   cause?: unknown
-): Lost => {
+): OwnershipFailure => {
   const { name, tool, traceId } = call
   // once the guard has left the attempt, the record may already be written
   if (!isLeft()) decide(call, "run", "stopped", detail)

@@ -20,11 +20,11 @@ interface RefusalOptions extends Omit<Failure.Details, "tool" | "traceId" | "dat
 }
 
 /** The fields of a call that a failure repeats. */
-type Named = Pick<Call, "name" | "traceId">
+type CallFields = Pick<Call, "name" | "traceId">
 
 /** Returns a failure with one of the guard's own codes. */
 const failure = (
-  { name, traceId }: Named,
+  { name, traceId }: CallFields,
   code: FailureCode,
   { ownCode, tag, ...details }: RefusalOptions
 ): Failure.CallFailure =>
@@ -62,7 +62,7 @@ export const undetermined = (call: Call, reason: string): Failed =>
   })
 
 /** Returns an outcome with one of the guard's own codes. */
-export const refuse = (call: Named, code: FailureCode, options: RefusalOptions): Failed =>
+export const refuse = (call: CallFields, code: FailureCode, options: RefusalOptions): Failed =>
   failed(failure(call, code, options))
 
 /** The Permanent codes with which the guard refuses an attempt for a reason that passes. */
@@ -86,7 +86,7 @@ export const openAfter = (
 }
 
 /** Returns the outcome of a write whose failure leaves its effect unknown. */
-export const outcomeUnknown = (call: Named, original: Failure.Failure): Failed => ({
+export const outcomeUnknown = (call: CallFields, original: Failure.Failure): Failed => ({
   ...refuse(call, "outcome_unknown", {
     detail: `It is not known whether ${call.name} was done: ${original.detail}`,
     sideEffect: "unknown",

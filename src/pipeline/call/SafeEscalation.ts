@@ -38,7 +38,7 @@ export const ask = (
 }
 
 /** The observer of a question, and the subject of the question. */
-interface Observed {
+interface ObservedQuestion {
   /** Empty for a question about a run. */
   readonly callId: string
   readonly tool: string
@@ -50,7 +50,7 @@ interface Observed {
 export const askObserved = (
   escalation: Escalation["Service"],
   request: EscalationRequest,
-  { callId, observe, tool }: Observed
+  { callId, observe, tool }: ObservedQuestion
 ): Effect.Effect<EscalationAnswer> => {
   let isObserved = false
   const notify = (stored?: StoredRequest) => {

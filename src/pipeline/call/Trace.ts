@@ -13,14 +13,14 @@ import type { UnenforcedFailure } from "#domain/call/UnenforcedFailure"
 import type { Outcome } from "#domain/call/Outcome"
 import type { Fault } from "#domain/faults/Fault"
 import type { LoopEvent } from "#domain/loop/LoopDetector"
-import type { Polled } from "#domain/turn/TurnHistory"
+import type { PollTimes } from "#domain/turn/TurnHistory"
 import type { CallEvent } from "#services/CallObserver"
 import type * as Cause from "effect/Cause"
 
-type Observe = (event: CallEvent) => void
+type Observer = (event: CallEvent) => void
 
 /** The end of a call in a pipeline that enforced nothing. */
-interface Unguarded {
+interface UnguardedEnd {
   readonly outcome: Outcome
   readonly attempts: ReadonlyArray<Attempt>
   /** When the call was made, in epoch milliseconds. */
@@ -35,7 +35,7 @@ export interface Trace {
    * The end of the call for its caller, if this guard is a shadow; undefined if the caller gets the outcome of this
    * pipeline.
    */
-  unguarded: Unguarded | undefined
+  unguarded: UnguardedEnd | undefined
   readonly attempts: Array<Attempt>
   /** The number of executions of handlers in the calls that the guard made for this call: fallbacks and lookups. */
   innerAttempts: number
@@ -85,15 +85,15 @@ export interface Trace {
   /** True if a person who is present was asked to settle the unknown outcome, and left it open. */
   isLeftOpen: boolean
   /** How long the call has been polled. */
-  polled: Polled | undefined
+  polled: PollTimes | undefined
   /** After `record`: the record of the call; undefined if it could not be written. */
   record: CallRecord | undefined
   /** Notifies the observer of the call, if there is one. Never throws. */
-  readonly observe: Observe | undefined
+  readonly observe: Observer | undefined
 }
 
 /** Creates the trace of a call that no stage has seen yet. */
-export const make = (observe: Observe | undefined): Trace => ({
+export const make = (observe: Observer | undefined): Trace => ({
   decisions: [],
   notEnforced: [],
   faults: [],
@@ -126,7 +126,7 @@ export const make = (observe: Observe | undefined): Trace => ({
 
 /** Wraps the observer so that it cannot break the call that it observes. */
 export const harmless =
-  (observe: Observe): Observe =>
+  (observe: Observer): Observer =>
   (event) => {
     try {
       observe(event)

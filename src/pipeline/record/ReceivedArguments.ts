@@ -14,7 +14,7 @@ import type { Call } from "#pipeline/call/Call"
 /** The length in characters to which a text over the limit of arguments is cut. */
 const longestCut = 10_240
 
-interface Received {
+interface ReceivedArguments {
   /** The text; absent if a program passed a value that is kept in `value`. */
   readonly text?: string
   /** The JSON value that a host or a program passed; absent if it is too large or is not JSON. */
@@ -27,7 +27,7 @@ export const of = ({
   input,
   origin,
   tool
-}: Pick<Call, "argumentsText" | "input" | "origin" | "tool">): Received => {
+}: Pick<Call, "argumentsText" | "input" | "origin" | "tool">): ReceivedArguments => {
   const { maxBytes } = tool.definition.argumentLimits
   const within = (text: string) => (text.length > maxBytes ? text.slice(0, longestCut) : text)
   if (origin === "text") return { text: within(argumentsText ?? String(input)) }

@@ -33,13 +33,13 @@ const crashText = (crash: Cause.Cause<unknown>): string => {
 }
 
 /** How much of a call a record holds, and how it is redacted. */
-interface Keeping {
+interface RecordDetail {
   readonly keep: Keep
   readonly text: (text: string) => string
   readonly data: (value: unknown) => unknown
 }
 
-const withheld: Keeping = { keep: "none", text: () => "[withheld]", data: () => "[withheld]" }
+const withheld: RecordDetail = { keep: "none", text: () => "[withheld]", data: () => "[withheld]" }
 
 /** Returns a function that writes the record of an ended call. It never throws. */
 export const writer = (
@@ -47,11 +47,11 @@ export const writer = (
   redactor: Redactor["Service"],
   sha256: Sha256
 ): ((call: Call, outcome: Outcome, startedAt: number) => CallRecord) => {
-  const usual: Keeping = { keep, text: redactor.text, data: redactor.data }
+  const usual: RecordDetail = { keep, text: redactor.text, data: redactor.data }
   return (call, outcome, startedAt) => {
     const keyDigest = ofKey(call, sha256)
     const resultDigest = ofResult(call, outcome, sha256)
-    const make = (keeping: Keeping): CallRecord =>
+    const make = (keeping: RecordDetail): CallRecord =>
       resultDigest === undefined
         ? new WrittenRecord(keeping, call, outcome, startedAt, keyDigest)
         : new RecordWithResult(keeping, call, outcome, startedAt, keyDigest, resultDigest)
@@ -97,7 +97,7 @@ class WrittenRecord implements CallRecord {
   readonly traceId: string
   readonly #keyDigest: () => string
 
-  constructor(keeping: Keeping, call: Call, outcome: Outcome, startedAt: number, keyDigest: () => string) {
+  constructor(keeping: RecordDetail, call: Call, outcome: Outcome, startedAt: number, keyDigest: () => string) {
     const { keep, text } = keeping
     const { arguments: args, attempts, crash, decisions, key, notEnforced } = call.trace
     this.tenant = call.turn?.tenant ?? "default"
@@ -144,7 +144,7 @@ class RecordWithResult extends WrittenRecord {
   readonly #resultDigest: () => string
 
   constructor(
-    keeping: Keeping,
+    keeping: RecordDetail,
     call: Call,
     outcome: Outcome,
     startedAt: number,
@@ -165,7 +165,7 @@ class RecordWithResult extends WrittenRecord {
  * the failure's detail is replaced with the redacted detail, to avoid a second search for secrets.
  */
 const decisionsOf = (
-  { text }: Keeping,
+  { text }: RecordDetail,
   decisions: CallRecord["decisions"],
   outcome: Outcome,
   written: CallRecord["outcome"]
@@ -181,13 +181,13 @@ const decisionsOf = (
 /** The maximum number of characters of the path of a failure that was not enforced. */
 const longestPath = 200
 
-const unenforced = ({ text }: Keeping, { path, ...failure }: UnenforcedFailure): UnenforcedFailure => ({
+const unenforced = ({ text }: RecordDetail, { path, ...failure }: UnenforcedFailure): UnenforcedFailure => ({
   ...failure,
   ...(path === undefined ? {} : { path: text(path).slice(0, longestPath) }),
   detail: text(failure.detail)
 })
 
-const ended = (keeping: Keeping, call: Call, outcome: Outcome): CallRecord["outcome"] => {
+const ended = (keeping: RecordDetail, call: Call, outcome: Outcome): CallRecord["outcome"] => {
   if (outcome._tag === "Failure") return { _tag: "Failure", failure: failed(keeping, call, outcome.failure) }
   const executed = outcome.notExecuted === undefined ? {} : ({ executed: false } as const)
   return keeping.keep === "none"
@@ -205,7 +205,7 @@ const sideEffectOf = (call: Call, outcome: Outcome): CallRecord["sideEffect"] =>
  * Redacts a failure and its cause. Treats its data like a result, and its `next` like arguments. Null replaces an
  * omitted value, because a page is recognised by its `next`.
  */
-const failed = (keeping: Keeping, call: Call, failure: Failure): Failure => {
+const failed = (keeping: RecordDetail, call: Call, failure: Failure): Failure => {
   const kept = (encode: () => unknown): unknown => (keeping.keep === "none" ? null : dataOf(keeping, encode()))
   const refusal = refusalOf(failure)
   return changed(failure, {
@@ -218,14 +218,14 @@ const failed = (keeping: Keeping, call: Call, failure: Failure): Failure => {
 }
 
 /** Redacts the fields of a declared refusal. Its tag stays, even if fields are not kept. */
-const refusalKept = (keeping: Keeping, refusal: unknown): unknown =>
+const refusalKept = (keeping: RecordDetail, refusal: unknown): unknown =>
   keeping.keep === "none" ? { _tag: field(refusal, "_tag") ?? null } : dataOf(keeping, refusal)
 
 /**
  * Redacts the text that the model wrote. If the parsed value contains secrets, the text is written again from the
  * redacted value, because escapes can hide secrets in the text.
  */
-const argumentsTextOf = ({ data, keep, text }: Keeping, written: string): string => {
+const argumentsTextOf = ({ data, keep, text }: RecordDetail, written: string): string => {
   if (keep === "full") return written
   try {
     const value: unknown = JSON.parse(written)
@@ -237,15 +237,15 @@ const argumentsTextOf = ({ data, keep, text }: Keeping, written: string): string
 }
 
 /** Returns the key of the call, or the key of the redacted arguments if the arguments contained secrets. */
-const keyOf = ({ keep, text }: Keeping, call: Call, key: string, encoded: unknown, clean: unknown): string => {
+const keyOf = ({ keep, text }: RecordDetail, call: Call, key: string, encoded: unknown, clean: unknown): string => {
   if (keep === "full") return key
   return text(clean === encoded ? key : CallKey.of(call.tool.scope, clean))
 }
 
-const dataOf = ({ data, keep }: Keeping, encoded: unknown): unknown => (keep === "full" ? encoded : data(encoded))
+const dataOf = ({ data, keep }: RecordDetail, encoded: unknown): unknown => (keep === "full" ? encoded : data(encoded))
 
 /** Redacts a cause. The texts of an error are redacted as texts, which finds more than the rules for results. */
-const causeOf = ({ data, text }: Keeping, cause: unknown): unknown => {
+const causeOf = ({ data, text }: RecordDetail, cause: unknown): unknown => {
   const redacted = (encoded: unknown): unknown =>
     isJsonObject(encoded)
       ? {

@@ -14,7 +14,7 @@ import * as Exit from "effect/Exit"
 import * as Call from "#pipeline/call/Call"
 
 /** A running read. */
-interface Running {
+interface RunningRead {
   readonly startedAt: LoopState
   /** Undefined once the read was interrupted. */
   readonly outcome: Deferred.Deferred<Outcome | undefined>
@@ -30,7 +30,7 @@ type SharedRead = (
 
 /** Creates the set of running reads of one tool. */
 export const make = (): SharedRead => {
-  const running = new Map<string, Running>()
+  const running = new Map<string, RunningRead>()
   const shared: SharedRead = (call, turn, state, made) =>
     Effect.suspend(() => {
       const name = `${turnKey(turn)} ${call.acceptsAnyShape} ${call.key()}`
@@ -42,7 +42,7 @@ export const make = (): SharedRead => {
           call.trace.isShared = true
           return Effect.succeed(outcome)
         })
-      const own: Running = { startedAt: state, outcome: Deferred.makeUnsafe() }
+      const own: RunningRead = { startedAt: state, outcome: Deferred.makeUnsafe() }
       running.set(name, own)
       return Effect.onExit(made, (exit) => {
         if (running.get(name) === own) running.delete(name)

@@ -13,7 +13,7 @@ import * as Incident from "#domain/approval/Incident"
 import * as PersonAnswer from "#domain/approval/PersonAnswer"
 import * as ShownCall from "#domain/approval/ShownCall"
 import type { Approval } from "#domain/tool/Approval"
-import { type Answer, isLevel, type Level, strictest, strictestAnswer } from "#domain/tool/EscalationPolicy"
+import { type PolicyDecision, isLevel, type Level, strictest, strictestAnswer } from "#domain/tool/EscalationPolicy"
 import type { Failed, Outcome } from "#domain/call/Outcome"
 import { names } from "#domain/tool/PolicySources"
 import * as SharedApproval from "#domain/tool/SharedApproval"
@@ -128,7 +128,7 @@ export const bindingOf = (
 ): string => sha256(JSON.stringify([conversation, key, fingerprint]))
 
 /** The question for a person. `crash` is the error of the policy or function that should have decided the level. */
-interface Question extends Approval, Answer {
+interface Question extends Approval, PolicyDecision {
   /** The sentence of the tool's `approval`, which the model reads too; absent if `sentence` is the tool's description. */
   readonly explanation?: string
 }
@@ -150,7 +150,7 @@ const sentenceOf = ({ description, name }: ToolDefinition): string => `${name}: 
  */
 const levelByPolicy =
   ({ access, critical, name }: ToolDefinition) =>
-  (call: Call.Call): Answer =>
+  (call: Call.Call): PolicyDecision =>
     Crash.askPolicy(call, "approve", policyOf(call, EscalationPolicy), {
       _tag: "CallRequested",
       tool: name,
@@ -159,16 +159,16 @@ const levelByPolicy =
     })
 
 /** A question, or an effect that returns it. */
-type Asked = Question | Effect.Effect<Question>
+type QuestionSource = Question | Effect.Effect<Question>
 
 /** Returns a function that decides a call's level by the escalation policy, the tool's `approval`, and shared ones. */
-const questionOf = (definition: ToolDefinition, levelOf: (call: Call.Call) => Answer) => {
+const questionOf = (definition: ToolDefinition, levelOf: (call: Call.Call) => PolicyDecision) => {
   const { policy, own, shared } = SharedApproval.decidingOf(definition.approval, definition.sharedApprovals)
   const sentence = sentenceOf(definition)
-  return (call: Call.Call, encoded: () => unknown): Asked => {
+  return (call: Call.Call, encoded: () => unknown): QuestionSource => {
     // the tool's own approval replaces the default policy
     const byPolicy = policy && (!own || configuredPolicyOf(call, EscalationPolicy) !== undefined)
-    const byAll: ReadonlyArray<Asked> = [
+    const byAll: ReadonlyArray<QuestionSource> = [
       ...(own ? [decided(call, definition, "the tool's `approval`", definition.approval, () => call.arguments)] : []),
       ...shared.map(({ approval, source }) =>
         decided(call, definition, `the \`approval\` of the ${names[source]}`, approval, () => ({
@@ -183,13 +183,13 @@ const questionOf = (definition: ToolDefinition, levelOf: (call: Call.Call) => An
 }
 
 /** Returns the stricter question, the first on a tie. If it has no sentence for the model, it gets the other's. */
-const stricter = (self: Asked, that: Asked): Asked => {
+const stricter = (self: QuestionSource, that: QuestionSource): QuestionSource => {
   if (!("level" in self)) return Effect.flatMap(self, (it) => toEffect(stricter(it, that)))
   if (!("level" in that)) return Effect.map(that, (it) => strictestOf(self, it))
   return strictestOf(self, that)
 }
 
-const toEffect = (asked: Asked): Effect.Effect<Question> => ("level" in asked ? Effect.succeed(asked) : asked)
+const toEffect = (asked: QuestionSource): Effect.Effect<Question> => ("level" in asked ? Effect.succeed(asked) : asked)
 
 const strictestOf = (self: Question, that: Question): Question => {
   const answer = strictestAnswer(self, that)
@@ -206,7 +206,7 @@ const decided = (
   what: string,
   approval: Level | ((subject: never) => unknown) | undefined,
   subject: () => unknown
-): Asked => {
+): QuestionSource => {
   const sentence = sentenceOf(definition)
   if (typeof approval !== "function") return { level: approval ?? "auto", sentence }
   const broken = (error: unknown): Question => {

@@ -13,7 +13,7 @@ import {
   IdempotencyKeys,
   type IdempotencyKeysUnavailable,
   type KeyClaim,
-  type Known
+  type KeyState
 } from "#services/IdempotencyKeys"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -117,7 +117,7 @@ interface Unsettled {
 const takenOver = (
   call: Call.Call,
   outcome: Outcome,
-  find: Effect.Effect<Known | undefined, unknown>
+  find: Effect.Effect<KeyState | undefined, unknown>
 ): Effect.Effect<Outcome> => {
   const { name, tool, traceId } = call
   const { idempotency } = tool.definition

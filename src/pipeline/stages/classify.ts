@@ -6,11 +6,11 @@
 import {
   classify as classifyError,
   classifyResponse,
-  type Classified,
+  type ErrorClassification,
   type Options
 } from "#domain/classification/Classification"
-import { Declared } from "#domain/classification/DeclaredError"
-import { Quoted } from "#domain/classification/Quoted"
+import { StatedError } from "#domain/classification/DeclaredError"
+import { QuotedError } from "#domain/classification/QuotedError"
 import * as RefusalReader from "#domain/classification/RefusalReader"
 import * as SideEffectEvidence from "#domain/classification/SideEffectEvidence"
 import { ownFailure } from "#domain/failure/OwnFailure"
@@ -145,7 +145,7 @@ const byRules = <A>(tool: CompiledTool, call: Call.Call, decide: (options: Optio
 }
 
 /** Records the side effect of a failed write, and what proves it. */
-const noted = ({ definition }: CompiledTool, call: Call.Call, classified: Classified): Classified => {
+const noted = ({ definition }: CompiledTool, call: Call.Call, classified: ErrorClassification): ErrorClassification => {
   const { ground, sideEffect } = classified
   if (definition.access !== "read") Call.decide(call, "classify", `side effect ${sideEffect}`, ground)
   return classified
@@ -188,8 +188,8 @@ const broken = (
 /** Returns the stated error with the headers of its response, whose Retry-After applies to it. */
 const withHeaders = ({ error, headers }: Extract<Answer, { readonly _tag: "Stated" }>): unknown => {
   if (headers === undefined) return error
-  if (!(error instanceof Quoted)) return { headers, body: error }
-  const Class = error instanceof Declared ? Declared : Quoted
+  if (!(error instanceof QuotedError)) return { headers, body: error }
+  const Class = error instanceof StatedError ? StatedError : QuotedError
   return new Class(error.message, { headers, body: error.evidence })
 }
 
@@ -240,9 +240,9 @@ export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<
 const withOthers = (
   { definition }: CompiledTool,
   cause: Cause.Cause<unknown>,
-  first: Classified,
-  classify: (error: unknown) => Classified
-): Classified => {
+  first: ErrorClassification,
+  classify: (error: unknown) => ErrorClassification
+): ErrorClassification => {
   if (cause.reasons.length < 2 || definition.access === "read") return first
   const { ground, isAnswered, sideEffect } = SideEffectEvidence.readCause(cause, definition.name, classify)
   return { ...first, ground, isAnswered, sideEffect }

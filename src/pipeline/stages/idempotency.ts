@@ -11,7 +11,7 @@ import {
   IdempotencyKeys,
   type IdempotencyKeysUnavailable,
   type KeyClaim,
-  type Known,
+  type KeyState,
   longestClaim
 } from "#services/IdempotencyKeys"
 import { TurnMemory } from "#services/TurnMemory"
@@ -98,14 +98,14 @@ const startedBefore = (call: Call.Call, next: Next): Effect.Effect<Outcome> => {
 }
 
 /** True if the key holds the outcome that a person has settled as not done. */
-const isSettled = (call: Call.Call, found: Known): found is Extract<Known, { readonly _tag: "Done" }> => {
+const isSettled = (call: Call.Call, found: KeyState): found is Extract<KeyState, { readonly _tag: "Done" }> => {
   if (found._tag !== "Done" || call.settled === undefined) return false
   const outcome = StoredOutcome.read(call, found.outcome)
   return outcome._tag === "Failure" && outcome.failure.traceId === call.settled.traceId
 }
 
 /** Returns the stored outcome of a key whose action is open; undefined if it is not. */
-const openIn = (call: Call.Call, found: Known | undefined): string | undefined => {
+const openIn = (call: Call.Call, found: KeyState | undefined): string | undefined => {
   if (found?._tag !== "Done") return undefined
   const outcome = StoredOutcome.read(call, found.outcome)
   return outcome._tag === "Failure" && outcome.isOpen === true ? found.outcome : undefined

@@ -40,7 +40,7 @@ export const parse: Stage = {
   })
 }
 
-const unacceptable = (call: Call.Call, { _tag, message }: JsonValue.Fault) => {
+const unacceptable = (call: Call.Call, { _tag, message }: JsonValue.LimitViolation) => {
   Call.decide(call, "parse", "refused", message)
   return _tag === "Forbidden"
     ? refuse(call, "invalid_arguments", {

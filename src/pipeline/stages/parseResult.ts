@@ -7,7 +7,7 @@
 import * as ErrorText from "#domain/answers/ErrorText"
 import * as Outage from "#domain/answers/Outage"
 import { outageTitleIn } from "#domain/answers/WebPage"
-import { Quoted } from "#domain/classification/Quoted"
+import { QuotedError } from "#domain/classification/QuotedError"
 import * as UpstreamWords from "#domain/classification/UpstreamWords"
 import * as JsonText from "#domain/json/JsonText"
 import * as Fault from "#domain/faults/Fault"
@@ -46,13 +46,13 @@ export const parseResult: Stage = {
 }
 
 /** Returns the error of a text that is only an error; `undefined` for any other text that is not JSON. */
-const errorOf = (text: string, failure: JsonText.ParseError): Quoted | undefined => {
+const errorOf = (text: string, failure: JsonText.ParseError): QuotedError | undefined => {
   if (isPage(failure)) {
     const title = outageTitleIn(text)
     return title === undefined ? undefined : Outage.errorOf(title)
   }
   const message = ErrorText.errorIn(text)
-  return message === undefined ? undefined : new Quoted(UpstreamWords.ofText(text), message)
+  return message === undefined ? undefined : new QuotedError(UpstreamWords.ofText(text), message)
 }
 
 /** The longest text that is parsed without a scan if the schema is closed, in characters. */

@@ -12,7 +12,7 @@ import { ToolPolicy } from "#services/Policies"
 import { Guard } from "#src/guard/Guard"
 import * as Http from "#src/mcp/wire/Http"
 import * as Message from "#src/mcp/wire/Message"
-import type { Incoming, Transport } from "#src/mcp/wire/Transport"
+import type { IncomingMessage, Transport } from "#src/mcp/wire/Transport"
 import type { RemotePolicy } from "#src/tool/RemotePolicy"
 import { Deferred, Effect, Layer, type Scope } from "effect"
 import { FetchHttpClient } from "effect/http"
@@ -48,7 +48,7 @@ const optionsOf = (policy: RemotePolicy): Proxy.ProxyOptions => ({
 /** A client in memory. Its user approves the first question, and dismisses the others. */
 const makeClient = () => {
   const answers = new Map<number, Deferred.Deferred<Fields>>()
-  const receiver = Deferred.makeUnsafe<(incoming: Incoming) => Effect.Effect<void>>()
+  const receiver = Deferred.makeUnsafe<(incoming: IncomingMessage) => Effect.Effect<void>>()
   let requests = 0
   let questions = 0
   const send = (text: string) =>

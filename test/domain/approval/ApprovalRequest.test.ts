@@ -7,7 +7,7 @@ import {
   stateAt,
   step,
   type Step,
-  type Stepped
+  type StepResult
 } from "#domain/approval/ApprovalRequest"
 import { assert, describe, it } from "@effect/vitest"
 import { turn } from "../../contracts/values.ts"
@@ -57,7 +57,7 @@ const steps: Readonly<Record<string, Step>> = {
   withdraw: { _tag: "Withdraw" }
 }
 
-const came = (stepped: Stepped): string => (stepped._tag === "Taken" ? stepped.request.state : stepped.refusal)
+const came = (stepped: StepResult): string => (stepped._tag === "Taken" ? stepped.request.state : stepped.refusal)
 
 /** The new state or the refusal of each step in each state, at a time before `expiresAt`. */
 const table: Readonly<Record<string, Readonly<Record<State, string>>>> = {

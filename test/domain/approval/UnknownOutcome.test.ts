@@ -1,5 +1,5 @@
 /** Tests how a person settles a call whose side effect is unknown. */
-import { settle, type Settling, type UnknownOutcome } from "#domain/approval/UnknownOutcome"
+import { settle, type NewSettlement, type UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import { assert, describe, it } from "@effect/vitest"
 
 const outcome: UnknownOutcome = {
@@ -13,7 +13,7 @@ const outcome: UnknownOutcome = {
   traceId: "trace",
   at: 1
 }
-const done: Settling = { finding: "done", result: { id: 7 }, by: "ana", reason: " found it " }
+const done: NewSettlement = { finding: "done", result: { id: 7 }, by: "ana", reason: " found it " }
 
 describe("UnknownOutcome", () => {
   it("10.5 a settlement has its author, time and trimmed reason, and the result only if the call was done", () => {
@@ -57,7 +57,7 @@ describe("UnknownOutcome", () => {
       [{ result: () => 1 }, "`result` must be JSON: the encoded result of the tool."],
       [{ result: { at: 7n } }, "`result` must be JSON: the encoded result of the tool."]
     ] as const) {
-      const untyped = { ...done, ...wrong } as Settling // an untyped program may pass these values
+      const untyped = { ...done, ...wrong } as NewSettlement // an untyped program may pass these values
       assert.throws(() => settle(outcome, untyped, 5), new RangeError(`A settlement is not valid: ${message}`).message)
     }
   })

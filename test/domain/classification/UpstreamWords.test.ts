@@ -1,6 +1,6 @@
 /** Tests how errors of upstreams are quoted. */
 import * as UpstreamWords from "#domain/classification/UpstreamWords"
-import { Quoted } from "#domain/classification/Quoted"
+import { QuotedError } from "#domain/classification/QuotedError"
 import { classify, classifyResponse } from "#domain/classification/Classification"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration } from "effect"
@@ -132,7 +132,7 @@ describe("a quoted error", () => {
   const write = { access: "write" } as const
 
   it("3.3 is classified by its evidence and quoted, but its own statuses prove no side effect", () => {
-    const error = new Quoted("No such order: a-1.", { status: 404, message: "No such order: a-1." })
+    const error = new QuotedError("No such order: a-1.", { status: 404, message: "No such order: a-1." })
     assert.deepInclude(classify(error, { ...write, arguments: { id: "a-1" } }), {
       tag: "ToolArgError",
       code: "unknown_reference",
@@ -151,13 +151,16 @@ describe("a quoted error", () => {
       [{ retryAfterMs: 700 }, 700],
       [{ error: { retryAfterMillis: 700 } }, 700]
     ] as const) {
-      const { code, retryAfter, tag } = classify(new Quoted("not today", { message: "not today", ...fields }), write)
+      const { code, retryAfter, tag } = classify(
+        new QuotedError("not today", { message: "not today", ...fields }),
+        write
+      )
       assert.deepStrictEqual(
         [tag, code, retryAfter && Duration.toMillis(retryAfter)],
         ["Transient", "temporary_failure", millis]
       )
     }
-    assert.strictEqual(classify(new Quoted("not today", { message: "not today" }), write).tag, "Permanent")
+    assert.strictEqual(classify(new QuotedError("not today", { message: "not today" }), write).tag, "Permanent")
   })
 
   it("3.3 a response is quoted with its title, detail and errors", () => {

@@ -4,7 +4,7 @@ import * as TextResults from "#domain/transcript/TextResults"
 const search = { id: "call_1", name: "search" }
 const read = { id: "call_2", name: "read_file" }
 
-const found = (text: string, ...waiting: ReadonlyArray<TextResults.Waiting>) =>
+const found = (text: string, ...waiting: ReadonlyArray<TextResults.UnansweredCall>) =>
   TextResults.results(text, waiting).map(({ call, result }) => [call.id, result])
 
 describe("TextResults", () => {

@@ -10,7 +10,7 @@ const failure = (sideEffect: Failure.SideEffect, more: object = {}): Outcome => 
   ),
   ...more
 })
-const ended = (before: DoubtfulWrites.DoubtfulWrites, outcome: Outcome, over: Partial<DoubtfulWrites.Ended> = {}) =>
+const ended = (before: DoubtfulWrites.DoubtfulWrites, outcome: Outcome, over: Partial<DoubtfulWrites.EndedCall> = {}) =>
   DoubtfulWrites.ended(before, { key: "pay", isFresh: true, ...over }, outcome)
 const doubt = (self: DoubtfulWrites.DoubtfulWrites) => DoubtfulWrites.get(self, "pay")
 /** Returns the doubt with its present state. */

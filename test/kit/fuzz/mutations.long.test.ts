@@ -1,7 +1,7 @@
 /** Tests that `checkTool` detects a broken guard for every promise. */
 import { changed, Permanent, Transient } from "#domain/failure/Failure"
 import { failed } from "#domain/call/Outcome"
-import type { Rendered } from "#domain/envelope/Envelope"
+import type { RenderedEnvelope } from "#domain/envelope/Envelope"
 import type { ModelStage } from "#pipeline/call/ModelStage"
 import type { Stage } from "#pipeline/call/Stage"
 import { Escalation } from "#services/Escalation"
@@ -31,7 +31,8 @@ const render = (change: (text: string) => string): ModelStage => ({
   name: "render",
   make: Effect.succeed(
     // the result type of a stage is generic
-    () => (reading) => ({ text: change(JSON.stringify(reading.outcome)), shows: "error" }) satisfies Rendered as never
+    () => (reading) =>
+      ({ text: change(JSON.stringify(reading.outcome)), shows: "error" }) satisfies RenderedEnvelope as never
   )
 })
 

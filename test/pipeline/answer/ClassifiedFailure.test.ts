@@ -1,7 +1,7 @@
 /** Tests the failures of classified errors, the successes of answers, the waits of retryable failures, and timers. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Random } from "effect"
-import type { Classified } from "#domain/classification/Classification"
+import type { ErrorClassification } from "#domain/classification/Classification"
 import { failed, type Outcome, success } from "#domain/call/Outcome"
 import { statedGarbage } from "#domain/answers/StatedVerdict"
 import * as Failure from "#domain/failure/Failure"
@@ -20,7 +20,7 @@ const pay = define("pay", { access: "write" })
 const look = define("look")
 const judged = define("pay", { checks: { statedGarbage } })
 
-const classified: Classified = {
+const classified: ErrorClassification = {
   tag: "Permanent",
   code: "tool_failed",
   detail: "It failed.",
@@ -108,7 +108,12 @@ describe("ClassifiedFailure", () => {
     "[3.1] an error that states garbage is SemanticGarbage for a model, and for a program whose type has it",
     () =>
       Effect.gen(function* () {
-        const stated: Classified = { ...classified, tag: "SemanticGarbage", rule: "declared", ownCode: "celsius" }
+        const stated: ErrorClassification = {
+          ...classified,
+          tag: "SemanticGarbage",
+          rule: "declared",
+          ownCode: "celsius"
+        }
         for (const [tool, acceptsAnyShape] of [
           [pay, true],
           [judged, false]

@@ -1,6 +1,6 @@
 import { success } from "#domain/call/Outcome"
 import * as OutcomeText from "#domain/call/OutcomeText"
-import { type Claim, IdempotencyKeys, IdempotencyKeysUnavailable, type Known } from "#services/IdempotencyKeys"
+import { type Claim, IdempotencyKeys, IdempotencyKeysUnavailable, type KeyState } from "#services/IdempotencyKeys"
 import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import { assert, describe, it } from "@effect/vitest"
@@ -71,9 +71,9 @@ describe("claim: a store that fails", () => {
 })
 
 describe("claim: an action that another process takes over before it has ended", () => {
-  const lost = (found?: Known) => store({ complete: () => Effect.succeed(false), find: alternating(found) })
+  const lost = (found?: KeyState) => store({ complete: () => Effect.succeed(false), find: alternating(found) })
   /** The key is free at first. */
-  const alternating = (found: Known | undefined) => {
+  const alternating = (found: KeyState | undefined) => {
     let count = 0
     return () => Effect.sync(() => ((count += 1) === 1 ? undefined : found))
   }

@@ -4,7 +4,7 @@ import { CallLog } from "#services/CallLog"
 import type { Call } from "#pipeline/call/Call"
 import type { Stage } from "#pipeline/call/Stage"
 import * as Pipeline from "#pipeline/Pipeline"
-import { Drain, type Draining, IsWithinCall } from "#services/Drain"
+import { Drain, type ProcessDrain, IsWithinCall } from "#services/Drain"
 import { Escalation } from "#services/Escalation"
 import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
@@ -18,7 +18,7 @@ const write = { access: "write", description: "Refunds. Writes." }
 /** Runs a test with a guard that has a drain with a grace time of 30 seconds. */
 const draining = (
   layers: ReadonlyArray<Layer.Layer<any>>,
-  test: (drain: Draining) => Effect.Effect<unknown, unknown, any>,
+  test: (drain: ProcessDrain) => Effect.Effect<unknown, unknown, any>,
   services: Layer.Layer<any> = CallLogMemory.layer
 ) =>
   Effect.flatMap(GracefulShutdown.make(), (drain) =>
@@ -30,7 +30,7 @@ const heldBeforeSlot = (
   layers: ReadonlyArray<Layer.Layer<any>>,
   isHeld: (call: Call) => boolean,
   test: (held: {
-    readonly drain: Draining
+    readonly drain: ProcessDrain
     readonly open: Effect.Effect<unknown>
     readonly reached: Effect.Effect<unknown>
   }) => Effect.Effect<unknown, unknown, any>

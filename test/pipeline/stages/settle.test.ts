@@ -1,4 +1,4 @@
-import type { Settling } from "#domain/approval/UnknownOutcome"
+import type { NewSettlement } from "#domain/approval/UnknownOutcome"
 import * as UnknownOutcomesMemory from "#layers/UnknownOutcomesMemory"
 import { Escalation, type EscalationRequest } from "#services/Escalation"
 import { UnknownOutcomes, UnknownOutcomesUnavailable } from "#services/UnknownOutcomes"
@@ -26,7 +26,7 @@ const only = Effect.gen(function* () {
   return open[0]!
 })
 
-const settleOutcome = (settling: Partial<Settling>) =>
+const settleOutcome = (settling: Partial<NewSettlement>) =>
   Effect.flatMap(Effect.all([UnknownOutcomes, only]), ([outcomes, { id }]) =>
     outcomes.settle(id, { finding: "done", by: "ana", reason: "", ...settling })
   )
@@ -251,7 +251,7 @@ describe("settle", () => {
     )
   })
 
-  const atTheTerminal = (settling: Settling | undefined, refund: ReturnType<typeof write>) => {
+  const atTheTerminal = (settling: NewSettlement | undefined, refund: ReturnType<typeof write>) => {
     const faults: Array<string | undefined> = []
     const people = Layer.succeed(Escalation, {
       inform: () => Effect.void,

@@ -132,8 +132,8 @@ const errorIn = (body: unknown): unknown => {
 
 const write = (
   { prompt, responseFormat, tools }: LanguageModel.ProviderOptions,
-  { model, ...settings }: Provider.Named<Settings>
-): Provider.Written => {
+  { model, ...settings }: Provider.RequestSettings<Settings>
+): Provider.ProviderRequest => {
   const { changes, prompt: repaired } = Transcript.repair(prompt)
   return {
     changes,

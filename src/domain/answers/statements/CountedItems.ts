@@ -11,7 +11,7 @@
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { actionOf, type ToolAction } from "#domain/text/ToolAction"
-import { type Reported, reportedBy, wordsOf } from "./FieldWords.ts"
+import { type FieldReport, reportedBy, wordsOf } from "./FieldWords.ts"
 import { excerptOf, isTechnical, payloadOf, plain } from "#domain/answers/Payload"
 import { isRemark, isReport } from "#domain/answers/StatedError"
 
@@ -78,7 +78,7 @@ const ofCounts = (answer: JsonObject, action: ToolAction): CountedItems | undefi
     const count = countOf(value)
     return on === undefined || count === undefined ? [] : [{ name, on, count, isList: Array.isArray(value) }]
   })
-  const sum = (...kinds: ReadonlyArray<Reported>): number | undefined => {
+  const sum = (...kinds: ReadonlyArray<FieldReport>): number | undefined => {
     const found = counts.filter(({ on }) => kinds.includes(on))
     return found.length === 0 ? undefined : found.reduce((total, { count }) => total + count, 0)
   }

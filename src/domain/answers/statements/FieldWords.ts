@@ -48,13 +48,13 @@ export const wordsOf = (name: string): ReadonlyArray<string> =>
         .filter((word) => word !== "")
 
 /** What a field reports on the items of an action. */
-export type Reported = "own" | "done" | "affected" | "succeeded" | "failed" | "all"
+export type FieldReport = "own" | "done" | "affected" | "succeeded" | "failed" | "all"
 
 /**
  * Returns what the name of a field reports on the action of a tool; `undefined` if it reports nothing on it. `item` is
  * the word for the items of the action, if it is not in the tool's name: `steps` of `steps_failed`.
  */
-export const reportedBy = (name: string, action: ToolAction, item?: string): Reported | undefined => {
+export const reportedBy = (name: string, action: ToolAction, item?: string): FieldReport | undefined => {
   const words = wordsOf(name)
   const said = words.filter((word) => !neutral.has(word))
   if (words.length > 0 && said.length === 0)
@@ -65,7 +65,7 @@ export const reportedBy = (name: string, action: ToolAction, item?: string): Rep
   return isOwn ? meaningOf(about, action) : undefined
 }
 
-const meaningOf = (word: string, action: ToolAction): Reported | undefined => {
+const meaningOf = (word: string, action: ToolAction): FieldReport | undefined => {
   const verb = verbOfParticiple(word)
   if (verb !== undefined && action.verbs.has(verb)) return "own"
   // a statement that defines something, such as a table, also affects no rows

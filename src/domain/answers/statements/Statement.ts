@@ -13,7 +13,7 @@
  *   failure.
  * - A text that repeats an argument of a write is data, and states nothing.
  */
-import { Quoted } from "#domain/classification/Quoted"
+import { QuotedError } from "#domain/classification/QuotedError"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Access } from "#domain/tool/Access"
 import { failedHeadIn } from "./ActionDenial.ts"
@@ -46,7 +46,7 @@ interface AnsweredCall {
 
 /** A statement of an answer about itself. */
 export type Statement =
-  | { readonly _tag: "Failure"; readonly error: Quoted }
+  | { readonly _tag: "Failure"; readonly error: QuotedError }
   /** The answer is a result, which does not prove that the write was done. */
   | {
       readonly _tag: "Result"
@@ -114,7 +114,7 @@ const messageOf = (received: unknown): string | undefined => {
 /** Returns the failure of a text that begins with the failure of the action, and explains it after a colon. */
 const ofHead = (message: string | undefined, tool: string): Statement | undefined => {
   const head = message === undefined ? undefined : failedHeadIn(message, tool)
-  return head === undefined ? undefined : failure(new Quoted(head, head))
+  return head === undefined ? undefined : failure(new QuotedError(head, head))
 }
 
 /** Returns the statement of an answer that counts failed items, and perhaps others that were done. */
@@ -144,7 +144,7 @@ const ofText = (text: string, { arguments: args, tool }: AnsweredCall): Statemen
 export const flaggedFailureIn = (
   result: unknown,
   { arguments: args, declares, tool }: Pick<AnsweredCall, "arguments" | "declares" | "tool">
-): Quoted | undefined => {
+): QuotedError | undefined => {
   const data = McpResult.dataOf(result)
   const value = withoutEchoes(typeof data === "string" ? (parsed(data) ?? data) : data, args)
   const flag = flagOfWrite(value, tool)
@@ -172,10 +172,10 @@ const ofRefused = (received: unknown, answered: AnsweredCall): Statement | undef
   const flag = FailureFlag.flagIn(received, { tool, isLoose: true }) ?? flagOfWrite(received, tool)
   if (flag !== undefined) return failure(FailureFlag.errorOf(flag))
   const doubt = ofPart(received, answered) === undefined ? doubtIn(received, answered) : undefined
-  return doubt === undefined ? undefined : failure(new Quoted(doubt, doubt))
+  return doubt === undefined ? undefined : failure(new QuotedError(doubt, doubt))
 }
 
-const failure = (error: Quoted): Statement => ({ _tag: "Failure", error })
+const failure = (error: QuotedError): Statement => ({ _tag: "Failure", error })
 
 const ofResult = (flag: FailureFlag.FailureFlag): Statement => ({
   _tag: "Result",

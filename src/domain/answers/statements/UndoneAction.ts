@@ -15,7 +15,7 @@
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { type ToolAction, actionOf } from "#domain/text/ToolAction"
 import type { FailureFlag } from "#domain/answers/FailureFlag"
-import { type Reported, reportedBy } from "./FieldWords.ts"
+import { type FieldReport, reportedBy } from "./FieldWords.ts"
 import { excerptOf, payloadOf } from "#domain/answers/Payload"
 import { isAffirmed } from "#domain/answers/ReportedSuccess"
 
@@ -58,7 +58,7 @@ const undoneNameIn = (answer: JsonObject, action: ToolAction): string | undefine
   return isEmptyBatch && typeof answer[undone[0]] === "number" ? undefined : undone[0]
 }
 
-const isDenied = (on: Reported | undefined, name: string, answer: JsonObject, action: ToolAction): boolean => {
+const isDenied = (on: FieldReport | undefined, name: string, answer: JsonObject, action: ToolAction): boolean => {
   const value = answer[name]
   if (on !== "own" && on !== "affected") return false
   if (value === false || (typeof value === "string" && /^(?:false|no)$/i.test(value))) return true
@@ -68,7 +68,7 @@ const isDenied = (on: Reported | undefined, name: string, answer: JsonObject, ac
 }
 
 /** True if a field reports that the tool did something. */
-const isDone = (on: Reported | undefined, value: unknown): boolean =>
+const isDone = (on: FieldReport | undefined, value: unknown): boolean =>
   ((on === "own" || on === "done") && (value === true || value === "true")) ||
   (on !== undefined && on !== "failed" && on !== "all" && typeof value === "number" && value > 0)
 

@@ -57,13 +57,13 @@ export const maxPathLength = 500
 const mostLarge = 20
 
 /** Why a page cannot be read: the wrong argument, and the reason in one line. */
-export interface Refused {
+export interface PageRefusal {
   readonly field: "path" | "offset"
   readonly detail: string
 }
 
 /** Reads the requested page of a JSON value. */
-export const read = (whole: unknown, request: Request): Result.Result<Page, Refused> => {
+export const read = (whole: unknown, request: Request): Result.Result<Page, PageRefusal> => {
   const steps = ArtifactPath.parse(request.path ?? "")
   if (Result.isFailure(steps)) return Result.fail({ field: "path", detail: steps.failure })
   const found = ArtifactPath.find(whole, steps.success)

@@ -12,7 +12,7 @@ import { isJsonObject } from "#domain/json/JsonObject"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import { schemasIn } from "#domain/schema/json/KeywordValue"
 import { kindOf } from "#domain/schema/json/Keywords"
-import { rewritten, type Unchecked } from "./WellFormedSchema.ts"
+import { rewritten, type UncheckedConstraint } from "./WellFormedSchema.ts"
 
 type Node = Record<string, unknown>
 
@@ -32,7 +32,7 @@ interface Cost {
 }
 
 /** Removes the choices that cost too much, in place. References must point to `$defs`. */
-export const omit = (root: Node, report: (unchecked: Unchecked) => void): void => {
+export const omit = (root: Node, report: (unchecked: UncheckedConstraint) => void): void => {
   const definitions = isJsonObject(root["$defs"]) ? root["$defs"] : {}
   const known = new Map<string, Cost>()
   const open = new Set<string>()

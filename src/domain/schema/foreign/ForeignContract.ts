@@ -14,7 +14,7 @@ import { argumentOptions } from "#domain/schema/IssueWalk"
 import type { Codec } from "#domain/tool/ToolDefinition"
 import { cut } from "#domain/json/ValueDepth"
 import { isSmall } from "#domain/json/ValueSize"
-import { compile, type Unchecked } from "./ForeignSchema.ts"
+import { compile, type UncheckedConstraint } from "./ForeignSchema.ts"
 
 /** The maximum number of levels of an advertised schema. Deeper values become `null`. */
 const deepest = 256
@@ -22,7 +22,7 @@ const deepest = 256
 export interface ForeignContract extends Contract {
   readonly schema: Codec
   /** Constraints of the schema that are not checked. */
-  readonly unchecked: ReadonlyArray<Unchecked>
+  readonly unchecked: ReadonlyArray<UncheckedConstraint>
 }
 
 /** Returns the contract of a JSON Schema. The default schema accepts any object. Never throws. */

@@ -20,16 +20,16 @@ import * as ChoiceCost from "./ChoiceCost.ts"
 import * as Merging from "./MergeCost.ts"
 import { toDefinitions } from "./References.ts"
 import * as SchemaPatterns from "./SchemaPatterns.ts"
-import { deepest, type Unchecked, wellFormed } from "./WellFormedSchema.ts"
+import { deepest, type UncheckedConstraint, wellFormed } from "./WellFormedSchema.ts"
 
-export type { Unchecked } from "./WellFormedSchema.ts"
+export type { UncheckedConstraint } from "./WellFormedSchema.ts"
 
 export interface ForeignSchema {
   readonly schema: Schema.Codec<unknown, unknown>
   /** True if the schema may refuse undeclared fields of an object. */
   readonly isClosing: boolean
   /** Constraints of the schema that are not checked. */
-  readonly unchecked: ReadonlyArray<Unchecked>
+  readonly unchecked: ReadonlyArray<UncheckedConstraint>
 }
 
 /** The maximum number of constraints that are omitted. If a schema has more, any value is accepted. */
@@ -78,7 +78,7 @@ const jsonOf = (source: unknown): string | undefined => {
 }
 
 const compiled = (source: unknown): ForeignSchema => {
-  const unchecked: Array<Unchecked> = []
+  const unchecked: Array<UncheckedConstraint> = []
   if (!hasAtMost(cut(source, deepest), maxParts)) {
     unchecked.push({ pointer: "", reason: `has more than ${maxParts} parts: any value is accepted` })
     // the codec of any JSON value has a narrower type than the compiled schemas

@@ -19,18 +19,18 @@ import { isDistinct, schemasIn } from "#domain/schema/json/KeywordValue"
 import { kindOf } from "#domain/schema/json/Keywords"
 import * as LinearEngine from "#domain/schema/pattern/LinearEngine"
 import { character } from "#domain/schema/pattern/CodePoints"
-import { rewritten, type Unchecked } from "./WellFormedSchema.ts"
+import { rewritten, type UncheckedConstraint } from "./WellFormedSchema.ts"
 
 type Node = Record<string, unknown>
 
 /** A pattern that has a stand-in. */
-interface Replaced {
+interface ReplacedPattern {
   readonly pattern: string
   readonly foreign: ForeignPattern.ForeignPattern
 }
 
 /** The patterns of a schema, by the text of their stand-ins. */
-type StandIns = ReadonlyMap<string, Replaced>
+type StandIns = ReadonlyMap<string, ReplacedPattern>
 
 /** The maximum number of listed values and names that each pattern is compared with, and of their characters. */
 const maxListed = 2_000
@@ -41,10 +41,10 @@ const maxCharacters = 100_000
 const usualText = 1_000
 
 /** Replaces the patterns of a well-formed schema in place. `report` receives each pattern that is not enforced. */
-export const replace = (root: Node, report: (unchecked: Unchecked) => void): StandIns => {
+export const replace = (root: Node, report: (unchecked: UncheckedConstraint) => void): StandIns => {
   const nodes = nodesOf(root)
   const isPatterned = nodes.some(([node]) => "pattern" in node || isJsonObject(node["patternProperties"]))
-  const standIns = new Map<string, Replaced>()
+  const standIns = new Map<string, ReplacedPattern>()
   if (!isPatterned) return standIns
   if (LinearEngine.load() === undefined) {
     for (const [node] of nodes) omitAll(node)

@@ -16,7 +16,7 @@ import { typeNamed } from "#domain/schema/json/Types"
 import type * as JsonSchema from "effect/JsonSchema"
 
 /** A constraint that is not checked, and why. */
-export interface Unchecked {
+export interface UncheckedConstraint {
   /** A JSON Pointer into the original schema. */
   readonly pointer: string
   readonly reason: string
@@ -68,7 +68,10 @@ export const tooDeep = "is nested too deeply"
 /**
  * Returns a copy of a schema that can be compiled. `report` receives each constraint that is left out or replaced.
  */
-export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => void): JsonSchema.JsonSchema => {
+export const wellFormed = (
+  schema: unknown,
+  report: (unchecked: UncheckedConstraint) => void
+): JsonSchema.JsonSchema => {
   const visit = (value: unknown, pointer: string, depth: number): JsonSchema.JsonSchema | boolean => {
     if (typeof value === "boolean") return value
     if (!isJsonObject(value)) {
@@ -118,7 +121,7 @@ const toDraft2020 = (node: Node): void => {
 }
 
 /** Renames types of other languages to those of JSON Schema, and removes a `type` that names an unknown type. */
-const normaliseTypes = (node: Node, pointer: string, report: (unchecked: Unchecked) => void): void => {
+const normaliseTypes = (node: Node, pointer: string, report: (unchecked: UncheckedConstraint) => void): void => {
   if (!Object.hasOwn(node, "type")) return
   const types: ReadonlyArray<unknown> = [node["type"]].flat()
   const known = types.map(typeNamed)

@@ -60,7 +60,7 @@ export const make = (
     }
     const longest = Math.floor(maxSteps / size)
     // Compiling takes far longer than translating, and many tools of a server are never called.
-    let compiled: LinearEngine.Compiled | undefined
+    let compiled: LinearEngine.CompiledPattern | undefined
     let isRefused = false
     const test = (candidate: string): boolean | undefined => {
       if (isRefused || candidate.length > longest || !allowance.isLeft()) return undefined

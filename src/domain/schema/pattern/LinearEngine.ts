@@ -5,14 +5,14 @@
  */
 
 /** A pattern that the engine has compiled. */
-export interface Compiled {
+export interface CompiledPattern {
   readonly test: (text: string) => boolean
   /** Counts the known states of the automaton; `undefined` if the engine does not report them. */
   readonly states: () => number | undefined
 }
 
 /** Compiles a pattern in the syntax of RE2, or throws. */
-export type Engine = (pattern: string) => Compiled
+export type Engine = (pattern: string) => CompiledPattern
 
 /** The part of `re2js` that is used. */
 interface Re2 {

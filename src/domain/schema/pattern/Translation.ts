@@ -12,7 +12,7 @@ import { character, characterClass, classEscapes, dot, inClass, type Range } fro
 import { nameOf } from "./UnicodeProperty.ts"
 
 /** A pattern in the syntax of RE2. */
-interface Translated {
+interface TranslatedPattern {
   readonly text: string
   /** An upper estimate of the number of instructions of the compiled pattern. */
   readonly size: number
@@ -84,7 +84,7 @@ const at = (form: RegExp, text: string, index: number): RegExpExecArray | null =
  * Translates a pattern that `RegExp` accepts with the flag `u`. Fails with the reason, as a clause, if the pattern has
  * no translation or could become too large.
  */
-export const translate = (pattern: string): Result.Result<Translated, string> => {
+export const translate = (pattern: string): Result.Result<TranslatedPattern, string> => {
   if (pattern.length > maxLength) return Result.fail(`the pattern is longer than ${maxLength} characters`)
   const properties = new Set<string>()
   const out: Array<string> = []

@@ -2,7 +2,7 @@
 import * as ApprovalsSql from "#layers/ApprovalsSql"
 import * as ApproversList from "#layers/ApproversList"
 import * as SqliteNode from "#layers/SqliteNode"
-import { Approvals, type Opening } from "#services/Approvals"
+import { Approvals, type ApprovalQuestion } from "#services/Approvals"
 import { Approvers } from "#services/Approvers"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
@@ -38,7 +38,7 @@ const inDatabase = <A>(
     Effect.runPromise
   )
 
-const opened = (filename: string, binding = "one", over: Partial<Opening> = {}): Promise<string> =>
+const opened = (filename: string, binding = "one", over: Partial<ApprovalQuestion> = {}): Promise<string> =>
   inFile(filename, ({ open }) => Effect.map(open(opening(binding, over)), ({ request }) => request.id))
 
 const stateOf = (filename: string, id: string) =>

@@ -6,7 +6,7 @@
  * effect. Only the status and the headers of the HTTP response count, if they are given.
  */
 // @effect-diagnostics-next-line extendsNativeError:off -- a tag would count as a name that decides the class
-export class Quoted extends Error {
+export class QuotedError extends Error {
   /** The error as the upstream sent it. */
   readonly evidence: unknown
   readonly status?: number
