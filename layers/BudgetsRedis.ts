@@ -22,7 +22,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
 import { type AccountStore, budgets } from "#layers/internal/stores/AccountStore"
-import { remedyOf } from "#layers/internal/redis/remedy"
+import { remedyOf } from "#layers/internal/redis/Remedy"
 
 export interface BudgetsRedisOptions {
   /** The prefix of every key. Default `toolguard:`. */

@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
 import * as Schema from "effect/Schema"
-import { remedyOf } from "#layers/internal/redis/remedy"
+import { remedyOf } from "#layers/internal/redis/Remedy"
 import * as CachedHalts from "#layers/internal/stores/CachedHalts"
 
 export interface HaltsRedisOptions {

@@ -23,7 +23,7 @@ import * as References from "effect/References"
 import * as Secret from "#domain/text/Secret"
 import { isThisMachine } from "#layers/internal/peer/ThisMachine"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
-import { remedyOf } from "#layers/internal/redis/remedy"
+import { remedyOf } from "#layers/internal/redis/Remedy"
 
 /** How to reach Redis. */
 export interface RedisOptions {

@@ -4,7 +4,7 @@
 export * as Lock from "#src/mcp/remote/Lock"
 export * as McpServe from "#src/mcp/serve/McpServe"
 export * as McpTools from "#src/mcp/remote/McpTools"
-export type { ListedTool } from "#src/mcp/remote/ListTools"
+export type { ListedTool } from "#src/mcp/remote/ToolListing"
 export type { Selection } from "#src/mcp/remote/Names"
 export type { PollCondition } from "#domain/tool/PollCondition"
 export type { RemotePolicy, RemotePoll } from "#src/tool/RemotePolicy"

@@ -17,6 +17,6 @@ export {
 } from "#src/openapi/Import"
 export type { Credential, Credentials } from "#src/openapi/request/Credentials"
 export { layer, type ServeOptions } from "#src/openapi/Routes"
-export { statusOf } from "#src/openapi/StatusOf"
+export { statusOf } from "#src/openapi/ResponseStatus"
 export type { RemotePolicy, RemotePoll } from "#src/tool/RemotePolicy"
 export { api, type ApiOptions, document, type ToolApi } from "#src/openapi/ToolApi"

@@ -20,7 +20,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Headers from "effect-toolguard/internal/mcp/wire/Headers"
 import * as Message from "effect-toolguard/internal/mcp/wire/Message"
-import * as Splice from "effect-toolguard/internal/mcp/wire/Splice"
+import * as MessageId from "effect-toolguard/internal/mcp/wire/MessageId"
 import * as Version from "effect-toolguard/internal/mcp/wire/Version"
 import { type Answers, ended, messagesOf } from "./HttpClientTransport.ts"
 import type { Session, Sessions } from "./HttpSessions.ts"
@@ -162,6 +162,6 @@ const restored = (text: string, own: Message.Id, original: Message.Request): str
   if (message?._tag === "Notification" && Relay.progressToken(message) === own)
     return JSON.stringify({ ...message.value, params: { ...message.params, progressToken: Relay.tokenOf(original) } })
   return message?._tag === "Response" && message.id === own
-    ? (Splice.withId(text, original.id) ?? JSON.stringify({ ...message.value, id: original.id }))
+    ? (MessageId.withId(text, original.id) ?? JSON.stringify({ ...message.value, id: original.id }))
     : text
 }

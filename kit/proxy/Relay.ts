@@ -20,7 +20,7 @@ import { broken, McpError } from "effect-toolguard/internal/mcp/wire/McpError"
 import * as Message from "effect-toolguard/internal/mcp/wire/Message"
 import * as Peer from "effect-toolguard/internal/mcp/wire/Peer"
 import * as Spelling from "effect-toolguard/internal/mcp/wire/Spelling"
-import * as Splice from "effect-toolguard/internal/mcp/wire/Splice"
+import * as MessageId from "effect-toolguard/internal/mcp/wire/MessageId"
 import type { Transport } from "effect-toolguard/internal/mcp/wire/Transport"
 import type { PausableTimeout } from "./PausableTimeout.ts"
 
@@ -177,7 +177,7 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
             return Effect.void
           }
           const { text, value } = notification
-          server.tell(Splice.isAmbiguous(text) ? { ...notification, text: JSON.stringify(value) } : notification)
+          server.tell(MessageId.isAmbiguous(text) ? { ...notification, text: JSON.stringify(value) } : notification)
           return server.room
         }),
       broken: (error) => options.broken("client", error)
@@ -229,7 +229,7 @@ const pass = (
   })
 
 const withId = ({ text, value }: Message.Request | Message.Response, id: Message.Id): string =>
-  Splice.withId(text, id) ?? JSON.stringify({ ...value, id })
+  MessageId.withId(text, id) ?? JSON.stringify({ ...value, id })
 
 const answerText = (id: Message.Id, settled: Peer.RequestResult): string =>
   Result.isSuccess(settled) ? withId(settled.success, id) : faultText(id, settled.failure)

@@ -8,7 +8,7 @@ import type { ToolReference } from "effect-toolguard/internal/domain/tool/ToolDe
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
-import type { ToolListing, ListedTool } from "effect-toolguard/internal/mcp/remote/ListTools"
+import type { ToolListing, ListedTool } from "effect-toolguard/internal/mcp/remote/ToolListing"
 import { isDeeper } from "effect-toolguard/internal/domain/json/ValueDepth"
 import * as ToolMaker from "effect-toolguard/internal/mcp/remote/ToolMaker"
 import * as Names from "effect-toolguard/internal/mcp/remote/Names"

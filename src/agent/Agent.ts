@@ -24,7 +24,7 @@ import { withdrawing } from "./Withdrawal.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
 
 export type { Price, Prices, PriceTable, Requirements, RunOptions } from "./AgentOptions.ts"
-export { checkpointed, type CheckpointOptions, resume, type ResumeOptions } from "./Checkpointed.ts"
+export { checkpointed, type CheckpointOptions, resume, type ResumeOptions } from "./CheckpointedRun.ts"
 
 /**
  * Runs rounds until the run ends (`AgentEnd`). Dies with a `RangeError` if options are not valid or contradict each

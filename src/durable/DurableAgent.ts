@@ -50,7 +50,7 @@ import * as Cancellation from "./DurableCancellation.ts"
 import * as DurableRun from "./DurableRun.ts"
 import * as ProcessRuns from "./ProcessRuns.ts"
 import { RunNotEnded, UnknownRun } from "./RunErrors.ts"
-import * as Sealed from "./Sealed.ts"
+import * as SealedValue from "./SealedValue.ts"
 import * as Waits from "./DurableWaits.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
 
@@ -161,7 +161,7 @@ export const make = <Tools extends AnyTool>(
       const store = yield* ProcessRuns.current
       const fields = fieldsOf(options)
       const execution = yield* idOf(options)
-      const prompt = yield* Sealed.make(store.cipher, execution).seal(
+      const prompt = yield* SealedValue.make(store.cipher, execution).seal(
         "prompt",
         Prompt.Prompt,
         Prompt.make(options.prompt)
@@ -171,9 +171,9 @@ export const make = <Tools extends AnyTool>(
     })
   const opening = (execution: string) =>
     Effect.map(ProcessRuns.current, ({ cipher }) => {
-      const sealing = Sealed.make(cipher, execution)
+      const sealing = SealedValue.make(cipher, execution)
       return {
-        opened: (end: Sealed.Stored<AgentEnd>) => Effect.orDie(sealing.open<AgentEnd>("end", EndSchema, end))
+        opened: (end: SealedValue.Stored<AgentEnd>) => Effect.orDie(sealing.open<AgentEnd>("end", EndSchema, end))
       }
     })
   /** Returns the state that the engine has stored. */
@@ -205,7 +205,7 @@ export const make = <Tools extends AnyTool>(
     Effect.gen(function* () {
       const { cipher } = yield* ProcessRuns.current
       const { deferredName, executionId } = DurableDeferred.TokenParsed.fromString(token)
-      const value = yield* Sealed.make(cipher, executionId).seal(deferredName, DecisionSchema, decision)
+      const value = yield* SealedValue.make(cipher, executionId).seal(deferredName, DecisionSchema, decision)
       yield* DurableDeferred.succeed(Waits.deferred(deferredName), { token, value })
     })
   return {

@@ -30,7 +30,7 @@ import * as DurableEvents from "./DurableEvents.ts"
 import * as HandOver from "./DurableHandOver.ts"
 import * as Waits from "./DurableWaits.ts"
 import * as ProcessRuns from "./ProcessRuns.ts"
-import * as Sealed from "./Sealed.ts"
+import * as SealedValue from "./SealedValue.ts"
 import * as RunTools from "#src/agent/RunTools"
 import { EndSchema, writable } from "#src/agent/EndSchema"
 import { GuardedTurn, type ModelAnswer } from "#src/guard/Guard"
@@ -78,7 +78,7 @@ const payloadFields = {
   tenant: Schema.String,
   conversation: Schema.String,
   principal: Schema.optionalKey(Schema.String),
-  prompt: Sealed.stored(Prompt.Prompt)
+  prompt: SealedValue.stored(Prompt.Prompt)
 }
 interface Payload extends Schema.Struct.Type<typeof payloadFields> {}
 
@@ -89,7 +89,7 @@ export const workflow = <const Name extends string>(name: Name, options: RunSett
   checkSettings(options)
   return Workflow.make(name, {
     payload: payloadFields,
-    success: Sealed.stored(EndSchema),
+    success: SealedValue.stored(EndSchema),
     // a run without a principal keeps the key that versions without principals gave it
     idempotencyKey: ({ principal, run, tenant }) => JSON.stringify(whose({ tenant, principal, conversation: run }))
   })
@@ -144,10 +144,10 @@ export const body = <Tools extends AnyTool>(
   active: Cancellation.ActiveRuns,
   payload: Payload,
   executionId: string
-): Effect.Effect<Sealed.Stored<AgentEnd>, never, Needs<Tools>> =>
+): Effect.Effect<SealedValue.Stored<AgentEnd>, never, Needs<Tools>> =>
   Effect.gen(function* () {
     const store = yield* ProcessRuns.current
-    const sealing = Sealed.make(store.cipher, executionId)
+    const sealing = SealedValue.make(store.cipher, executionId)
     const stop = yield* Deferred.make<Stopped>()
     const cancellation = Cancellation.make(stop)
     active.set(executionId, cancellation)
@@ -163,7 +163,7 @@ export const body = <Tools extends AnyTool>(
     const instance = yield* WorkflowInstance
     const { workflow } = instance
     const { principal, run, tenant } = payload
-    const prompt = yield* Sealed.orWait(sealing.open("prompt", Prompt.Prompt, payload.prompt))
+    const prompt = yield* SealedValue.orWait(sealing.open("prompt", Prompt.Prompt, payload.prompt))
     const turn = turnOf(name, payload)
     // a run that is interrupted permanently does not reach its end below; a run that moves to another runner is not
     // interrupted

@@ -26,7 +26,7 @@ import { contractsOf, hasChanged } from "#src/agent/CalledContracts"
 import type { Cancellation } from "./DurableCancellation.ts"
 import type { DurableEvents, ReplayedStep } from "./DurableEvents.ts"
 import * as Waits from "./DurableWaits.ts"
-import * as Sealed from "./Sealed.ts"
+import * as SealedValue from "./SealedValue.ts"
 import type { GuardedTurn, ModelAnswer } from "#src/guard/Guard"
 import {
   type CallResult,
@@ -59,7 +59,7 @@ export interface DurableStepsOptions {
   /** Runs before a step is executed. */
   readonly startTimer: Effect.Effect<void>
   readonly cancellation: Cancellation
-  readonly sealing: Sealed.Sealing
+  readonly sealing: SealedValue.Sealing
   /** Runs before the run is suspended. */
   readonly suspending: Effect.Effect<void>
   /** Leaves a step to another runner. */
@@ -122,13 +122,13 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
       })
       const activity = Activity.make({
         name,
-        success: Sealed.stored(success),
+        success: SealedValue.stored(success),
         execute: Effect.flatMap(executed, (result) => sealing.seal(name, success, result))
       })
       // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- an activity requires what its step requires, and the engine, which is provided here
-      const provided = Effect.provide(activity as Effect.Effect<Sealed.Stored<S["Type"]>, never, R>, services)
+      const provided = Effect.provide(activity as Effect.Effect<SealedValue.Stored<S["Type"]>, never, R>, services)
       return provided.pipe(
-        Effect.flatMap((result) => Sealed.orWait(sealing.open<S["Type"]>(name, success, result))),
+        Effect.flatMap((result) => SealedValue.orWait(sealing.open<S["Type"]>(name, success, result))),
         Effect.tap((result) => (isExecuted ? Effect.void : events.replayed(replayedBy(result))))
       )
     }

@@ -15,7 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as DurableDeferred from "effect/workflow/DurableDeferred"
-import * as Sealed from "./Sealed.ts"
+import * as SealedValue from "./SealedValue.ts"
 import { WorkflowEngine, type WorkflowInstance } from "effect/workflow/WorkflowEngine"
 
 /** The decision that a step waits for. */
@@ -26,7 +26,7 @@ export const Wait = Schema.Struct({
 })
 export type Wait = typeof Wait.Type
 
-export const deferred = (name: string) => DurableDeferred.make(name, { success: Sealed.stored(DurableDecision) })
+export const deferred = (name: string) => DurableDeferred.make(name, { success: SealedValue.stored(DurableDecision) })
 
 /** Returns the name of the wait for a request in an inbox. */
 export const requestName = (id: string): string => `request/${id}`
@@ -62,7 +62,7 @@ export interface Waits {
 
 interface WaitsOptions extends DurableRun {
   readonly tokenOf: (name: string) => string
-  readonly sealing: Sealed.Sealing
+  readonly sealing: SealedValue.Sealing
   /** True if pending calls and questions suspend the run. */
   readonly isSuspending: boolean
 }
@@ -96,7 +96,7 @@ export const make = ({ isSuspending, sealing, tokenOf, ...run }: WaitsOptions): 
       isNew: ({ name }) => !waited.has(name),
       decided: ({ name }) =>
         Effect.flatMap(DurableDeferred.await(deferred(name)), (decision) =>
-          Sealed.orWait(sealing.open(name, DurableDecision, decision))
+          SealedValue.orWait(sealing.open(name, DurableDecision, decision))
         ),
       next: ({ binding, name }, decision) => {
         waited.add(name)

@@ -18,9 +18,9 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"
 import { make, refusal, respond, type ToolProblem, traceHeader } from "./ProblemBody.ts"
-import { readBody } from "./ReadBody.ts"
+import { readBody } from "./RequestText.ts"
 import * as RequestHeaders from "./RequestHeaders.ts"
-import { statusOf } from "./StatusOf.ts"
+import { statusOf } from "./ResponseStatus.ts"
 import { conversationOf, type Turns } from "./Turns.ts"
 
 /** The identity behind a request. */

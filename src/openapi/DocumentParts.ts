@@ -20,7 +20,7 @@ import type * as Schema from "effect/Schema"
 import { extension } from "#src/openapi/document/Extension"
 import { conversationHeader, descriptions, idempotencyHeader, turnHeader } from "./RequestHeaders.ts"
 import { PartialError, ToolProblem } from "./ProblemBody.ts"
-import { meanings } from "./StatusOf.ts"
+import { meanings } from "./ResponseStatus.ts"
 import { pathOf } from "./ToolPath.ts"
 
 type Node = JsonSchema.JsonSchema

@@ -8,7 +8,7 @@ import type { EnvelopeError } from "#domain/envelope/EnvelopeError"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as ProblemDetails from "effect/http/ProblemDetails"
 import * as Schema from "effect/Schema"
-import { titles } from "./StatusOf.ts"
+import { titles } from "./ResponseStatus.ts"
 
 const ErrorClass = Schema.Literals([
   "tool_arg_error",

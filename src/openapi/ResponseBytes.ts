@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"
-import type { Plan } from "#src/openapi/request/BuildRequest"
+import type { Plan } from "#src/openapi/request/RequestBuilder"
 
 /** The limit in bytes, the same as for any answer that the guard reads. */
 const maxBytes = 10_000_000

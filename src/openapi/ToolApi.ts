@@ -6,7 +6,7 @@
  * - 200 is the envelope that a model reads: `{"status":"success","data":…}`, or
  *   `{"status":"partial","data":…,"error":…}`. Both have the same shape, so that a partial result is never mistaken for
  *   a complete one.
- * - Every failure is a problem (RFC 9457); `StatusOf` has the statuses.
+ * - Every failure is a problem (RFC 9457); `ResponseStatus` has the statuses.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import type { AnyTool, Codec } from "#src/tool/ToolClass"
@@ -19,7 +19,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Describe from "./DocumentParts.ts"
 import { PartialError, ToolProblem } from "./ProblemBody.ts"
-import { meanings } from "./StatusOf.ts"
+import { meanings } from "./ResponseStatus.ts"
 import { pathOf } from "./ToolPath.ts"
 
 /** The document's description of the API. */

@@ -4,7 +4,7 @@
  * A request without a turn gets a new turn, which ends with its response. The turn that a request names belongs to its
  * tenant and principal: other principals have other turns with the same name.
  */
-import { oldestOfLargest } from "#domain/turn/Crowding"
+import { oldestOfLargest } from "#domain/turn/FairEviction"
 import * as Turn from "#domain/turn/Turn"
 import { CurrentTurn } from "#services/CurrentTurn"
 import { Guard, GuardedTurn, newTurn } from "#src/guard/Guard"

@@ -15,7 +15,7 @@ import { onTestTime } from "../support/redisTime.ts"
 import { clearRedis } from "../support/redisKeys.ts"
 import { emptied, onRedis } from "../support/stores.ts"
 import { budgetsContract } from "./Budgets.ts"
-import { lookupFirstContract } from "./LookupFirst.ts"
+import { lookupFirstContract } from "./WriteLookup.ts"
 import { clientClockOfBudgets } from "./ClientClock.ts"
 
 const racers = 20

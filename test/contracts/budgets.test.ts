@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sqliteFile } from "../support/sqliteFile.ts"
 import { budgetsContract } from "./Budgets.ts"
-import { lookupFirstContract } from "./LookupFirst.ts"
+import { lookupFirstContract } from "./WriteLookup.ts"
 import { clientClockOfBudgets } from "./ClientClock.ts"
 
 budgetsContract("SQLite", BudgetsSql.layer.pipe(Layer.provide(sqliteFile)))

@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
 import * as Contract from "#domain/schema/Contract"
-import * as JsonValue from "#domain/json/JsonValue"
+import * as ValueLimits from "#domain/json/ValueLimits"
 import { toolbox } from "../agent/support.ts"
 import { ask, outside, settled, tool } from "../pipeline/support.ts"
 
@@ -77,16 +77,16 @@ describe("arguments that a host has parsed", () => {
 
   it("4.2 a fault names the exceeded limit or the forbidden key", () => {
     const limits = { maxBytes: 10, maxDepth: 2 }
-    assert.isUndefined(JsonValue.fault({ a: [1, 2], b: "xy" }, limits))
-    assert.deepStrictEqual(JsonValue.fault({ a: [1, 2], b: "xyzuvw" }, limits), {
+    assert.isUndefined(ValueLimits.fault({ a: [1, 2], b: "xy" }, limits))
+    assert.deepStrictEqual(ValueLimits.fault({ a: [1, 2], b: "xyzuvw" }, limits), {
       _tag: "TooLarge",
       message: "the arguments have more than 10 characters"
     })
-    assert.deepStrictEqual(JsonValue.fault({ a: [[1]] }, limits), {
+    assert.deepStrictEqual(ValueLimits.fault({ a: [[1]] }, limits), {
       _tag: "TooDeep",
       message: "the arguments are nested deeper than 2 levels"
     })
-    assert.deepStrictEqual(JsonValue.fault([JSON.parse(`{"__proto__":1}`)], limits), {
+    assert.deepStrictEqual(ValueLimits.fault([JSON.parse(`{"__proto__":1}`)], limits), {
       _tag: "Forbidden",
       message: `the key "__proto__" is not accepted`
     })

@@ -6,7 +6,7 @@ import * as Lines from "#src/mcp/wire/LineReader"
 import { McpError } from "#src/mcp/wire/McpError"
 import * as Message from "#src/mcp/wire/Message"
 import * as Peer from "#src/mcp/wire/Peer"
-import * as Splice from "#src/mcp/wire/Splice"
+import * as MessageId from "#src/mcp/wire/MessageId"
 import type { IncomingMessage, OutgoingMessage, Transport } from "#src/mcp/wire/Transport"
 import * as Relay from "#kit/proxy/Relay"
 import * as PausableTimeout from "#kit/proxy/PausableTimeout"
@@ -54,12 +54,12 @@ describe("a message", () => {
       ['{"id":1,"id":2}', undefined],
       ['{"result":{"id":1}}', undefined]
     ]
-    for (const [text, expected] of cases) assert.strictEqual(Splice.withId(text, 99), expected, text)
+    for (const [text, expected] of cases) assert.strictEqual(MessageId.withId(text, 99), expected, text)
   })
 
   it.prop("13.7 receives another id, whatever its other fields are", [Schema.Json, Schema.String], ([json, id]) => {
     const text = JSON.stringify({ a: json, id, b: json })
-    assert.strictEqual(Splice.withId(text, "new"), JSON.stringify({ a: json, id: "new", b: json }))
+    assert.strictEqual(MessageId.withId(text, "new"), JSON.stringify({ a: json, id: "new", b: json }))
   })
 
   it("13.7 is split from chunks of any size, up to a maximum length", () => {
@@ -127,7 +127,7 @@ const relayedFor = Effect.fnUntraced(function* (hasCapability: boolean) {
 const relayed = relayedFor(true)
 
 /** Returns the text with the id 0. */
-const withoutId = (text: string | undefined): string | undefined => Splice.withId(text ?? "", 0)
+const withoutId = (text: string | undefined): string | undefined => MessageId.withId(text ?? "", 0)
 
 describe("a relayed message", () => {
   it.effect.prop(
@@ -146,7 +146,7 @@ describe("a relayed message", () => {
           assert.strictEqual(withoutId(sent?.text), withoutId(request))
           const answer = JSON.stringify({ result, id: sent?.id, jsonrpc: "2.0", more: params })
           yield* to.receives(answer)
-          assert.strictEqual(from.posted.at(-1)?.text, Splice.withId(answer, id))
+          assert.strictEqual(from.posted.at(-1)?.text, MessageId.withId(answer, id))
           const notification = JSON.stringify({ jsonrpc: "2.0", method: "notifications/any", params, more: result })
           yield* from.receives(notification)
           assert.strictEqual(to.posted.at(-1)?.text, notification)

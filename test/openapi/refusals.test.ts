@@ -4,7 +4,7 @@
  */
 import * as Import from "#src/openapi/Import"
 import * as ToolApi from "#src/openapi/ToolApi"
-import { meanings, statusOf } from "#src/openapi/StatusOf"
+import { meanings, statusOf } from "#src/openapi/ResponseStatus"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { tool as scriptedTool } from "../pipeline/support.ts"

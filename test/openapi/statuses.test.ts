@@ -3,7 +3,7 @@ import { classifyResponse } from "#domain/classification/Classification"
 import { errorClass } from "#domain/envelope/EnvelopeError"
 import type { SideEffect } from "#domain/failure/Failure"
 import { codes } from "#domain/failure/FailureCode"
-import { meanings, statusOf, titles } from "#src/openapi/StatusOf"
+import { meanings, statusOf, titles } from "#src/openapi/ResponseStatus"
 import { assert, describe, it } from "@effect/vitest"
 
 const rows = Object.entries(codes).flatMap(([code, { tag }]) => {

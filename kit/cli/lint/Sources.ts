@@ -4,7 +4,7 @@
  *
  * A file that does not exist, is not JSON, or is not a list of tools fails with one line that names the place.
  */
-import * as JsonParts from "effect-toolguard/internal/domain/json/JsonParts"
+import * as PartCount from "effect-toolguard/internal/domain/json/PartCount"
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import * as GuardedTools from "#kit/lint/reading/GuardedTools"
 import * as Suppressions from "#kit/lint/reading/Suppressions"
@@ -58,7 +58,7 @@ const artifactOf = (path: string): string => {
 export const json = (path: string): Effect.Effect<Source, Problem> =>
   Effect.gen(function* () {
     const { isStandardInput, name, text } = yield* InputText.read(path, howTo)
-    const excess = JsonParts.excess(text, maxValues)
+    const excess = PartCount.excess(text, maxValues)
     if (excess !== undefined) return yield* problem(`${name} takes too much memory. ${excess}`, "Split it.")
     const parsed = JsonText.parse(text, JsonText.resultLimits)
     if (Result.isFailure(parsed)) {

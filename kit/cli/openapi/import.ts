@@ -1,5 +1,5 @@
 /** `toolguard openapi import`: lists the tools of an OpenAPI document, and the parts of it that are not supported. */
-import * as JsonParts from "effect-toolguard/internal/domain/json/JsonParts"
+import * as PartCount from "effect-toolguard/internal/domain/json/PartCount"
 import { counted } from "#kit/text/Numbers"
 import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
@@ -21,7 +21,7 @@ const howTo = "Pass an OpenAPI document of version 3, as JSON."
 const read = (path: string): Effect.Effect<unknown, Problem> =>
   Effect.gen(function* () {
     const { name, text } = yield* InputText.read(path, howTo)
-    const excess = JsonParts.excess(text)
+    const excess = PartCount.excess(text)
     if (excess !== undefined) return yield* problem(`${name} takes too much memory. ${excess}`, "Split the document.")
     return yield* Effect.try({
       try: (): unknown => JSON.parse(text.replace(/^\ufeff/, "")),

@@ -6,10 +6,10 @@
  * - A file is one document if its first line is `[`, or if its first line is only the beginning of a JSON text (`{`,
  *   `{"resourceSpans": [`) and the next line is not a complete object or list. A document is read as a whole, up to
  *   `Lines.longest` bytes.
- * - A text with too many parts is not parsed (`JsonParts`).
+ * - A text with too many parts is not parsed (`PartCount`).
  * - Empty lines, a byte order mark and carriage returns are ignored.
  */
-import * as JsonParts from "effect-toolguard/internal/domain/json/JsonParts"
+import * as PartCount from "effect-toolguard/internal/domain/json/PartCount"
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import { sealedMark } from "effect-toolguard/services/AtRest"
 import * as Result from "effect/Result"
@@ -64,7 +64,7 @@ export const make = ({ broken, open, problem, value }: Consumer): Values => {
       return
     }
     if (isBlank(text)) return
-    const excess = JsonParts.excess(text)
+    const excess = PartCount.excess(text)
     if (excess !== undefined) {
       problem(`The line takes too much memory. ${excess}`, number)
       return
@@ -129,7 +129,7 @@ export const make = ({ broken, open, problem, value }: Consumer): Values => {
       if (state._tag !== "Document" || length > Lines.longest) return
       const text = Buffer.concat(state.parts).toString("utf8")
       state.parts.length = 0
-      const excess = JsonParts.excess(text)
+      const excess = PartCount.excess(text)
       if (excess !== undefined) {
         broken(`It is one JSON document, which takes too much memory. ${excess}`)
         return

@@ -8,7 +8,7 @@ import { DatabasePlace } from "#services/DatabaseUnavailable"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as LimitedWarning from "#layers/internal/stores/LimitedWarning"
-import { remedyOf } from "./remedy.ts"
+import { remedyOf } from "./Remedy.ts"
 
 const longest = "1 second"
 const awayMillis = 5_000

@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { cut } from "#domain/json/ValueDepth"
 import * as JsonText from "#domain/json/JsonText"
 import * as Result from "effect/Result"
-import type { ListedTool } from "./ListTools.ts"
+import type { ListedTool } from "./ToolListing.ts"
 
 /** The fields of a tool that a lock contains. */
 const lockedFields = ["title", "description", "inputSchema", "outputSchema", "annotations"] as const

@@ -31,7 +31,7 @@ import type { McpError } from "#src/mcp/wire/McpError"
 import * as Stdio from "#src/mcp/wire/Stdio"
 import type { Transport } from "#src/mcp/wire/Transport"
 import type { Program } from "#src/mcp/wire/Version"
-import type * as ListTools from "./ListTools.ts"
+import type * as ToolListing from "./ToolListing.ts"
 import type * as Lock from "./Lock.ts"
 import * as Names from "./Names.ts"
 import * as RemoteTool from "./RemoteTool.ts"
@@ -121,7 +121,7 @@ const toolboxOver = (
     const { faults, tools } = isJsonObject(session.capabilities["tools"]) ? yield* list : { faults: [], tools: [] }
     for (const { message } of faults) yield* Effect.logWarning(`The server violated the protocol. ${message}`)
     const invoke =
-      (listed: ListTools.ListedTool): RemoteTool.Invoke =>
+      (listed: ToolListing.ListedTool): RemoteTool.Invoke =>
       (args, key): Effect.Effect<JsonObject, McpError | HumanReview> => {
         const params = {
           name: listed.name,

@@ -9,7 +9,7 @@ import * as Failure from "#domain/failure/Failure"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { McpError } from "#src/mcp/wire/McpError"
-import * as ListTools from "./ListTools.ts"
+import * as ToolListing from "./ToolListing.ts"
 import * as Lock from "./Lock.ts"
 
 /** Why a tool is refused: these fields changed, or it was never accepted. */
@@ -19,7 +19,7 @@ interface Watch {
   /** Reads the list and compares it. */
   readonly read: (
     ask: (params: JsonObject) => Effect.Effect<JsonObject, McpError>
-  ) => Effect.Effect<ListTools.ToolListing, McpError>
+  ) => Effect.Effect<ToolListing.ToolListing, McpError>
   /** Waits while the list is read again, then returns the reason why a tool is refused; undefined if it is accepted. */
   readonly verdict: (name: string) => Effect.Effect<Unaccepted | undefined>
   /** Returns the same reason according to the last list, without waiting. */
@@ -42,7 +42,7 @@ export const make = ({ keep, lock, noticed }: WatchOptions): Watch => {
   let isClosed = lock !== undefined
   const found = new Map<string, Unaccepted>()
   let reading: Deferred.Deferred<void> | undefined
-  const compare = (tools: ReadonlyArray<ListTools.ListedTool>) => {
+  const compare = (tools: ReadonlyArray<ToolListing.ListedTool>) => {
     for (const tool of tools) {
       const parts = Lock.changes(accepted, tool)
       if (parts === undefined && !isClosed) {
@@ -69,7 +69,7 @@ export const make = ({ keep, lock, noticed }: WatchOptions): Watch => {
         const waiting = Deferred.makeUnsafe<void>()
         reading = waiting
         return yield* Effect.ensuring(
-          Effect.tap(ListTools.all(ask), ({ tools }) => Effect.sync(() => compare(tools))),
+          Effect.tap(ToolListing.all(ask), ({ tools }) => Effect.sync(() => compare(tools))),
           Effect.sync(() => {
             if (reading === waiting) reading = undefined
             Deferred.doneUnsafe(waiting, Effect.void)

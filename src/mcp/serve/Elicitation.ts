@@ -16,7 +16,7 @@
 import { tenantOf } from "#domain/approval/ApprovalRequest"
 import { answerIn, longestAnswer } from "#domain/approval/PersonAnswer"
 import { linesOf, questionOf } from "#domain/approval/ShownCall"
-import { oldestOfLargest } from "#domain/turn/Crowding"
+import { oldestOfLargest } from "#domain/turn/FairEviction"
 import { whose } from "#domain/turn/Turn"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
 import { RequestObserver } from "#services/RequestObserver"

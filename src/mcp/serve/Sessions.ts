@@ -4,7 +4,7 @@
  * In protocols without sessions, the identity of the credential is the session, so that budgets apply across requests.
  * The conversation continues when a turn ends, so that links to large results stay valid.
  */
-import { oldestOfLargest } from "#domain/turn/Crowding"
+import { oldestOfLargest } from "#domain/turn/FairEviction"
 import type { Turn } from "#domain/turn/Turn"
 import { CurrentTurn } from "#services/CurrentTurn"
 import { type Guard, GuardedTurn, newTurn } from "#src/guard/Guard"

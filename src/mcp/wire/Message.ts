@@ -4,7 +4,7 @@
  * A text may contain a list of messages (protocol 2025-03-26). An invalid message becomes an error with its place.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
-import * as JsonParts from "#domain/json/JsonParts"
+import * as PartCount from "#domain/json/PartCount"
 import * as JsonText from "#domain/json/JsonText"
 import * as Result from "effect/Result"
 import { broken, type McpError } from "./McpError.ts"
@@ -55,7 +55,7 @@ const maxMessages = 1_000
 
 /** Reads a text. Each broken message of a list becomes an error, without affecting the others. */
 export const read = (text: string, place: string): ReadonlyArray<Result.Result<Message, McpError>> => {
-  const excess = JsonParts.excess(text)
+  const excess = PartCount.excess(text)
   if (excess !== undefined)
     return [Result.fail(broken(`it takes too much memory, ${uncapitalised(excess)}`, place, text))]
   let value: unknown

@@ -28,7 +28,7 @@ import { interrupted, refuse } from "#pipeline/call/Refusal"
 import * as ResultText from "#pipeline/record/ResultText"
 import { revived } from "#pipeline/record/StoredOutcome"
 import type { Stage } from "#pipeline/call/Stage"
-import { lookupOf, lookUpFirst } from "./LookupFirst.ts"
+import { lookupOf, lookUpFirst } from "./WriteLookup.ts"
 import { notMadeAgain } from "./recall.ts"
 
 export const budget: Stage<Budgets | Digest> = {

@@ -1,6 +1,6 @@
 /** [4.2] Parses arguments within limits. Reports where they are invalid, or that the model's output was cut. */
 import * as JsonText from "#domain/json/JsonText"
-import * as JsonValue from "#domain/json/JsonValue"
+import * as ValueLimits from "#domain/json/ValueLimits"
 import * as CallArguments from "#domain/transcript/CallArguments"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
@@ -13,7 +13,7 @@ export const parse: Stage = {
   make: Effect.succeed((tool) => (next) => (call) => {
     if (call.isCut) return Effect.succeed(cut(call, CallArguments.textOf(call.input)))
     if (call.origin !== "text") {
-      const fault = call.origin === "parsed" ? JsonValue.fault(call.input, tool.definition.argumentLimits) : undefined
+      const fault = call.origin === "parsed" ? ValueLimits.fault(call.input, tool.definition.argumentLimits) : undefined
       return fault === undefined ? next(call) : Effect.succeed(unacceptable(call, fault))
     }
     const text = String(call.input)
@@ -40,7 +40,7 @@ export const parse: Stage = {
   })
 }
 
-const unacceptable = (call: Call.Call, { _tag, message }: JsonValue.LimitViolation) => {
+const unacceptable = (call: Call.Call, { _tag, message }: ValueLimits.LimitViolation) => {
   Call.decide(call, "parse", "refused", message)
   return _tag === "Forbidden"
     ? refuse(call, "invalid_arguments", {

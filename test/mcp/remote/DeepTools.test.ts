@@ -1,7 +1,7 @@
 /** Tests that a listed tool with a schema that is nested very deeply does not make the other tools unavailable. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as ListTools from "#src/mcp/remote/ListTools"
+import * as ToolListing from "#src/mcp/remote/ToolListing"
 import * as Lock from "#src/mcp/remote/Lock"
 import * as RemoteTool from "#src/mcp/remote/RemoteTool"
 
@@ -16,7 +16,7 @@ describe("a list of tools", () => {
     Effect.gen(function* () {
       let pages = 0
       const error = yield* Effect.flip(
-        ListTools.all(() =>
+        ToolListing.all(() =>
           Effect.sync(() => {
             pages += 1
             return { tools: [{ name: `t${pages}`, description: "x".repeat(10_000_000) }], nextCursor: `${pages}` }
@@ -34,7 +34,7 @@ describe("a list of tools", () => {
       Effect.gen(function* () {
         const listed = (b: string) => {
           const inputSchema = { type: "object", properties: { a: { const: nested(200_000) }, b: { type: b } } }
-          return ListTools.all(() => Effect.succeed({ tools: [{ name: "bad", inputSchema }] } as never))
+          return ToolListing.all(() => Effect.succeed({ tools: [{ name: "bad", inputSchema }] } as never))
         }
         const { tools } = yield* listed("string")
         const changed = (yield* listed("number")).tools
@@ -52,7 +52,7 @@ describe("a list of tools", () => {
         { name: "bad", inputSchema: bad, outputSchema: bad, annotations: { x: nested(200_000) } },
         { name: "good", inputSchema: { type: "object" } }
       ]
-      const listed = yield* ListTools.all(() => Effect.succeed({ tools } as never))
+      const listed = yield* ToolListing.all(() => Effect.succeed({ tools } as never))
       const made = listed.tools.map((each) => RemoteTool.make(each.name, each, {}, () => Effect.never))
       assert.deepStrictEqual(
         made.map(({ unchecked }) => unchecked.map(({ pointer }) => pointer)),

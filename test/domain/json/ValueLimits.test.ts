@@ -1,16 +1,16 @@
 /** Tests that parsed arguments have the same limits as arguments that arrive as text. */
 import * as JsonText from "#domain/json/JsonText"
-import * as JsonValue from "#domain/json/JsonValue"
+import * as ValueLimits from "#domain/json/ValueLimits"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 
 const limits = { maxBytes: 40, maxDepth: 3 }
-const fault = (value: unknown) => JsonValue.fault(value, limits)
+const fault = (value: unknown) => ValueLimits.fault(value, limits)
 
 const nested = (levels: number, inner: unknown, isList: boolean): unknown =>
   levels === 0 ? inner : isList ? [nested(levels - 1, inner, isList)] : { a: nested(levels - 1, inner, isList) }
 
-describe("JsonValue", () => {
+describe("ValueLimits", () => {
   it("4.2 a value within the limits has no fault", () => {
     for (const value of [
       null,
@@ -61,8 +61,8 @@ describe("JsonValue", () => {
     assert.strictEqual(fault(cycle)?._tag, "TooDeep")
     const wide: Array<unknown> = []
     for (let n = 0; n < 20; n++) wide.push(wide)
-    assert.strictEqual(JsonValue.fault(wide, { maxBytes: 1_000, maxDepth: 64 })?._tag, "TooDeep")
-    assert.strictEqual(JsonValue.fault(wide, { maxBytes: 40, maxDepth: 64 })?._tag, "TooLarge")
+    assert.strictEqual(ValueLimits.fault(wide, { maxBytes: 1_000, maxDepth: 64 })?._tag, "TooDeep")
+    assert.strictEqual(ValueLimits.fault(wide, { maxBytes: 40, maxDepth: 64 })?._tag, "TooLarge")
   })
 
   it("4.2 a large value is not read to its end", () => {

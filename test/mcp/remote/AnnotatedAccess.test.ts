@@ -1,5 +1,5 @@
 /** Tests which access the annotations of a tool state. */
-import { accessOf } from "#src/mcp/remote/AccessOf"
+import { accessOf } from "#src/mcp/remote/AnnotatedAccess"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("accessOf", () => {

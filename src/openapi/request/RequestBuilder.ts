@@ -16,7 +16,7 @@ import type { HttpMethod } from "effect/http/HttpMethod"
 import * as Result from "effect/Result"
 import { RefusedArgument } from "./RefusedArgument.ts"
 import { inCookie, inHeader, inPath, inQuery, isPresent } from "./ParameterStyle.ts"
-import { write } from "./WriteBody.ts"
+import { write } from "./BodyWriter.ts"
 
 /** How requests of one operation are built. */
 export interface Plan {

@@ -1,5 +1,5 @@
 /** Tests which entry is forgotten at a limit that all owners share, and that servers follow this rule. */
-import { oldestOfLargest } from "#domain/turn/Crowding"
+import { oldestOfLargest } from "#domain/turn/FairEviction"
 import { Budgets } from "#services/Budgets"
 import * as BudgetsMemory from "#layers/BudgetsMemory"
 import { CurrentTurn } from "#services/CurrentTurn"
