@@ -93,7 +93,7 @@ export const ask = (state: LoopState, question: LoopQuestion): LoopDecision => {
     const { at } = question
     if (at === undefined) return { _tag: "Unfinished", status }
     if (StatusPoll.isDue(status, at)) return proceed
-    if (count < identical) return { _tag: "Early", waitMillis: status.endedAt + status.toldMillis - at }
+    if (count < identical) return { _tag: "Early", waitMillis: status.endedAt + status.statedMillis - at }
   }
   if (last?.pending !== undefined && question.now !== undefined) {
     const waitMillis = PendingResult.earlyMillis(last.pending, question.now)
@@ -115,8 +115,8 @@ export const isTold = (state: LoopState, question: LoopQuestion): boolean =>
   lastOf(state, question)?.readyAt !== undefined
 
 /** Returns the wait before a model may read a status of unfinished work again; undefined for any other result. */
-export const toldMillis = (state: LoopState, question: LoopQuestion): number | undefined =>
-  lastOf(state, question)?.status?.toldMillis
+export const statedMillis = (state: LoopState, question: LoopQuestion): number | undefined =>
+  lastOf(state, question)?.status?.statedMillis
 
 /** Returns how often the identical call can still run while its result stays the same. */
 export const remaining = (state: LoopState, question: LoopQuestion): number =>

@@ -69,7 +69,7 @@ export const delayMillis = (
  * at least the Retry-After of the server. If no attempt follows, the jitter on Retry-After is at most a tenth of it, and
  * at most the cap.
  */
-export const toldMillis = (policy: RetryPolicy, attempt: number, failure: Failure, random: number): number => {
+export const statedMillis = (policy: RetryPolicy, attempt: number, failure: Failure, random: number): number => {
   const floor = floorMillis(failure)
   const part = policy.jitter === "none" ? 0 : random
   if (attempt >= policy.attempts || floor > policy.capMillis) {

@@ -23,6 +23,6 @@ export const withWait = (call: Call.Call, outcome: Outcome): Outcome | Effect.Ef
   const { retry } = call.tool.definition
   return Effect.map(Random.next, (random) => ({
     ...outcome,
-    retryAfterMillis: RetryPolicy.toldMillis(retry, Math.max(retry.attempts, attempts.length), failure, random)
+    retryAfterMillis: RetryPolicy.statedMillis(retry, Math.max(retry.attempts, attempts.length), failure, random)
   }))
 }

@@ -77,7 +77,7 @@ export const budget: Stage<Budgets | Digest> = {
         const isRefund = attempted._tag === "Failure" && attempted.isRefund === true
         if (isUnitReturned(attempted))
           return Effect.flatMap(Random.next, (random) => {
-            const wait = RetryPolicy.toldMillis(definition.retry, call.attempt, attempted.failure, random)
+            const wait = RetryPolicy.statedMillis(definition.retry, call.attempt, attempted.failure, random)
             call.trace.readyAt = Math.max(call.trace.readyAt ?? 0, Call.now(call) + wait)
             return recorded(call, turn, key, attempted, spending.remaining, left)
           })

@@ -75,7 +75,10 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
           }
           call.trace.event = event
           const { state: after, verdict } = LoopDetector.step(state, event)
-          return [{ verdict, readAgainMillis: isUnfinished ? LoopDetector.toldMillis(after, event) : undefined }, after]
+          return [
+            { verdict, readAgainMillis: isUnfinished ? LoopDetector.statedMillis(after, event) : undefined },
+            after
+          ]
         }),
         ({ readAgainMillis, verdict }): Outcome => {
           const timed =

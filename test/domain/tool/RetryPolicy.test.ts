@@ -99,7 +99,7 @@ describe("RetryPolicy.delayMillis at its bounds", () => {
   })
 })
 
-describe("RetryPolicy.toldMillis", () => {
+describe("RetryPolicy.statedMillis", () => {
   it("[4.7] before the last attempt it is longer than every delay of the schedule and than Retry-After", () => {
     for (const jitter of ["equal", "full", "decorrelated", "none"] as const) {
       const told = policy({ attempts: 6, jitter, capMillis: 5_000 })
@@ -107,8 +107,8 @@ describe("RetryPolicy.toldMillis", () => {
         let longest = told.baseMillis
         for (let n = 1; n <= attempt; n++) longest = RetryPolicy.delayMillis(told, n, 0.999999, longest)
         for (const random of [0, 0.999999]) {
-          assert.isAbove(RetryPolicy.toldMillis(told, attempt, failure(), random), longest)
-          assert.isAbove(RetryPolicy.toldMillis(told, attempt, failure("4 seconds"), random), 4_000)
+          assert.isAbove(RetryPolicy.statedMillis(told, attempt, failure(), random), longest)
+          assert.isAbove(RetryPolicy.statedMillis(told, attempt, failure("4 seconds"), random), 4_000)
         }
       }
     }
@@ -117,13 +117,13 @@ describe("RetryPolicy.toldMillis", () => {
   it("[4.11] after the last attempt it is the next delay, or Retry-After with jitter of at most a tenth", () => {
     const told = policy({ attempts: 4, baseMillis: 1_000, capMillis: 20_000, jitter: "equal" })
     const at = (random: number, after?: Duration.Input) =>
-      RetryPolicy.toldMillis(told, 4, after === undefined ? failure() : failure(after), random)
+      RetryPolicy.statedMillis(told, 4, after === undefined ? failure() : failure(after), random)
     assert.deepStrictEqual([at(0), at(0.5), at(1)], [4_000, 6_000, 8_000])
     assert.deepStrictEqual([at(0, "60 seconds"), at(1, "60 seconds")], [60_000, 66_000])
     // a Retry-After beyond the cap ends the retries
-    assert.strictEqual(RetryPolicy.toldMillis(told, 1, failure("60 seconds"), 0), 60_000)
+    assert.strictEqual(RetryPolicy.statedMillis(told, 1, failure("60 seconds"), 0), 60_000)
     // the jitter is at most the cap
-    assert.strictEqual(RetryPolicy.toldMillis(told, 1, failure("1 hour"), 1), 3_620_000)
+    assert.strictEqual(RetryPolicy.statedMillis(told, 1, failure("1 hour"), 1), 3_620_000)
   })
 })
 

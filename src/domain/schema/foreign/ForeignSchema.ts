@@ -90,7 +90,7 @@ const compiled = (source: unknown): ForeignSchema => {
   const standIns = SchemaPatterns.replace(remaining, (found) => unchecked.push(found))
   const text = JSON.stringify(remaining)
   const isClosing = closing.test(text)
-  if (Merging.isEndless(remaining)) {
+  if (Merging.isTooCostly(remaining)) {
     unchecked.push({ pointer: "", reason: "its allOf multiplies definitions without limit: any value is accepted" })
     return { schema: Schema.Json as never, isClosing: false, unchecked }
   }

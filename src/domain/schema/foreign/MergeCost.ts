@@ -8,7 +8,7 @@ type Node = Readonly<Record<string, unknown>>
 const maxVisits = 100_000
 
 /** True if merging would visit too many schemas. */
-export const isEndless = (root: Node): boolean => {
+export const isTooCostly = (root: Node): boolean => {
   const definitions = root["$defs"] as Readonly<Record<string, unknown>> | undefined
   const known = new Map<string, number>()
   const costOfReference = (reference: unknown): number => {

@@ -1,6 +1,6 @@
 /** Tests that local references become references to definitions, and that the work of merging an `allOf` is estimated. */
 import { assert, describe, it } from "@effect/vitest"
-import { isEndless } from "#domain/schema/foreign/MergeCost"
+import { isTooCostly } from "#domain/schema/foreign/MergeCost"
 import { toDefinitions } from "#domain/schema/foreign/References"
 
 const rewritten = (schema: Record<string, unknown>) => {
@@ -102,16 +102,16 @@ describe("MergeCost", () => {
       ],
       [{ allOf: times(300, a) }, { allOf: times(316, a) }]
     ] as const) {
-      assert.isFalse(isEndless(fits))
-      assert.isTrue(isEndless(exceeds))
+      assert.isFalse(isTooCostly(fits))
+      assert.isTrue(isTooCostly(exceeds))
     }
   })
 
   it("[13.1] a definition that contains itself is expanded once, and a schema deeper than the stack is endless", () => {
     const recursive = { allOf: [...times(10, a), ...times(50, {})] }
-    assert.isFalse(isEndless({ allOf: [a], $defs: { a: recursive } }))
+    assert.isFalse(isTooCostly({ allOf: [a], $defs: { a: recursive } }))
     let deep: Record<string, unknown> = {}
     for (let level = 0; level < 100_000; level++) deep = { not: deep }
-    assert.isTrue(isEndless(deep))
+    assert.isTrue(isTooCostly(deep))
   })
 })
