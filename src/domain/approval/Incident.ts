@@ -199,7 +199,7 @@ export const continued = ({ failure, tool }: Pick<FailedCall, "failure" | "tool"
 /**
  * Returns the guidance for a tool whose answers often violate its schema. `isAdvised`: the results reached the model.
  */
-export const brokenContract = (isProposed: boolean, isAdvised: boolean): Guidance => ({
+export const overStrict = (isProposed: boolean, isAdvised: boolean): Guidance => ({
   did: isAdvised
     ? "The results reached the model and were recorded."
     : "The model read failures instead of these results.",

@@ -48,7 +48,7 @@ export const make: Effect.Effect<Alarm, never, Escalation | Redactor> = Effect.g
       reason,
       tool: definition.id,
       sentence,
-      guidance: Incident.brokenContract(line !== undefined, isAdvised),
+      guidance: Incident.overStrict(line !== undefined, isAdvised),
       arguments: undefined,
       binding: JSON.stringify([reason, call.tool.scope, identity]),
       turn: call.turn,

@@ -127,8 +127,8 @@ describe("Incident", () => {
         Incident.stoppedByCall(failure("disk_full", "", sideEffect), { isOpen }),
         Incident.continued({ tool: hostile, failure: failure("disk_full", hostile, sideEffect) }, isOpen)
       ]),
-      Incident.brokenContract(isOpen, true),
-      Incident.brokenContract(isOpen, false),
+      Incident.overStrict(isOpen, true),
+      Incident.overStrict(isOpen, false),
       ...[true, false].flatMap((isInRun) => [
         Incident.unknown("f".repeat(32), { isInRun, isOpen }),
         Incident.unknownNow({ isInRun, isOpen })
@@ -172,12 +172,12 @@ describe("Incident", () => {
       [Incident.ended({ isOpen: false }), "start a new run"],
       [Incident.limited({ isOpen: true }), "resume the run"],
       [Incident.limited({ isOpen: false }), "start a new run"],
-      [Incident.brokenContract(true, true), "Loosen the schema"],
-      [Incident.brokenContract(false, true), "Keep the schema"],
-      [Incident.brokenContract(true, true), "The results reached the model"],
-      [Incident.brokenContract(true, true), "continue to reach the model"],
-      [Incident.brokenContract(true, false), "The model read failures"],
-      [Incident.brokenContract(true, false), "may stop trusting the tool"]
+      [Incident.overStrict(true, true), "Loosen the schema"],
+      [Incident.overStrict(false, true), "Keep the schema"],
+      [Incident.overStrict(true, true), "The results reached the model"],
+      [Incident.overStrict(true, true), "continue to reach the model"],
+      [Incident.overStrict(true, false), "The model read failures"],
+      [Incident.overStrict(true, false), "may stop trusting the tool"]
     ] as const)
       assert.include(Guidance.linesOf(guidance).join("\n"), words)
     assert.notInclude(JSON.stringify(Incident.repetition(false)), "run")
