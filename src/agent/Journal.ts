@@ -6,7 +6,7 @@
  */
 import type { PersonAnswer } from "#domain/approval/PersonAnswer"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
-import type { JournaledCall } from "#domain/journal/JournaledCall"
+import type { JournalledCall } from "#domain/journal/JournalledCall"
 import * as JournalRows from "#domain/journal/JournalRows"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import type { Turn } from "#domain/turn/Turn"
@@ -239,5 +239,5 @@ export const isFinal = <End extends EndDecision>(
 /** True if the run was stopped from outside. A step that was stopped has no result and is executed again. */
 const isStopped = ({ _tag }: EndDecision): boolean => _tag === "Interrupted" || _tag === "LimitReached"
 
-/** Converts a journaled call to JSON, which has no undefined members. */
-const asJson = (call: JournaledCall | undefined): Schema.Json => JSON.parse(JSON.stringify(call ?? null))
+/** Converts a journalled call to JSON, which has no undefined members. */
+const asJson = (call: JournalledCall | undefined): Schema.Json => JSON.parse(JSON.stringify(call ?? null))

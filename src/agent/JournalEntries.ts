@@ -1,6 +1,6 @@
 /** The rows of a run's journal as steps: how they are encoded, decoded, and read together [12.1, 12.2]. */
 import { PersonAnswer } from "#domain/approval/PersonAnswer"
-import type { JournaledCall } from "#domain/journal/JournaledCall"
+import type { JournalledCall } from "#domain/journal/JournalledCall"
 import * as JournalRows from "#domain/journal/JournalRows"
 import * as JsonPrompt from "#domain/transcript/JsonPrompt"
 import { Turn } from "#domain/turn/Turn"
@@ -57,7 +57,7 @@ export interface StoredSteps {
   /** The contract under which each write was called, by round and tool name. */
   readonly contracts: ReadonlyMap<number, Readonly<Record<string, string>>>
   /** The completed calls, in the order of their rows. */
-  readonly calls: ReadonlyMap<string, JournaledCall>
+  readonly calls: ReadonlyMap<string, JournalledCall>
   /** The addresses of the whole results that compaction shortened, by call id. */
   readonly kept: ReadonlyMap<string, string>
   /** The questions on which a person let the run continue, with the person's words, if any. */
@@ -84,7 +84,7 @@ export const read = (run: string, open: OpenRun, sha256: JournalRows.Sha256): St
   let firstRow: FirstRow | undefined
   const replies = new Map<number, Reply>()
   const contracts = new Map<number, Readonly<Record<string, string>>>()
-  const calls = new Map<string, JournaledCall>()
+  const calls = new Map<string, JournalledCall>()
   const kept = new Map<string, string>()
   const agreed = new Map<string, PersonAnswer | undefined>()
   const ended = new Map<number, string>()
@@ -105,7 +105,7 @@ export const read = (run: string, open: OpenRun, sha256: JournalRows.Sha256): St
     else {
       // a call that was made again after it was settled has the position of its latest row
       calls.delete(step.callId)
-      calls.set(step.callId, step.call as unknown as JournaledCall) // the checksum shows that the row is unchanged
+      calls.set(step.callId, step.call as unknown as JournalledCall) // the checksum shows that the row is unchanged
     }
   }
   return { firstRow, replies, contracts, calls, kept, agreed, ended, lastRound }

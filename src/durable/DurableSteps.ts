@@ -13,7 +13,7 @@
 import { PersonAnswer } from "#domain/approval/PersonAnswer"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import { unknownOutcome } from "#domain/tool/EscalationPolicy"
-import type { JournaledCall } from "#domain/journal/JournaledCall"
+import type { JournalledCall } from "#domain/journal/JournalledCall"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import type { Turn } from "#domain/turn/Turn"
 import * as Context from "effect/Context"
@@ -203,7 +203,7 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
         Effect.suspend(() => {
           const waitingStep = waits.begin(callId, secret)
           /** The stored result of the previous execution, if the call is executed again. */
-          let before: JournaledCall | undefined
+          let before: JournalledCall | undefined
           const execute: Effect.Effect<CallResult<R>, never, R> = Effect.gen(function* () {
             const name = `call/${callId}/${waitingStep.executions()}`
             const state = Effect.suspend((): Effect.Effect<CallState> => {
@@ -233,12 +233,12 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
             if (result._tag === "TimedOut" || result._tag === "Interrupted")
               return yield* stopIfStopped<ModelAnswer>(result)
             if (result._tag === "Done" || !waitingStep.isNew(result.wait)) {
-              const journaled = result.call as unknown as JournaledCall // encoded by asJson above
-              const value = answers()?.get(name) ?? (yield* guard.restore(tools, turn, tool, journaled))
+              const journalled = result.call as unknown as JournalledCall // encoded by asJson above
+              const value = answers()?.get(name) ?? (yield* guard.restore(tools, turn, tool, journalled))
               return { _tag: "Done", value }
             }
             events.started(callId)
-            before = result.call as unknown as JournaledCall // encoded by asJson above
+            before = result.call as unknown as JournalledCall // encoded by asJson above
             return waiting(waitingStep, result.wait, execute)
           })
           return execute
@@ -287,5 +287,5 @@ const isPending = ({ decisions, outcome }: ModelAnswer): boolean =>
 const urlOf = ({ outcome }: ModelAnswer): string | undefined =>
   outcome._tag === "Failure" && outcome.failure._tag === "HumanReview" ? outcome.failure.approvalUrl : undefined
 
-/** Converts a journaled call to JSON, which has no undefined members. */
-const asJson = (call: JournaledCall | undefined): Schema.Json => JSON.parse(JSON.stringify(call ?? null))
+/** Converts a journalled call to JSON, which has no undefined members. */
+const asJson = (call: JournalledCall | undefined): Schema.Json => JSON.parse(JSON.stringify(call ?? null))

@@ -7,7 +7,7 @@
 import * as ArtifactLink from "#domain/envelope/artifact/ArtifactLink"
 import { sentenceOf } from "#domain/approval/ShownCall"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
-import type { JournaledCall } from "#domain/journal/JournaledCall"
+import type { JournalledCall } from "#domain/journal/JournalledCall"
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { ToolDefinition, ToolReference } from "#domain/tool/ToolDefinition"
 import type { Turn } from "#domain/turn/Turn"
@@ -47,13 +47,13 @@ export interface GuardedTurnService {
     tools: ReadonlyMap<string, ToolReference>,
     turn: Turn,
     name: string,
-    call: JournaledCall
+    call: JournalledCall
   ) => Effect.Effect<ModelAnswer>
   /**
-   * Returns the settled outcome of a journaled call whose side effect was unknown; undefined if no person has settled
+   * Returns the settled outcome of a journalled call whose side effect was unknown; undefined if no person has settled
    * it.
    */
-  readonly settledOf: (call: JournaledCall) => Effect.Effect<UnknownOutcome | undefined>
+  readonly settledOf: (call: JournalledCall) => Effect.Effect<UnknownOutcome | undefined>
   /** False if `ask` never waits for the decision. */
   readonly waits: boolean
   /** Asks a person to decide whether the turn may continue. The sentence is redacted first. */

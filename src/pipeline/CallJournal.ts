@@ -1,5 +1,5 @@
 /** [12.1] Converts answered calls to entries of a run's journal, and restores them when the run is resumed. */
-import { type JournaledCall, marked, marksOf, settledEvent } from "#domain/journal/JournaledCall"
+import { type JournalledCall, marked, marksOf, settledEvent } from "#domain/journal/JournalledCall"
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { Outcome } from "#domain/call/Outcome"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
@@ -18,7 +18,7 @@ import { refuse } from "#pipeline/call/Refusal"
 import * as StoredOutcome from "#pipeline/record/StoredOutcome"
 
 /** Converts an answered call to JSON, without its record, which the call log stores. */
-export const write = (call: Call, { outcome, record: _, ...answer }: Omit<ModelAnswer, "journal">): JournaledCall => {
+export const write = (call: Call, { outcome, record: _, ...answer }: Omit<ModelAnswer, "journal">): JournalledCall => {
   const { event, key, polled, readyAt, spent, unknownOutcome } = call.trace
   return {
     ...answer,
@@ -54,7 +54,7 @@ interface Services {
 }
 
 /**
- * Returns a journaled answer, after restoring the effects of its call on the turn's memory, the loop state and the
+ * Returns a journalled answer, after restoring the effects of its call on the turn's memory, the loop state and the
  * budget.
  */
 export const restore = (
@@ -62,21 +62,21 @@ export const restore = (
   tools: ReadonlyMap<string, ToolReference>,
   turn: Turn,
   name: string,
-  journaled: JournaledCall
+  journalled: JournalledCall
 ): Effect.Effect<ModelAnswer> => {
   const tool = toolOf(tools.get(name))
-  const { event, isFailure, marks, spent, text, traceId, attempts, decisions } = journaled
-  const outcome = marked(StoredOutcome.read({ tool, name, traceId, acceptsAnyShape: true }, journaled.outcome), marks)
+  const { event, isFailure, marks, spent, text, traceId, attempts, decisions } = journalled
+  const outcome = marked(StoredOutcome.read({ tool, name, traceId, acceptsAnyShape: true }, journalled.outcome), marks)
   const restoreMemory = memory.modifyTurn(turn, (history) => [
     undefined,
-    restoreHistory(history, tool, journaled, outcome, (key) => bindingOf(sha256, conversationKey(turn), key, tool))
+    restoreHistory(history, tool, journalled, outcome, (key) => bindingOf(sha256, conversationKey(turn), key, tool))
   ])
   const restoreLoop =
     event === undefined
       ? Effect.void
       : memory.modifyLoop(turn, (state) => [
           undefined,
-          LoopDetector.step(withDecision(state, journaled, turn), { ...event, thresholds: tool.definition.loop }).state
+          LoopDetector.step(withDecision(state, journalled, turn), { ...event, thresholds: tool.definition.loop }).state
         ])
   const restoreBudget = spent === undefined ? Effect.void : recount({ budgets, sha256 }, turn, tool, spent, outcome)
   return Effect.as(Effect.andThen(Effect.andThen(restoreMemory, restoreLoop), restoreBudget), {
@@ -86,8 +86,8 @@ export const restore = (
     traceId,
     attempts,
     decisions,
-    ...(journaled.parts === undefined ? {} : { parts: journaled.parts }),
-    journal: journaled
+    ...(journalled.parts === undefined ? {} : { parts: journalled.parts }),
+    journal: journalled
   })
 }
 
@@ -95,7 +95,7 @@ export const restore = (
 const restoreHistory = (
   history: TurnHistory.TurnHistory,
   { definition, scope }: CompiledTool,
-  { decisions, event, idempotencyKey, isFresh, key, polled }: JournaledCall,
+  { decisions, event, idempotencyKey, isFresh, key, polled }: JournalledCall,
   outcome: Outcome,
   bindingOf: (key: string) => string
 ): TurnHistory.TurnHistory => {
@@ -125,7 +125,7 @@ const restoreHistory = (
 }
 
 /** Returns the decision of a person on a loop. */
-const loopDecisionOf = (decisions: JournaledCall["decisions"]): string | undefined =>
+const loopDecisionOf = (decisions: JournalledCall["decisions"]): string | undefined =>
   decisions.find(({ stage }) => stage === "loop")?.decision
 
 const isRecalled = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.recalled === true
@@ -133,7 +133,7 @@ const isRecalled = (outcome: Outcome): boolean => outcome._tag === "Failure" && 
 /** Adds to the loop state the decision that a person made during the call. */
 const withDecision = (
   state: LoopDetector.LoopState,
-  { decisions }: JournaledCall,
+  { decisions }: JournalledCall,
   turn: Turn
 ): LoopDetector.LoopState => {
   const decision = loopDecisionOf(decisions)
@@ -151,7 +151,7 @@ const recount = (
   { budgets, sha256 }: Pick<Services, "budgets" | "sha256">,
   turn: Turn,
   tool: CompiledTool,
-  { key, readyAt, units }: NonNullable<JournaledCall["spent"]>,
+  { key, readyAt, units }: NonNullable<JournalledCall["spent"]>,
   outcome: Outcome
 ): Effect.Effect<void> => {
   const { definition } = tool

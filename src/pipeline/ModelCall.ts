@@ -2,7 +2,7 @@
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import type { CallRecord, Decision } from "#domain/call/CallRecord"
 import type { Outcome } from "#domain/call/Outcome"
-import type { JournaledCall } from "#domain/journal/JournaledCall"
+import type { JournalledCall } from "#domain/journal/JournalledCall"
 import type { ShownPart } from "#domain/parts/ShownPart"
 import type { JournalState } from "#pipeline/call/Call"
 
@@ -62,5 +62,5 @@ export interface ModelAnswer {
    */
   readonly record?: CallRecord | undefined
   /** The answer as the run's journal stores it; absent if the run has no journal. */
-  readonly journal?: JournaledCall
+  readonly journal?: JournalledCall
 }

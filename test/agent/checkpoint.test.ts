@@ -41,7 +41,7 @@ const world = (dying?: Place) => {
 describe("a run with a journal", () => {
   it.effect("12.1 ends like a run without a journal", () =>
     Effect.gen(function* () {
-      const [plain, journaled] = [world(), world()]
+      const [plain, journalled] = [world(), world()]
       const withoutJournal = yield* Agent.run({
         prompt: "Go.",
         turn: { conversation: "conversation", turn: "turn" },
@@ -58,7 +58,7 @@ describe("a run with a journal", () => {
           )
         )
       )
-      const { end } = yield* begin(journaled.program)
+      const { end } = yield* begin(journalled.program)
       assert.strictEqual(end._tag, "Answered")
       assertSame(end, withoutJournal)
     }).pipe(onStores())

@@ -210,7 +210,7 @@ describe("a file", () => {
         assert.instanceOf(error, DatabaseUnavailable)
         assert.include(
           String(error),
-          `Cannot use the SQLite file ${filename}. It is not an SQLite database: choose another file.`
+          `Cannot use the SQLite file ${filename}. It is not a SQLite database: choose another file.`
         )
         assert.strictEqual(readFileSync(filename, "utf8"), bytes)
       }

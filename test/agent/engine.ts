@@ -34,7 +34,7 @@ export const plain: Engine = {
 }
 
 /** `Agent.checkpointed`, without the events of its journal. */
-const journaled: Engine = {
+const journalled: Engine = {
   name: "Agent.checkpointed",
   run: ({ onEvent, ...options }) =>
     Agent.checkpointed({
@@ -83,4 +83,4 @@ const durable: Engine = {
   makesConversations: true
 }
 
-export const engines: ReadonlyArray<Engine> = [plain, journaled, durable]
+export const engines: ReadonlyArray<Engine> = [plain, journalled, durable]

@@ -169,7 +169,7 @@ const notified = (
 }
 
 const run = (one: ReturnType<typeof tool>) => Agent.run({ prompt: "Go.", tools: toolbox([one]) })
-const journaled = (one: ReturnType<typeof tool>) =>
+const journalled = (one: ReturnType<typeof tool>) =>
   Agent.checkpointed({ run: "job", prompt: "Go.", tools: toolbox([one]) })
 const hosted = (one: ReturnType<typeof tool>) => {
   const box = toolbox([one]) as any
@@ -185,7 +185,7 @@ describe("incidents: a person reads each once", () => {
 
     it.effect(`[10.2] ${what}: one ${isAsked ? "question" : "notice"} in a run in which the person approves`, () =>
       Effect.gen(function* () {
-        for (const program of [run, journaled]) {
+        for (const program of [run, journalled]) {
           const result = yield* notified(incident, ["approve"], program)
           assert.deepStrictEqual(shown(result), isAsked ? { asked: one, informed: [] } : { asked: [], informed: one })
           for (const request of [...result.asked, ...result.informed]) assertForPeople(request)

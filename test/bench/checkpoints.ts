@@ -64,7 +64,7 @@ const bare = (rounds: number) =>
   timed(Agent.run({ ...options, maxRounds: rounds })).pipe(Effect.provide(Layer.fresh(Layer.merge(inProcess, model))))
 
 /** Returns the milliseconds of a run with a journal, the milliseconds of resuming it, and the bytes of its rows. */
-const journaled = (run: string, rounds: number) =>
+const journalled = (run: string, rounds: number) =>
   Effect.gen(function* () {
     const recorded = yield* timed(Agent.checkpointed({ ...options, run, maxRounds: rounds })).pipe(
       Effect.provide(Layer.fresh(Layer.merge(inProcess, model)))
@@ -94,11 +94,11 @@ const round = (value: number, digits = 3): number => Number(value.toFixed(digits
 
 const measured = (where: string) =>
   Effect.gen(function* () {
-    for (let warm = 0; warm < 3; warm++) yield* journaled(`warm ${warm}`, 100)
+    for (let warm = 0; warm < 3; warm++) yield* journalled(`warm ${warm}`, 100)
     const figures: Array<Figure> = []
     for (const rounds of sizes) {
       const all = yield* Effect.forEach(Array.from({ length: repeats[rounds] }), (_, n) =>
-        journaled(`${rounds} ${n}`, rounds)
+        journalled(`${rounds} ${n}`, rounds)
       )
       const resumeMs = median(all.map(({ resumed }) => resumed))
       figures.push({

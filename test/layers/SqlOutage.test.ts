@@ -100,7 +100,7 @@ describe("a SQLite file that cannot be used", () => {
       writeFileSync(filename, "Notes, not a database. ".repeat(100))
       assert.strictEqual(
         yield* refusalOf(filename),
-        `Cannot use the SQLite file ${filename}. It is not an SQLite database: choose another file. It was left unchanged.`
+        `Cannot use the SQLite file ${filename}. It is not a SQLite database: choose another file. It was left unchanged.`
       )
     })
   )

@@ -37,7 +37,7 @@ export const isLookedUp = (mode: Mode): boolean => mode.startsWith("lookup") || 
 
 /** The task of a worker, as JSON in its first argument. */
 export interface Task {
-  /** The path of an SQLite file, or the address of PostgreSQL or Redis. */
+  /** The path of a SQLite file, or the address of PostgreSQL or Redis. */
   readonly store: string
   /** Where the upstreams keep their effects, one file per mode. */
   readonly folder: string

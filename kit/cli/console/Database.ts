@@ -1,5 +1,5 @@
 /**
- * Opens the database of the guard's stores: an SQLite file, or PostgreSQL by its URL. The layers are loaded when they are
+ * Opens the database of the guard's stores: a SQLite file, or PostgreSQL by its URL. The layers are loaded when they are
  * needed, because a command uses one kind of database, and most commands use one store.
  */
 import type { Stores } from "effect-toolguard/layers/StoresSql"

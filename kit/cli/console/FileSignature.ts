@@ -9,7 +9,7 @@ const signatures: ReadonlyArray<readonly [name: string, remedy: string, bytes: R
   ["a zip archive", "Unpack it first, and name the files in it.", [0x50, 0x4b, 0x03, 0x04]],
   ["a bzip2 archive", "Unpack it first: bzip2 -dc FILE | toolguard … -", [0x42, 0x5a, 0x68]],
   ["an xz archive", "Unpack it first: xz -dc FILE | toolguard … -", [0xfd, 0x37, 0x7a, 0x58]],
-  ["an SQLite database", "Export its records as JSON Lines first.", [0x53, 0x51, 0x4c, 0x69]],
+  ["a SQLite database", "Export its records as JSON Lines first.", [0x53, 0x51, 0x4c, 0x69]],
   ["a Parquet file", "Export its rows as JSON Lines first.", [0x50, 0x41, 0x52, 0x31]]
 ]
 

@@ -23,7 +23,7 @@ const remedies: Readonly<Record<number, string>> = {
   11: "The file is damaged: restore a copy. It was left unchanged.",
   13: "The disk is full: free some space.",
   14: "It cannot be opened: the folder must exist, and this user must be allowed to write in it.",
-  26: "It is not an SQLite database: choose another file. It was left unchanged."
+  26: "It is not a SQLite database: choose another file. It was left unchanged."
 }
 
 /** SQLITE_IOERR_SHMSIZE: the index of the log could not grow when the file was opened, as on a disk without space. */

@@ -1,6 +1,6 @@
 /** Tests calls that are repeated before the stated wait is over, and the return of spent units after it. */
 import { Guard, GuardedTurn } from "#src/guard/Guard"
-import type { JournaledCall } from "#domain/journal/JournaledCall"
+import type { JournalledCall } from "#domain/journal/JournalledCall"
 import * as HaltsMemory from "#layers/HaltsMemory"
 import * as Pipeline from "#pipeline/Pipeline"
 import { type CallEvent, CallObserver } from "#services/CallObserver"
@@ -270,11 +270,11 @@ describe("budget: units of Transient failures", () => {
     const search = tool("search", {}, refused, refused, refused, refused, { n: 1 })
     return Effect.gen(function* () {
       const first = yield* called(search, "a", { journal: "new" })
-      const journaled = JSON.parse(JSON.stringify(first.journal)) as JournaledCall
-      assert.isAbove(journaled.spent?.readyAt ?? 0, 0)
+      const journalled = JSON.parse(JSON.stringify(first.journal)) as JournalledCall
+      assert.isAbove(journalled.spent?.readyAt ?? 0, 0)
       yield* Effect.gen(function* () {
         const { restore } = yield* GuardedTurn
-        yield* restore(new Map([["search", search.tool]]), turn, "search", journaled)
+        yield* restore(new Map([["search", search.tool]]), turn, "search", journalled)
         const restoredAt = yield* Clock.currentTimeMillis
         assert.deepStrictEqual((yield* called(search)).envelope.data, { n: 1 })
         assert.approximately(search.calls.at(-1)!.at - restoredAt, first.envelope.error.retry_after_ms, 11)

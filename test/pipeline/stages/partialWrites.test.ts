@@ -1,5 +1,5 @@
 /** Tests of what a model reads about a write whose result is incomplete, and about its repetition. */
-import type { JournaledCall } from "#domain/journal/JournaledCall"
+import type { JournalledCall } from "#domain/journal/JournalledCall"
 import * as Verdict from "#domain/tool/Verdict"
 import { Guard, GuardedTurn } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
@@ -133,10 +133,10 @@ describe("a write whose result is incomplete", () => {
     const target = write(paged, { n: 1 })
     return Effect.gen(function* () {
       const { journal } = yield* close(target, { journal: "new" })
-      const journaled = JSON.parse(JSON.stringify(journal)) as JournaledCall
+      const journalled = JSON.parse(JSON.stringify(journal)) as JournalledCall
       yield* Effect.gen(function* () {
         const { restore } = yield* GuardedTurn
-        yield* restore(new Map([["close_tickets", target.tool]]), turn, "close_tickets", journaled)
+        yield* restore(new Map([["close_tickets", target.tool]]), turn, "close_tickets", journalled)
         const { envelope } = yield* close(target)
         assert.deepStrictEqual([envelope.data, envelope.error.next, target.runs()], [{ n: 1 }, { q: "b" }, 1])
       }).pipe(within([target.layer], Layer.fresh(Guard.layerMemory)))

@@ -213,7 +213,7 @@ describe("toolguard approvals", () => {
     const problems: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> = [
       [["list"], 2, /No database is named\.\nName the database of the guard's stores: --database FILE/],
       [["list", "-d", join(folder, "nowhere.db")], 1, /There is no file .*nowhere\.db\.\n/],
-      [["list", "-d", other], 1, /Cannot use the SQLite file .*\.\nIt is not an SQLite database/],
+      [["list", "-d", other], 1, /Cannot use the SQLite file .*\.\nIt is not a SQLite database/],
       [["list", "-d", empty], 1, /This database has no approvals\.\n/],
       [
         ["list", "-d", `postgres://user@127.0.0.1:${used}/x`],

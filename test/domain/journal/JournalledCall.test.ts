@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { hash } from "node:crypto"
 import { failed, type Outcome, success } from "#domain/call/Outcome"
 import * as Failure from "#domain/failure/Failure"
-import * as JournaledCall from "#domain/journal/JournaledCall"
+import * as JournalledCall from "#domain/journal/JournalledCall"
 import * as JournalRows from "#domain/journal/JournalRows"
 import type { LoopEvent } from "#domain/loop/LoopDetector"
 
@@ -17,9 +17,9 @@ const failure = new Failure.Transient({
   traceId: "tr"
 })
 
-describe("JournaledCall", () => {
+describe("JournalledCall", () => {
   it("12.1 only the notes of an outcome about its call are written", () => {
-    const both: ReadonlyArray<Parameters<typeof JournaledCall.marked>[1]> = [
+    const both: ReadonlyArray<Parameters<typeof JournalledCall.marked>[1]> = [
       { idempotent: true, unchanged: true, notExecuted: "It was done before.", loop },
       { level: "confirm", loop, recalled: true, remaining: 0 },
       {}
@@ -31,8 +31,8 @@ describe("JournaledCall", () => {
       ]
       for (const outcome of bare) {
         const noted = { ...outcome, ...marks } as Outcome // successes and failures get the notes of both
-        assert.deepStrictEqual(JournaledCall.marksOf(noted), marks)
-        assert.deepStrictEqual(JournaledCall.marked(outcome, marks), noted)
+        assert.deepStrictEqual(JournalledCall.marksOf(noted), marks)
+        assert.deepStrictEqual(JournalledCall.marked(outcome, marks), noted)
       }
     }
   })
@@ -44,8 +44,8 @@ describe("JournaledCall", () => {
       access: "read",
       outcome: { _tag: "Success", digest }
     })
-    assert.deepStrictEqual(JournaledCall.settledEvent(event(() => "x")), event("x"))
-    assert.deepStrictEqual(JournaledCall.settledEvent(event("x")), event("x"))
+    assert.deepStrictEqual(JournalledCall.settledEvent(event(() => "x")), event("x"))
+    assert.deepStrictEqual(JournalledCall.settledEvent(event("x")), event("x"))
   })
 })
 

@@ -13,7 +13,7 @@ type Marks = Pick<Success, "idempotent" | "unchanged" | "notExecuted" | "loop"> 
   Pick<Failed, "level" | "loop" | "recalled" | "remaining">
 
 /** A completed call. */
-export interface JournaledCall {
+export interface JournalledCall {
   /** The envelope that the model read. */
   readonly text: string
   /** The parts that accompany the envelope. */
