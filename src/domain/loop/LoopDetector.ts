@@ -93,7 +93,7 @@ export const ask = (state: LoopState, question: LoopQuestion): LoopDecision => {
     const { at } = question
     if (at === undefined) return { _tag: "Unfinished", status }
     if (StatusPoll.isDue(status, at)) return proceed
-    if (count < identical) return { _tag: "Early", waitMillis: status.endedAt + status.statedMillis - at }
+    if (count < identical) return { _tag: "Early", waitMillis: status.endedAt + status.toldMillis - at }
   }
   if (last?.pending !== undefined && question.now !== undefined) {
     const waitMillis = PendingResult.earlyMillis(last.pending, question.now)
@@ -116,7 +116,7 @@ export const isTold = (state: LoopState, question: LoopQuestion): boolean =>
 
 /** Returns the wait before a model may read a status of unfinished work again; undefined for any other result. */
 export const statedMillis = (state: LoopState, question: LoopQuestion): number | undefined =>
-  lastOf(state, question)?.status?.statedMillis
+  lastOf(state, question)?.status?.toldMillis
 
 /** Returns how often the identical call can still run while its result stays the same. */
 export const remaining = (state: LoopState, question: LoopQuestion): number =>

@@ -63,7 +63,7 @@ const Call = Schema.Struct({
   readyAt: Schema.optionalKey(Schema.Finite),
   pending: Schema.optionalKey(Schema.Struct({ dueAt: Schema.Finite, isTold: Schema.Boolean })),
   status: Schema.optionalKey(
-    Schema.Struct({ statedMillis: Schema.Int, endedAt: Schema.Finite, askedAt: Schema.Finite })
+    Schema.Struct({ toldMillis: Schema.Int, endedAt: Schema.Finite, askedAt: Schema.Finite })
   )
 })
 

@@ -9,7 +9,7 @@
 /** The readings of one status. Times are in epoch milliseconds. */
 export interface StatusPoll {
   /** How long the model was asked to wait after the last reading, in milliseconds. */
-  readonly statedMillis: number
+  readonly toldMillis: number
   /** When the last reading ended. */
   readonly endedAt: number
   /** When the status was last asked for, including the guard's wait. */
@@ -22,28 +22,28 @@ const longestMillis = 30_000
 const longestWaitMillis = 10_000
 
 /** True if the time that the model was asked to wait has passed. */
-export const isDue = ({ endedAt, statedMillis }: StatusPoll, at: number): boolean => at >= endedAt + statedMillis
+export const isDue = ({ endedAt, toldMillis }: StatusPoll, at: number): boolean => at >= endedAt + toldMillis
 
 /** Returns how long the guard waits, and when the call is then made. */
 export const waiting = (
-  { askedAt, endedAt, statedMillis }: StatusPoll,
+  { askedAt, endedAt, toldMillis }: StatusPoll,
   nowMillis: number
 ): { readonly waitMillis: number; readonly at: number } => {
   // a clock of recorded calls does not advance while the guard waits
   const from = Math.max(nowMillis, askedAt, endedAt)
-  const waitMillis = Math.min(longestWaitMillis, Math.max(0, endedAt + statedMillis - from))
+  const waitMillis = Math.min(longestWaitMillis, Math.max(0, endedAt + toldMillis - from))
   return { waitMillis, at: from + waitMillis }
 }
 
 /** Records a reading that has ended. A transient failure does not change the wait. */
 export const read = (before: StatusPoll | undefined, at: number, endedAt: number, isFailure: boolean): StatusPoll => {
-  const previousMillis = before?.statedMillis ?? 0
-  const statedMillis = isFailure
+  const previousMillis = before?.toldMillis ?? 0
+  const toldMillis = isFailure
     ? previousMillis
     : previousMillis === 0
       ? firstMillis
       : Math.min(longestMillis, 2 * previousMillis)
-  return { statedMillis, endedAt: Math.max(at, endedAt), askedAt: Math.max(at, endedAt) }
+  return { toldMillis, endedAt: Math.max(at, endedAt), askedAt: Math.max(at, endedAt) }
 }
 
 /** Records a call that came too soon. */
