@@ -26,26 +26,44 @@ const isMarked = (ast: SchemaAST.AST): boolean =>
 /** How often the marks of a recursive schema are followed into itself. */
 const longestRecursion = 4
 
-const marksOf = (schema: SchemaAST.AST, recursion: number): Marks | undefined => {
-  if (recursion > longestRecursion) return undefined
-  const ast = Mark.wire(schema)
-  if (SchemaAST.isSuspend(ast)) return marksOf(ast.thunk(), recursion + 1)
-  if (SchemaAST.isUnion(ast)) return ast.types.map((member) => marksOf(member, recursion)).reduce(both, undefined)
-  if (SchemaAST.isObjects(ast)) {
-    const fields = new Map<string, Marks | "volatile">()
-    for (const { name, type } of ast.propertySignatures) {
-      const inner = isMarked(type) ? "volatile" : marksOf(type, recursion)
-      if (inner !== undefined) fields.set(String(name), inner)
+/** How many nodes may contain a node whose marks are read. Answers are nested less deeply. */
+const deepest = 400
+
+/** The nodes around a node: how many, and how many of them are recursions. */
+interface Depth {
+  readonly nodes: number
+  readonly recursions: number
+}
+
+/** Returns a function that finds the marks of a schema. A part that is used in many places is read once. */
+const reader = () => {
+  const known = Array.from({ length: longestRecursion + 1 }, () => new Map<SchemaAST.AST, Marks | undefined>())
+  const marksOf = (schema: SchemaAST.AST, depth: Depth): Marks | undefined => {
+    const read = known[depth.recursions]
+    if (read === undefined || depth.nodes > deepest) return undefined
+    if (read.has(schema)) return read.get(schema)
+    const marks = inside(Mark.wire(schema), { ...depth, nodes: depth.nodes + 1 })
+    read.set(schema, marks)
+    return marks
+  }
+  const inside = (ast: SchemaAST.AST, depth: Depth): Marks | undefined => {
+    if (SchemaAST.isSuspend(ast)) return marksOf(ast.thunk(), { ...depth, recursions: depth.recursions + 1 })
+    if (SchemaAST.isUnion(ast)) return ast.types.map((member) => marksOf(member, depth)).reduce(both, undefined)
+    if (SchemaAST.isObjects(ast)) {
+      const fields = new Map<string, Marks | "volatile">()
+      for (const { name, type } of ast.propertySignatures) {
+        const inner = isMarked(type) ? "volatile" : marksOf(type, depth)
+        if (inner !== undefined) fields.set(String(name), inner)
+      }
+      return fields.size === 0 ? undefined : { fields, elements: undefined }
     }
-    return fields.size === 0 ? undefined : { fields, elements: undefined }
+    if (SchemaAST.isArrays(ast)) {
+      const elements = [...ast.elements, ...ast.rest].map((element) => marksOf(element, depth)).reduce(both, undefined)
+      return elements === undefined ? undefined : { fields: new Map(), elements }
+    }
+    return undefined
   }
-  if (SchemaAST.isArrays(ast)) {
-    const elements = [...ast.elements, ...ast.rest]
-      .map((element) => marksOf(element, recursion))
-      .reduce(both, undefined)
-    return elements === undefined ? undefined : { fields: new Map(), elements }
-  }
-  return undefined
+  return marksOf
 }
 
 /** Combines the marks of two members of a union. */
@@ -62,7 +80,7 @@ const both = (self: Marks | undefined, that: Marks | undefined): Marks | undefin
 
 /** Returns a function that removes the marked fields from an encoded result; `undefined` if the schema marks none. */
 export const without = (schema: { readonly ast: SchemaAST.AST }): ((encoded: unknown) => unknown) | undefined => {
-  const marks = marksOf(schema.ast, 0)
+  const marks = reader()(schema.ast, { nodes: 0, recursions: 0 })
   return marks === undefined ? undefined : (encoded) => strip(encoded, marks)
 }
 

@@ -118,6 +118,12 @@ describe("Volatile", () => {
     assert.deepStrictEqual(steady(Node, { at: "x", inner: { at: "y", inner: { at: "z" } } }), { inner: { inner: {} } })
   })
 
+  it("7.1 reads a part that is used in many places once", () => {
+    const pair = (schema: Schema.Top): Schema.Top => Schema.Struct({ a: schema, b: schema })
+    const wide = Array.from({ length: 60 }).reduce(pair, Schema.Struct({ n: Schema.Int }))
+    assert.isUndefined(without(wide))
+  })
+
   it("7.1 does not change the value itself", () => {
     const encoded = { n: 1, at: "x", rows: [{ at: "y" }] }
     steady(Schema.Struct({ n: Schema.Int, at: At, rows: Schema.Array(Schema.Struct({ at: At })) }), encoded)
