@@ -8,7 +8,7 @@ import type { Change } from "./Change.ts"
 type Ids = ReadonlyMap<ResultBinding.Call, string>
 
 /** Creates a result for a call without a result. */
-export type Answer = (call: { readonly id: string; readonly name: string }) => unknown
+export type SubstituteResult = (call: { readonly id: string; readonly name: string }) => unknown
 
 /** Assigns an id to each call: its own id, or a new id if its own is empty or an earlier call has it. */
 export const assignIds = (calls: ReadonlyArray<ResultBinding.Call>): Ids => {
@@ -44,18 +44,24 @@ export const withIds = (
   return { ...message, content }
 }
 
-/** Returns the results of a round in the order of its calls. A call without a result gets `answer`. */
+/** Returns the results of a round in the order of its calls. A call without a result gets a substitute. */
 export const results = (
   calls: ReadonlyArray<ResultBinding.Call>,
   ids: Ids,
-  answer: Answer
+  substitute: SubstituteResult
 ): ReadonlyArray<Prompt.ToolResultPart> =>
   calls.map((call) => {
     const id = ids.get(call) ?? call.id
     const { name } = call
     const part = call.result?.part
     if (part === undefined) {
-      return Prompt.toolResultPart({ id, name, isFailure: true, result: answer({ id, name }), providerExecuted: false })
+      return Prompt.toolResultPart({
+        id,
+        name,
+        isFailure: true,
+        result: substitute({ id, name }),
+        providerExecuted: false
+      })
     }
     if (part.id === id && part.result !== undefined) return part
     return { ...part, id, result: part.result === undefined ? null : part.result }

@@ -48,7 +48,7 @@ export interface RepairedTranscript {
 
 /** Creates an envelope, as text, for a call that was interrupted or not made. */
 const withoutResult =
-  (code: "interrupted" | "shutting_down", side_effect: "unknown" | "none"): Round.Answer =>
+  (code: "interrupted" | "shutting_down", side_effect: "unknown" | "none"): Round.SubstituteResult =>
   () => {
     const { hint, meaning, nextStep } = codes[code]
     const error = { error_class: "transient", code, message: meaning, hint, next_step: nextStep, side_effect }
@@ -56,10 +56,10 @@ const withoutResult =
   }
 
 /** Creates the default result of a call without a result: the envelope of an interrupted call. */
-export const interrupted: Round.Answer = withoutResult("interrupted", "unknown")
+export const interrupted: Round.SubstituteResult = withoutResult("interrupted", "unknown")
 
 /** Creates the result of a call that was not made because the process is shutting down. */
-export const notMade: Round.Answer = withoutResult("shutting_down", "none")
+export const notMade: Round.SubstituteResult = withoutResult("shutting_down", "none")
 
 /** Returns the indices of the tool messages directly after a message. */
 const toolMessagesAfter = (messages: ReadonlyArray<Prompt.Message>, start: number): ReadonlyArray<number> => {
@@ -79,7 +79,7 @@ const isSame = <A>(unmatched: ReadonlyArray<A>, right: ReadonlyArray<A>): boolea
  *
  * **Details**
  *
- * - A call without a result gets `answer`. By default this is an envelope that reports the call as interrupted.
+ * - A call without a result gets `substitute`. By default this is an envelope that reports the call as interrupted.
  * - Results move directly after their calls, in the order of the calls. Duplicates and results without a call are
  *   removed.
  * - Results in user or assistant messages move to messages of the role `tool`.
@@ -90,17 +90,17 @@ const isSame = <A>(unmatched: ReadonlyArray<A>, right: ReadonlyArray<A>): boolea
  *
  * Returns the same object with no changes if the conversation is valid and there is nothing to report.
  */
-export const repair = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted): RepairedTranscript => {
+export const repair = (prompt: Prompt.Prompt, substitute: Round.SubstituteResult = interrupted): RepairedTranscript => {
   const settled = MessageOptions.settle(prompt.content)
-  if (settled.changes.length === 0) return repairRounds(prompt, answer)
-  const repaired = repairRounds(Prompt.fromMessages(settled.messages), answer)
+  if (settled.changes.length === 0) return repairRounds(prompt, substitute)
+  const repaired = repairRounds(Prompt.fromMessages(settled.messages), substitute)
   return { prompt: repaired.prompt, changes: inOrder([...settled.changes, ...repaired.changes]) }
 }
 
 const inOrder = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> =>
   changes.toSorted((a, b) => a.message - b.message)
 
-const repairRounds = (prompt: Prompt.Prompt, answer: Round.Answer): RepairedTranscript => {
+const repairRounds = (prompt: Prompt.Prompt, substitute: Round.SubstituteResult): RepairedTranscript => {
   if (validate(prompt).length === 0) return { prompt, changes: [] }
   const messages = prompt.content
   const { consumed, unmatched, rounds } = ResultBinding.make(prompt)
@@ -124,7 +124,7 @@ const repairRounds = (prompt: Prompt.Prompt, answer: Round.Answer): RepairedTran
     if (cleaned.role !== "assistant" || calls === undefined) return [cleaned]
 
     const near = toolMessagesAfter(messages, index)
-    const results = Round.results(calls, ids, answer)
+    const results = Round.results(calls, ids, substitute)
     changes.push(...Round.changes(calls, ids, near))
     const assistant = Round.withIds(cleaned, calls, ids)
     const before = near.flatMap((place) => resultsIn(messages[place]))
@@ -151,12 +151,15 @@ const repairRounds = (prompt: Prompt.Prompt, answer: Round.Answer): RepairedTran
  *
  * Returns the same object with no changes if the conversation is valid for Anthropic.
  */
-export const repairForAnthropic = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted): RepairedTranscript => {
+export const repairForAnthropic = (
+  prompt: Prompt.Prompt,
+  substitute: Round.SubstituteResult = interrupted
+): RepairedTranscript => {
   const marks = AnthropicCacheControl.limit(prompt.content)
   const names = MessageOptions.withoutNames(marks.messages)
   const parts = AnthropicRepair.repairParts(names.messages)
   const isChanged = parts.messages.some((message, index) => message !== prompt.content[index])
-  const repaired = repair(isChanged ? Prompt.fromMessages(parts.messages) : prompt, answer)
+  const repaired = repair(isChanged ? Prompt.fromMessages(parts.messages) : prompt, substitute)
   const arranged = AnthropicRepair.arrange(repaired.prompt, prompt)
   const isArranged = arranged.messages !== repaired.prompt.content
   return {
