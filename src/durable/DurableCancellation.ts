@@ -80,7 +80,7 @@ export const watch = (
       )
 
 /** Retries a write of a row until it succeeds: the workflow engine needs the same database for its next step anyway. */
-export const written = <A>(step: Effect.Effect<A, DurableRunsUnavailable>): Effect.Effect<A> =>
+export const retryWrite = <A>(step: Effect.Effect<A, DurableRunsUnavailable>): Effect.Effect<A> =>
   step.pipe(
     Effect.tapError((error) => Effect.logWarning("The row of a durable run could not be written", error)),
     Effect.retry(Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("30 seconds")])),

@@ -155,10 +155,10 @@ export const body = <Tools extends AnyTool>(
       Effect.sync(() => active.get(executionId) === cancellation && active.delete(executionId))
     )
     // a run of an earlier version, or a run whose row was removed in the meantime, has no row
-    const row = yield* Cancellation.written(store.register(rowOf(name, payload, executionId)))
+    const row = yield* Cancellation.retryWrite(store.register(rowOf(name, payload, executionId)))
     // if a process crashed after it stored the end in the row, the engine replays the run, which must not act again
     if (row.state === "Cancelling" || row.state === "Cancelled") yield* cancellation.request
-    if (row.state === "Suspended") yield* Cancellation.written(store.move(executionId, "Running"))
+    if (row.state === "Suspended") yield* Cancellation.retryWrite(store.move(executionId, "Running"))
     const guard = yield* GuardedTurn
     const instance = yield* WorkflowInstance
     const { workflow } = instance
@@ -206,7 +206,7 @@ export const body = <Tools extends AnyTool>(
       answers: () => answers.get(executionId),
       cancellation,
       sealing,
-      suspending: Cancellation.written(store.move(executionId, "Suspended")),
+      suspending: Cancellation.retryWrite(store.move(executionId, "Suspended")),
       handOver: handOver.leave,
       ...(yield* timerOf(stop, maxTime))
     })
@@ -223,7 +223,7 @@ export const body = <Tools extends AnyTool>(
     yield* events.executed
     yield* events.emit({ _tag: "End", end })
     const isCancelled = end._tag === "Interrupted"
-    yield* Cancellation.written(store.end(executionId, isCancelled ? "Cancelled" : "Ended", end._tag))
+    yield* Cancellation.retryWrite(store.end(executionId, isCancelled ? "Cancelled" : "Ended", end._tag))
     return yield* sealing.seal<AgentEnd>("end", EndSchema, writable(end))
   }).pipe(Effect.scoped)
 
