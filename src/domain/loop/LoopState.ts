@@ -62,9 +62,7 @@ const Call = Schema.Struct({
   isExempt: Schema.optionalKey(Schema.Literal(true)),
   readyAt: Schema.optionalKey(Schema.Finite),
   pending: Schema.optionalKey(Schema.Struct({ dueAt: Schema.Finite, isTold: Schema.Boolean })),
-  status: Schema.optionalKey(
-    Schema.Struct({ toldMillis: Schema.Int, endedAt: Schema.Finite, askedAt: Schema.Finite })
-  )
+  status: Schema.optionalKey(Schema.Struct({ toldMillis: Schema.Int, endedAt: Schema.Finite, askedAt: Schema.Finite }))
 })
 
 const Earlier = Schema.Array(

@@ -17,7 +17,7 @@ describe("toolguard describe", () => {
   it("2.12 shows every field of one tool, and prints JSON", async () => {
     const { stdout } = await toolguard(["describe", module, "refund_order"])
     assert.match(stdout, /\n {2}timeout +5s +default\n/u)
-    assert.match(stdout, /\n {2}limits\.argumentBytes +1,000,000 bytes +default\n/u)
+    assert.match(stdout, /\n {2}limits\.argumentBytes +1,000,000 characters +default\n/u)
     const { tools } = JSON.parse((await toolguard(["describe", module, "refund_order", "--json"])).stdout)
     assert.deepStrictEqual(
       tools.map(({ tool }: { readonly tool: string }) => tool),
