@@ -72,12 +72,32 @@ export const head = (method: string, path: string, headers: Headers): string => 
   return `${[`${method} ${path} HTTP/1.1`, ...lines].join("\r\n")}\r\n\r\n`
 }
 
-/** Sends one request on a new connection, and returns the answer. */
-export const send = async (
+/** A request without its method and path. */
+interface Sent {
+  readonly headers?: Headers
+  readonly body?: string | Buffer
+}
+
+/** A body that is not sent at once. */
+const largeBody = 65_536
+
+/**
+ * Sends one request on a new connection, and returns the answer. If a server closes the connection while a large body
+ * arrives, the system may drop the answer. The request is then sent again, at most twice.
+ */
+export const send = async (port: number, method: string, path: string, sent: Sent = {}): Promise<Answer> => {
+  for (let left = (sent.body?.length ?? 0) > largeBody ? 2 : 0; left > 0; left -= 1) {
+    const answer = await sendOnce(port, method, path, sent)
+    if (answer.status !== undefined) return answer
+  }
+  return sendOnce(port, method, path, sent)
+}
+
+const sendOnce = async (
   port: number,
   method: string,
   path: string,
-  { body = "", headers = {} }: { readonly headers?: Headers; readonly body?: string | Buffer } = {}
+  { body = "", headers = {} }: Sent
 ): Promise<Answer> => {
   const connection = open(port)
   const isFramed = "content-length" in headers || "transfer-encoding" in headers

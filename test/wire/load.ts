@@ -147,16 +147,26 @@ export const slowRequest: Attack = {
   }
 }
 
+/**
+ * Starts a server, and sends six large bodies at once. Returns the server and the first answer, whose status is undefined
+ * if the system dropped the answer because the body was still arriving.
+ */
+const flooded = async () => {
+  const { pid, port } = await Surfaces.command(Surfaces.mcpProxy())
+  const large = 16 * 1024 * 1024
+  const held = await Promise.all([1, 2, 3, 4, 5, 6].map(() => connected(port)))
+  for (const { write } of held) {
+    write(RawHttp.head("POST", mcp.path, { ...mcp.headers, host: "127.0.0.1", "content-length": `${large}` }))
+    write(" ".repeat(large - 1))
+  }
+  return { pid, port, refused: await Promise.race(held.map(({ closed }) => closed)) }
+}
+
 export const manyBodies: Attack = {
   closed: async () => {
-    const { pid, port } = await Surfaces.command(Surfaces.mcpProxy())
-    const large = 16 * 1024 * 1024
-    const held = await Promise.all([1, 2, 3, 4, 5, 6].map(() => connected(port)))
-    for (const { write } of held) {
-      write(RawHttp.head("POST", mcp.path, { ...mcp.headers, host: "127.0.0.1", "content-length": `${large}` }))
-      write(" ".repeat(large - 1))
-    }
-    const refused = await Promise.race(held.map(({ closed }) => closed))
+    let attack = await flooded()
+    for (let left = 2; attack.refused.status === undefined && left > 0; left -= 1) attack = await flooded()
+    const { pid, port, refused } = attack
     assert.strictEqual(refused.status, 503)
     assert.include(refused.text, "Too many large requests are in progress. Send this request again later.")
     assert.strictEqual((await post(port, Surfaces.initialize)).status, 200)
