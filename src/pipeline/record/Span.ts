@@ -5,7 +5,7 @@
  * never enter a span; `effect_toolguard.trace_id` finds the call in the log.
  */
 import type { Failed, Outcome } from "#domain/call/Outcome"
-import { changed, type Failure, isIncident } from "#domain/failure/Failure"
+import { type Failure, isIncident, make } from "#domain/failure/Failure"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -70,15 +70,15 @@ const describe = (span: Tracer.Span, { trace }: Call, outcome: Outcome): void =>
 
 const isError = (outcome: Outcome): outcome is Failed => outcome._tag === "Failure" && isIncident(outcome.failure)
 
+/** Returns a failure without the texts and data of the tool, which only the record redacts. */
+const withoutTexts = ({ _tag, code, sideEffect, tool, traceId }: Failure): Failure =>
+  make(_tag, code, { tool, traceId, sideEffect, detail: "The record of the call has been lost.", hint: "" })
+
 /**
  * Returns the exit of the span: for a failed call, the redacted failure of its record, or a failure without texts if
  * the call has no record.
  */
 const endOf = ({ trace: { record } }: Call, outcome: Outcome): Exit.Exit<void, Failure> => {
   if (!isError(outcome)) return Exit.void
-  return Exit.fail(
-    record?.outcome._tag === "Failure"
-      ? record.outcome.failure
-      : changed(outcome.failure, { detail: "The record of the call has been lost.", cause: undefined })
-  )
+  return Exit.fail(record?.outcome._tag === "Failure" ? record.outcome.failure : withoutTexts(outcome.failure))
 }
