@@ -122,8 +122,8 @@ export interface ServeOptions extends InboxOptions {
 const tracking = HttpRouter.middleware((answer) => GracefulShutdown.track(answer), { global: true })
 
 /**
- * Refuses requests of this machine for foreign host names, so that no web page reads the inbox by DNS rebinding. Other
- * machines reach the server only if `host` is set.
+ * Refuses a request from this machine whose `Host` names neither this machine nor the host of `publicUrl`, so that no web
+ * page can read the inbox by DNS rebinding. Other machines reach the server only if `host` is set.
  */
 const hostCheck = (publicUrl: string) => {
   // an invalid address is refused by the routes

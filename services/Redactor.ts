@@ -4,7 +4,8 @@
  * **Details**
  *
  * - All functions are pure, and never throw.
- * - `[redacted]` replaces a removed part. A value without removed parts is returned as the same object.
+ * - `[redacted]` replaces a removed secret or path; stack traces are removed without a mark. A value without removed parts
+ *   is returned as the same object.
  *
  * Contract: `test/contracts/Redactor.ts`.
  */

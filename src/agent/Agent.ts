@@ -57,7 +57,8 @@ export type Buffer = Partial<EventBuffer.BufferLimits>
  * Returns the same run as a stream of events. The last event is `End`. Closing the stream early interrupts the run and
  * its handlers.
  *
- * A slow reader slows the run: pieces of text are joined, and all other events wait. See `buffer`.
+ * A slow reader slows the run: pieces of text are joined, and other events wait for room, except events inside calls. See
+ * `buffer`.
  */
 export const stream = <Tools extends AnyTool>({
   buffer,

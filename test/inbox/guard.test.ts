@@ -240,7 +240,7 @@ describe("the guard with the inbox", () => {
     }).pipe(Effect.provide(Layer.provideMerge(EscalationHttp.layer({ publicUrl }), ApprovalsMemory.layer)))
   )
 
-  it.effect("10.1 if the store does not respond, no person is asked and nothing runs", () => {
+  it.effect("10.1 if the store fails, no person is asked and nothing runs", () => {
     const { layer, runs, tool } = refund()
     const broken = Effect.fail(new ApprovalsUnavailable({ cause: new Error("unavailable") }))
     const unavailable = Layer.succeed(Approvals, {
@@ -261,7 +261,7 @@ describe("the guard with the inbox", () => {
     }).pipe(within([layer], Layer.merge(guarded({}, unavailable), Logger.layer([]))))
   })
 
-  it.effect("10.3 an approval that the store does not return within five seconds starts nothing", () => {
+  it.effect("10.3 if the store does not consume an approval within five seconds, nothing runs", () => {
     const { layer, runs, tool } = refund()
     const hanging = Layer.effect(
       Approvals,
@@ -281,7 +281,7 @@ describe("the guard with the inbox", () => {
     ["find", undefined, "requires_human_approval"],
     ["tell", "deny", "approval_denied"]
   ] as const) {
-    it.effect(`10.4 a store that hangs at "${step}" does not delay a call beyond its wait`, () => {
+    it.effect(`10.4 a store that hangs at "${step}" delays a call by at most five seconds beyond its wait`, () => {
       const { layer, tool } = refund()
       const hanging = Layer.effect(
         Approvals,

@@ -24,7 +24,7 @@ export const names = Object.keys(counts) as ReadonlyArray<Name>
 interface Condition {
   /** The condition as written, without spaces. */
   readonly text: string
-  /** Returns the counted value if the condition holds. */
+  /** Returns the count and its share as a text if the condition holds. */
   readonly holds: (report: Report) => string | undefined
 }
 

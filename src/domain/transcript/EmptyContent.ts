@@ -1,6 +1,6 @@
 /**
- * Removes empty texts and tool results from a message, for `Transcript.repair`, which adds the results after their
- * calls.
+ * Removes empty texts, and tool results that the provider did not execute, from a message, for `Transcript.repair`, which
+ * adds the results after their calls.
  */
 import * as Prompt from "effect/ai/Prompt"
 
@@ -24,8 +24,8 @@ export const hasEmpty = (message: Prompt.Message): boolean => {
 }
 
 /**
- * Returns a message without empty texts and results, or undefined if nothing else remains. An empty user message gets a
- * text.
+ * Returns a message without empty texts and without results, except those that the provider executed. Returns undefined
+ * if only reasoning or nothing remains. An empty user message gets a text.
  */
 export const withoutResults = (message: Prompt.Message): Prompt.Message | undefined => {
   switch (message.role) {

@@ -3,8 +3,9 @@
  *
  * **Details**
  *
- * - A fallback without `on` runs after a Permanent, SchemaMismatch or Transient failure, except `permission_denied`. A
- *   fallback with `on` runs only after the codes that it names, of any class.
+ * - A fallback without `on` runs after a Permanent, SchemaMismatch or Transient failure, except `permission_denied` and
+ *   the codes after which no fallback runs (`FallbackCodes`). A fallback with `on` runs only after the codes that it
+ *   names, of any class except HumanReview.
  * - Each fallback is a separate guarded call. None is tried after a declared refusal, a denial, a pending approval or
  *   `unauthorized`, nor after a fallback that had or may have had a side effect.
  * - If the side effect of a fallback was unknown and a person has settled it, a resumed call continues with that

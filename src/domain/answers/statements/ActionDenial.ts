@@ -105,10 +105,10 @@ const deniesIn = (clause: string, action: ToolAction, isStrict: boolean): boolea
 const optional =
   /^(?:required|needed|requested|expected|included|recommended|limited|undone|reversed|reverted|revoked|restored|recovered|repeated|withdrawn|changed|modified|informed|notified)$/
 
-/** The number of words after a negation in which its verb is. */
+/** The number of words after a negation that are searched for its verb. */
 const reach = 5
 
-/** Words after a verb that are no object. */
+/** Words that cannot begin the object of a verb. */
 const noObject = /^(?:to|for|because|due|since|as|in|on|at|from|with|by|and|or|successfully)$/
 
 /** True if the words after a verb in the active voice name the object of the tool, any change, or none. */
