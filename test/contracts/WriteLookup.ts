@@ -27,7 +27,7 @@ const world = (looked: unknown) => {
   return { lookup, write }
 }
 
-export const lookupFirstContract = (name: string, layer: Layer.Layer<Budgets, DatabaseUnavailable>): void => {
+export const writeLookupContract = (name: string, layer: Layer.Layer<Budgets, DatabaseUnavailable>): void => {
   describe(`a write whose effect is unknown (${name})`, () => {
     for (const [what, looked, expected, runs] of [
       ["fails again", down, "outcome_unknown", 1],

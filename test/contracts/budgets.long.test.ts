@@ -15,7 +15,7 @@ import { onTestTime } from "../support/redisTime.ts"
 import { clearRedis } from "../support/redisKeys.ts"
 import { emptied, onRedis } from "../support/stores.ts"
 import { budgetsContract } from "./Budgets.ts"
-import { lookupFirstContract } from "./WriteLookup.ts"
+import { writeLookupContract } from "./WriteLookup.ts"
 import { clientClockOfBudgets } from "./ClientClock.ts"
 
 const racers = 20
@@ -62,7 +62,7 @@ describe("on a server", needs(postgres), () => {
   const clocked = Postgres.layer({ url: Redacted.make(scratchUrl("budget_clock")) })
   scratchDatabase("budget_clock")
   clientClockOfBudgets("PostgreSQL", Layer.provide(BudgetsSql.layer, clocked))
-  lookupFirstContract("PostgreSQL", Layer.provide(BudgetsSql.layer, clocked))
+  writeLookupContract("PostgreSQL", Layer.provide(BudgetsSql.layer, clocked))
 })
 
 describe("on a server", needs(redis), () => {
@@ -70,7 +70,7 @@ describe("on a server", needs(redis), () => {
     "Redis",
     onRedis((prefix) => BudgetsRedis.layerWith({ prefix }).pipe(Layer.provide(onTestTime)))
   )
-  lookupFirstContract(
+  writeLookupContract(
     "Redis",
     onRedis((prefix) => BudgetsRedis.layerWith({ prefix }))
   )

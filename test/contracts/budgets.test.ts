@@ -8,11 +8,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sqliteFile } from "../support/sqliteFile.ts"
 import { budgetsContract } from "./Budgets.ts"
-import { lookupFirstContract } from "./WriteLookup.ts"
+import { writeLookupContract } from "./WriteLookup.ts"
 import { clientClockOfBudgets } from "./ClientClock.ts"
 
 budgetsContract("SQLite", BudgetsSql.layer.pipe(Layer.provide(sqliteFile)))
-lookupFirstContract("SQLite", BudgetsSql.layer.pipe(Layer.provide(sqliteFile)))
+writeLookupContract("SQLite", BudgetsSql.layer.pipe(Layer.provide(sqliteFile)))
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-budgets-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

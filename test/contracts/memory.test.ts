@@ -15,7 +15,7 @@ import { Effect } from "effect"
 import { approversContract } from "./Approvers.ts"
 import { authorizerContract } from "./Authorizer.ts"
 import { budgetsContract } from "./Budgets.ts"
-import { lookupFirstContract } from "./WriteLookup.ts"
+import { writeLookupContract } from "./WriteLookup.ts"
 import { callLogContract } from "./CallLog.ts"
 import { circuitsContract } from "./Circuits.ts"
 import { digestContract } from "./Digest.ts"
@@ -39,7 +39,7 @@ authorizerContract("memory", {
   })
 })
 budgetsContract("memory", BudgetsMemory.layer)
-lookupFirstContract("memory", BudgetsMemory.layer)
+writeLookupContract("memory", BudgetsMemory.layer)
 callLogContract("memory", CallLogMemory.layer)
 callLogContract("memory, full", CallLogMemory.layerWith({ keep: "full", limit: 12 }))
 circuitsContract("memory", CircuitsMemory.layer)
