@@ -75,18 +75,18 @@ describe("arguments that a host has parsed", () => {
     }).pipe(outside([save.layer]))
   })
 
-  it("4.2 a fault names the exceeded limit or the forbidden key", () => {
+  it("4.2 a violation names the exceeded limit or the forbidden key", () => {
     const limits = { maxBytes: 10, maxDepth: 2 }
-    assert.isUndefined(ValueLimits.fault({ a: [1, 2], b: "xy" }, limits))
-    assert.deepStrictEqual(ValueLimits.fault({ a: [1, 2], b: "xyzuvw" }, limits), {
+    assert.isUndefined(ValueLimits.violation({ a: [1, 2], b: "xy" }, limits))
+    assert.deepStrictEqual(ValueLimits.violation({ a: [1, 2], b: "xyzuvw" }, limits), {
       _tag: "TooLarge",
       message: "the arguments have more than 10 characters"
     })
-    assert.deepStrictEqual(ValueLimits.fault({ a: [[1]] }, limits), {
+    assert.deepStrictEqual(ValueLimits.violation({ a: [[1]] }, limits), {
       _tag: "TooDeep",
       message: "the arguments are nested deeper than 2 levels"
     })
-    assert.deepStrictEqual(ValueLimits.fault([JSON.parse(`{"__proto__":1}`)], limits), {
+    assert.deepStrictEqual(ValueLimits.violation([JSON.parse(`{"__proto__":1}`)], limits), {
       _tag: "Forbidden",
       message: `the key "__proto__" is not accepted`
     })

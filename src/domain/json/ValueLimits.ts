@@ -25,7 +25,7 @@ const forbidden = (name: string): LimitViolation => ({
 })
 
 /** Returns the first violation of the limits, or `undefined`. Terminates for values with cycles too. */
-export const fault = (value: unknown, { maxBytes, maxDepth }: Limits): LimitViolation | undefined => {
+export const violation = (value: unknown, { maxBytes, maxDepth }: Limits): LimitViolation | undefined => {
   const walk = { room: maxBytes, maxDepth }
   const found = look(walk, value, maxDepth)
   if (found !== undefined || walk.room >= 0) return found

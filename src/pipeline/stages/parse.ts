@@ -13,8 +13,9 @@ export const parse: Stage = {
   make: Effect.succeed((tool) => (next) => (call) => {
     if (call.isCut) return Effect.succeed(cut(call, CallArguments.textOf(call.input)))
     if (call.origin !== "text") {
-      const fault = call.origin === "parsed" ? ValueLimits.fault(call.input, tool.definition.argumentLimits) : undefined
-      return fault === undefined ? next(call) : Effect.succeed(unacceptable(call, fault))
+      const violation =
+        call.origin === "parsed" ? ValueLimits.violation(call.input, tool.definition.argumentLimits) : undefined
+      return violation === undefined ? next(call) : Effect.succeed(unacceptable(call, violation))
     }
     const text = String(call.input)
     const parsed = JsonText.parseArguments(text, tool.definition.argumentLimits)

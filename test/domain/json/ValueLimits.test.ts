@@ -5,13 +5,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 
 const limits = { maxBytes: 40, maxDepth: 3 }
-const fault = (value: unknown) => ValueLimits.fault(value, limits)
+const violation = (value: unknown) => ValueLimits.violation(value, limits)
 
 const nested = (levels: number, inner: unknown, isList: boolean): unknown =>
   levels === 0 ? inner : isList ? [nested(levels - 1, inner, isList)] : { a: nested(levels - 1, inner, isList) }
 
 describe("ValueLimits", () => {
-  it("4.2 a value within the limits has no fault", () => {
+  it("4.2 a value within the limits has no violation", () => {
     for (const value of [
       null,
       "x".repeat(40),
@@ -23,12 +23,12 @@ describe("ValueLimits", () => {
       nested(3, 1, true),
       nested(3, 1, false)
     ])
-      assert.isUndefined(fault(value), JSON.stringify(value))
+      assert.isUndefined(violation(value), JSON.stringify(value))
   })
 
   it("4.2 a value with more levels than the limit is refused, in lists and objects", () => {
     for (const isList of [true, false])
-      assert.deepStrictEqual(fault(nested(4, 1, isList)), {
+      assert.deepStrictEqual(violation(nested(4, 1, isList)), {
         _tag: "TooDeep",
         message: "the arguments are nested deeper than 3 levels"
       })
@@ -50,19 +50,19 @@ describe("ValueLimits", () => {
       ],
       [{ a: [{ b: "x".repeat(35) }] }, { a: [{ b: "x".repeat(36) }] }]
     ]) {
-      assert.isUndefined(fault(fits), JSON.stringify(fits))
-      assert.deepStrictEqual(fault(exceeds), tooLarge, JSON.stringify(exceeds))
+      assert.isUndefined(violation(fits), JSON.stringify(fits))
+      assert.deepStrictEqual(violation(exceeds), tooLarge, JSON.stringify(exceeds))
     }
   })
 
   it("4.2 a value with cycles is refused by the first limit that it exceeds", () => {
     const cycle: Array<unknown> = []
     cycle.push(cycle)
-    assert.strictEqual(fault(cycle)?._tag, "TooDeep")
+    assert.strictEqual(violation(cycle)?._tag, "TooDeep")
     const wide: Array<unknown> = []
     for (let n = 0; n < 20; n++) wide.push(wide)
-    assert.strictEqual(ValueLimits.fault(wide, { maxBytes: 1_000, maxDepth: 64 })?._tag, "TooDeep")
-    assert.strictEqual(ValueLimits.fault(wide, { maxBytes: 40, maxDepth: 64 })?._tag, "TooLarge")
+    assert.strictEqual(ValueLimits.violation(wide, { maxBytes: 1_000, maxDepth: 64 })?._tag, "TooDeep")
+    assert.strictEqual(ValueLimits.violation(wide, { maxBytes: 40, maxDepth: 64 })?._tag, "TooLarge")
   })
 
   it("4.2 a large value is not read to its end", () => {
@@ -73,8 +73,8 @@ describe("ValueLimits", () => {
       }
     }
     const keys = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, counting]))
-    assert.strictEqual(fault([...Array.from({ length: 40 }, () => 0), counting])?._tag, "TooLarge")
-    assert.strictEqual(fault({ ["n".repeat(41)]: 1, ...keys })?._tag, "TooLarge")
+    assert.strictEqual(violation([...Array.from({ length: 40 }, () => 0), counting])?._tag, "TooLarge")
+    assert.strictEqual(violation({ ["n".repeat(41)]: 1, ...keys })?._tag, "TooLarge")
     assert.strictEqual(reads, 0)
   })
 
@@ -84,7 +84,7 @@ describe("ValueLimits", () => {
       [`[[{"__proto__":1}]]`, "__proto__"],
       [`{"a":{"constructor":{"prototype":{}}}}`, "constructor.prototype"]
     ] as const) {
-      assert.deepStrictEqual(fault(JSON.parse(text)), {
+      assert.deepStrictEqual(violation(JSON.parse(text)), {
         _tag: "Forbidden",
         message: `the key "${key}" is not accepted`
       })
