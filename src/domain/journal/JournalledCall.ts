@@ -31,7 +31,7 @@ export interface JournalledCall {
   readonly idempotencyKey: string
   /** The id of the stored outcome, if the side effect of the call is unknown; absent otherwise. */
   readonly unknownOutcome?: string
-  /** True if the handler ran for this call, and its result was not replayed. */
+  /** True if the handler ran for this call and its result was not replayed, or if the action was found to be done before. */
   readonly isFresh: boolean
   /**
    * The units that the call took from its budget, the key of that budget, and when units of Transient failures are

@@ -78,7 +78,7 @@ export const isUnknown = (part: JsonObject): boolean => known(part) === undefine
 /** Reads a text or a file. Any other part becomes a text with its JSON. */
 export const read = (part: JsonObject): Content => known(part) ?? Prompt.textPart({ text: CallArguments.textOf(part) })
 
-/** Reads a reasoning part of any provider; empty for another part. */
+/** Reads a reasoning part of Anthropic (`thinking`) or Rig; empty for any other part. */
 export const reasoning = (part: JsonObject): ReadonlyArray<Prompt.ReasoningPart> => {
   if (part["type"] === "thinking" && typeof part["thinking"] === "string") {
     return [Prompt.reasoningPart({ text: part["thinking"], options: AnthropicFields.keepKind(part, "thinking") })]

@@ -9,7 +9,7 @@ const times = <A>(length: number, make: (index: number) => A) => Array.from({ le
 const cut = (room: number) => `"${"x".repeat(room - 5)}…"`
 
 describe("Preview.first", () => {
-  it("[4.14] a text is cut to exactly the room, if at least one character and the mark fit", () => {
+  it("[4.14] an ASCII text is cut to exactly the room, any other text to at most the room, if one character and the mark fit", () => {
     const text = "x".repeat(50)
     for (const room of times(60, (room) => room))
       assert.strictEqual(

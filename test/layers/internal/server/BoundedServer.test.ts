@@ -124,7 +124,7 @@ describe("BoundedServer", () => {
       400,
       RawHttp.head("POST", "/", { ...host, "content-length": "2", "transfer-encoding": "chunked" })
     ],
-    ["no HTTP", 400, "\u0016\u0003\u0001\u0002\u0000\u0001"]
+    ["a request that is not HTTP", 400, "\u0016\u0003\u0001\u0002\u0000\u0001"]
   ])("13.7 %s gets a status and a sentence", async (_, expected, bytes) => {
     const { port } = await started({})
     const { closed, write } = RawHttp.open(port)
