@@ -152,7 +152,7 @@ const withKey = (params: JsonObject, key: string): JsonObject =>
     : { ...params, _meta: { ...(isJsonObject(params["_meta"]) ? params["_meta"] : {}), [RemoteTool.keyField]: key } }
 
 /** Creates a tool that refuses every call, because the server's tool has changed or was never accepted. */
-export const refusing = (name: string, what: Watch.Unaccepted): DynamicTool.DynamicTool =>
+export const refusing = (name: string, what: Watch.RefusalReason): DynamicTool.DynamicTool =>
   DynamicTool.dynamic<string, Failure.HumanReview>(name, {
     access: "read",
     handler: () => Effect.fail(Watch.refusal(name, what))

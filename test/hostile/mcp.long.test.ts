@@ -227,7 +227,7 @@ describe("a hostile MCP server", () => {
     await client.call("write")
     const { error } = await client.envelope("act", { n: 2 })
     assert.deepInclude(error, { error_class: "human_review", code: "requires_human_approval" })
-    assert.match(error.message, /the server changed its description, annotations since it was accepted/)
+    assert.match(error.message, /the server changed the tool's description, annotations since the tool was accepted/)
     await client.wait(({ method }) => method === "notifications/tools/list_changed")
     const { result } = await client.ask("tools/list")
     assert.deepStrictEqual(
@@ -259,7 +259,7 @@ describe("a hostile MCP server", () => {
       writeFileSync(lock, before.replace("Does what act does.", "Does what act did."))
       const second = await proxy("behaves", ["--lock", lock])
       const { error } = await second.envelope("act")
-      assert.match(error.message, /changed its description since it was accepted/)
+      assert.match(error.message, /changed the tool's description since the tool was accepted/)
       assert.include(second.stderr(), "--accept")
       await second.end()
       const third = await proxy("behaves", ["--lock", lock, "--accept"])

@@ -125,7 +125,7 @@ type Options = Command.Command.Config.Infer<typeof flags>
 
 const log = (text: string): void => void process.stderr.write(`toolguard: ${text}\n`)
 
-const onUnaccepted = (lock: Option.Option<string>) => (tool: string, what: Watch.Unaccepted) =>
+const onRefusalReason = (lock: Option.Option<string>) => (tool: string, what: Watch.RefusalReason) =>
   log(
     `${plain(Watch.refusal(tool, what).detail)}${Option.isSome(lock) ? ` To accept it: --lock ${lock.value} --accept` : ""}`
   )
@@ -167,7 +167,7 @@ const optionsOf = (options: Options): Effect.Effect<Proxy.ProxyOptions, Problem>
       silenceMillis: millis(options.silence),
       maxCalls: options.maxCalls,
       lock,
-      noticed: onUnaccepted(file),
+      noticed: onRefusalReason(file),
       omitted: (sentence) => log(plain(sentence)),
       ...(Option.isSome(file) && lock === undefined ? { keep: saveLock(file.value) } : {}),
       broken: protocolErrors()

@@ -45,10 +45,15 @@ export const structure = (encoded: unknown, room: number): string | Readonly<Rec
   if (!isJsonObject(value)) return kind(value)
   const keys = Object.keys(value)
   const named = keys.slice(0, mostMembers).map((key) => [JsonLength.cut(key, 80), kind(plain(value[key]))] as const)
-  const more = keys.length > mostMembers ? [["…", `${keys.length - mostMembers} more members`] as const] : []
+  const more = keys.length > mostMembers ? [["…", counted(keys.length - mostMembers, "more member")] as const] : []
   const members = Object.fromEntries([...named, ...more])
-  return Utf8.fits(JSON.stringify(members), room / 3) ? members : `object of ${keys.length} members`
+  return Utf8.fits(JSON.stringify(members), room / 3) ? members : objectOf(keys.length)
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/** Names an object by its number of members: `object of 1 member`. */
+export const objectOf = (members: number): string => `object of ${counted(members, "member")}`
 
 /** Returns `room` minus a lower bound of the value's JSON bytes. If the result is negative, the value cannot fit. */
 const leftAfter = (value: unknown, room: number): number => {

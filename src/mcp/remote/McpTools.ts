@@ -54,7 +54,7 @@ export interface McpToolsOptions extends Names.Selection {
   /** The accepted tools, as `Lock.read` returns them. Default: each tool as the server first lists it. */
   readonly lock?: Lock.Lock
   /** Receives tools that are refused because they changed or are not in `lock`. Default: a warning in the log. */
-  readonly onChange?: (tool: string, what: Watch.Unaccepted) => void
+  readonly onChange?: (tool: string, what: Watch.RefusalReason) => void
 }
 
 /** A server that this program starts. */
@@ -99,7 +99,7 @@ const toolboxOver = (
     const oneList = Semaphore.makeUnsafe(1)
     let pendingLists = 0
     const context = yield* Effect.context<never>()
-    const log = (name: string, what: Watch.Unaccepted) =>
+    const log = (name: string, what: Watch.RefusalReason) =>
       void Effect.runForkWith(context)(Effect.logWarning(Watch.refusal(prefix + name, what).detail))
     const watch = Watch.make({ lock: options.lock, noticed: options.onChange ?? log })
     const session: Session.Session = yield* Session.open(transport, {

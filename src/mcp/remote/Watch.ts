@@ -13,7 +13,9 @@ import * as ToolListing from "./ToolListing.ts"
 import * as Lock from "./Lock.ts"
 
 /** Why a tool is refused: these fields changed, or it was never accepted. */
-export type Unaccepted = { readonly _tag: "Changed"; readonly parts: ReadonlyArray<string> } | { readonly _tag: "New" }
+export type RefusalReason =
+  | { readonly _tag: "Changed"; readonly parts: ReadonlyArray<string> }
+  | { readonly _tag: "New" }
 
 interface Watch {
   /** Reads the list and compares it. */
@@ -21,16 +23,16 @@ interface Watch {
     ask: (params: JsonObject) => Effect.Effect<JsonObject, McpError>
   ) => Effect.Effect<ToolListing.ToolListing, McpError>
   /** Waits while the list is read again, then returns the reason why a tool is refused; undefined if it is accepted. */
-  readonly verdict: (name: string) => Effect.Effect<Unaccepted | undefined>
+  readonly verdict: (name: string) => Effect.Effect<RefusalReason | undefined>
   /** Returns the same reason according to the last list, without waiting. */
-  readonly known: (name: string) => Unaccepted | undefined
+  readonly known: (name: string) => RefusalReason | undefined
 }
 
 export interface WatchOptions {
   /** The accepted tools. Without a lock, the first list is accepted, and later lists may add tools. */
   readonly lock?: Lock.Lock | undefined
   /** Receives each tool that is refused from now on. */
-  readonly noticed: (name: string, what: Unaccepted) => void
+  readonly noticed: (name: string, what: RefusalReason) => void
   /**
    * Receives the first list as the lock, if there is no `lock`. Later lists may then not add tools.
    */
@@ -40,7 +42,7 @@ export interface WatchOptions {
 export const make = ({ keep, lock, noticed }: WatchOptions): Watch => {
   const accepted = new Map(lock)
   let isClosed = lock !== undefined
-  const found = new Map<string, Unaccepted>()
+  const found = new Map<string, RefusalReason>()
   let reading: Deferred.Deferred<void> | undefined
   const compare = (tools: ReadonlyArray<ToolListing.ListedTool>) => {
     for (const tool of tools) {
@@ -49,7 +51,7 @@ export const make = ({ keep, lock, noticed }: WatchOptions): Watch => {
         for (const [name, locked] of Lock.of([tool])) accepted.set(name, locked)
         continue
       }
-      const reason: Unaccepted | undefined =
+      const reason: RefusalReason | undefined =
         parts === undefined ? { _tag: "New" } : parts.length > 0 ? { _tag: "Changed", parts } : undefined
       if (reason === undefined) {
         found.delete(tool.name)
@@ -87,12 +89,12 @@ export const make = ({ keep, lock, noticed }: WatchOptions): Watch => {
 }
 
 /** Returns the failure of calls to a refused tool. */
-export const refusal = (tool: string, what: Unaccepted): Failure.HumanReview =>
+export const refusal = (tool: string, what: RefusalReason): Failure.HumanReview =>
   Failure.ofCode("requires_human_approval", {
     tool,
     detail:
       what._tag === "New"
-        ? `${tool} was not called: it is new since the server's tools were accepted. A person must accept it.`
-        : `${tool} was not called: the server changed its ${what.parts.join(", ")} since it was accepted. A person must review it.`,
+        ? `${tool} was not called: it is a new tool that the accepted list does not contain. A person must accept it.`
+        : `${tool} was not called: the server changed the tool's ${what.parts.join(", ")} since the tool was accepted. A person must review the change.`,
     hint: "Tell the user that the server's tools must be reviewed and accepted again."
   })

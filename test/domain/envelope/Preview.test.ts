@@ -182,7 +182,7 @@ describe("Preview.structure", () => {
     const members = (length: number) => Object.fromEntries(times(length, (index) => [`k${index}`, index]))
     const kinds = (length: number) => Object.fromEntries(times(length, (index) => [`k${index}`, "number"]))
     assert.deepStrictEqual(Preview.structure(members(40), 10_000), kinds(40))
-    assert.deepStrictEqual(Preview.structure(members(41), 10_000), { ...kinds(40), "…": "1 more members" })
+    assert.deepStrictEqual(Preview.structure(members(41), 10_000), { ...kinds(40), "…": "1 more member" })
     assert.deepStrictEqual(Preview.structure({ ["k".repeat(80)]: 1 }, 1_000), { ["k".repeat(80)]: "number" })
     assert.deepStrictEqual(Preview.structure({ ["k".repeat(81)]: 1 }, 1_000), { [`${"k".repeat(79)}…`]: "number" })
     const room = 3 * JSON.stringify(kinds(5)).length

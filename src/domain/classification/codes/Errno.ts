@@ -85,6 +85,7 @@ const linux: Readonly<Record<number, string>> = {
   38: "ENOSYS",
   39: "ENOTEMPTY",
   40: "ELOOP",
+  // macOS; Linux has ENODATA at 61, which few programs report.
   61: "ECONNREFUSED",
   62: "ETIME",
   71: "EPROTO",

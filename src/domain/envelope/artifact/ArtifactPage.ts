@@ -176,7 +176,7 @@ const largeOf = (steps: ReadonlyArray<ArtifactPath.Step>, value: unknown): Large
   is: Array.isArray(value) || typeof value !== "object" || value === null ? Preview.kind(value) : sizeWord(value)
 })
 
-const sizeWord = (value: object): string => `object of ${Object.keys(value).length} members`
+const sizeWord = (value: object): string => Preview.objectOf(Object.keys(value).length)
 
 /** The maximum nesting of a part on a page. Deeper parts are read by their path. */
 const deepest = 100

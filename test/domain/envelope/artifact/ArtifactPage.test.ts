@@ -95,7 +95,7 @@ describe("ArtifactPage", () => {
       too_large: [
         { path: "orders", is: "array of 5000" },
         { path: "text", is: "string of 20000 characters" },
-        { path: "more", is: "object of 1 members" }
+        { path: "more", is: "object of 1 member" }
       ]
     })
     assert.deepStrictEqual(everything(value), value)
