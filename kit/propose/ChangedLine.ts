@@ -32,8 +32,7 @@ const lastField = (schema: SchemaAST.AST, place: Place): number => {
  */
 export const of = (group: FaultGroup<unknown>, schema: SchemaAST.AST | undefined): string | undefined => {
   const { fault, suggestion } = group
-  const short = () =>
-    SchemaLine.of(fault.path, suggestion, schema === undefined ? undefined : { schema, place: fault.place })
+  const short = () => SchemaLine.of(group, schema)
   const relaxed = schema === undefined ? undefined : relax(schema, group)
   if (schema === undefined || relaxed === undefined || fault.place === undefined) return short()
   const last = lastField(schema, fault.place)

@@ -11,6 +11,7 @@
  */
 import type { FaultGroup } from "effect-toolguard/internal/domain/faults/FaultGroups"
 import { formOf, innerOf, nodeAt, type Place, resolved } from "effect-toolguard/internal/domain/faults/FaultPlace"
+import { movedBound } from "effect-toolguard/internal/domain/faults/MovedBound"
 import type { Suggestion } from "effect-toolguard/internal/domain/faults/Suggestion"
 import { notationOf } from "effect-toolguard/internal/domain/schema/SchemaNotation"
 import { rulesOf } from "effect-toolguard/internal/domain/schema/SchemaCode"
@@ -18,7 +19,6 @@ import * as SchemaNode from "effect-toolguard/internal/domain/schema/SchemaNode"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { literalOf, type Notation, ofForm, ofType, required } from "./AddedSchema.ts"
-import { movedBound } from "./MovedBound.ts"
 
 type AST = SchemaAST.AST
 

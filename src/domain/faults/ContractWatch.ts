@@ -17,6 +17,7 @@ import { cut } from "#domain/text/Cut"
 import type { Fault } from "./Fault.ts"
 import * as FaultGroups from "./FaultGroups.ts"
 import * as SchemaLine from "./SchemaLine.ts"
+import * as ValueRange from "./ValueRange.ts"
 import type * as SchemaAST from "effect/SchemaAST"
 
 /** The number of calls that are watched. */
@@ -84,11 +85,13 @@ export const step = (self: ContractWatch, faults: ReadonlyArray<Fault>, answer: 
   return isFrequent(next) ? next : { ...next, reported: undefined }
 }
 
-/** Returns the fault without a large value. */
-const kept = ({ value, ...fault }: Fault): Fault => {
-  if (typeof value === "string") return { ...fault, value: cut(value, longestValue) }
-  if (typeof value !== "object" || value === null) return value === undefined ? fault : { ...fault, value }
-  return { ...fault, value: Array.isArray(value) ? [] : {} }
+/** Returns the fault without a large value, whose range is kept. */
+const kept = (fault: Fault): Fault => {
+  const { value } = fault
+  const range = ValueRange.of(value)
+  if (range === undefined || typeof value === "number") return fault
+  if (typeof value === "string") return { ...fault, value: cut(value, longestValue), range }
+  return { ...fault, value: Array.isArray(value) ? [] : {}, range }
 }
 
 const callsOf = ({ count }: ContractWatch): number => Math.min(count, window)
@@ -119,8 +122,7 @@ export const newFinding = (
   const { fault, reason, suggestion } = group
   const { path, problem } = fault
   const identity = JSON.stringify([path, fault.kind, suggestion._tag])
-  const where = schema === undefined ? undefined : { schema, place: fault.place }
-  const proposed = SchemaLine.of(path, suggestion, where)
+  const proposed = SchemaLine.of(group, schema)
   const line = proposed === undefined ? undefined : redact(proposed)
   return identity === self.reported
     ? undefined

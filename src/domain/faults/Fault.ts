@@ -18,6 +18,7 @@ import * as FieldPath from "#domain/text/FieldPath"
 import { isConverted, isUnreadText, textForm } from "./ConvertedText.ts"
 import { find, general, memberFor, pathOf, type Place, valueAt } from "./FaultPlace.ts"
 import * as OtherForm from "./OtherForm.ts"
+import type { ValueRange } from "./ValueRange.ts"
 
 /** How a value violates its schema. */
 type FaultKind =
@@ -61,6 +62,8 @@ export interface Fault {
   readonly form?: OtherForm.OtherForm
   /** The value; absent for a missing field. */
   readonly value?: unknown
+  /** The range of the value, if `value` contains only its beginning. */
+  readonly range?: ValueRange
   /** True if the rule judges a value other than the JSON: for example, the number that a text contains. */
   readonly isConverted?: boolean
 }

@@ -8,6 +8,7 @@
 import { cut } from "#domain/text/Cut"
 import { type Fault, keyOf } from "./Fault.ts"
 import * as Suggestion from "./Suggestion.ts"
+import * as ValueRange from "./ValueRange.ts"
 import * as Widening from "./Widening.ts"
 
 /** A call whose value was checked. `At` says where it is recorded. */
@@ -44,7 +45,7 @@ export interface FaultGroup<At> {
   /** All different values as JSON; absent if there are 20 or more, or if one is long. Not redacted. */
   readonly values?: ReadonlyArray<string>
   /** The smallest and the largest number, length or size of the values; absent if they have none. */
-  readonly range?: { readonly least: number; readonly most: number }
+  readonly range?: ValueRange.ValueRange
   /** The number of rejected calls that would pass if the schema were relaxed as suggested; 0 if it is kept. */
   readonly passes: {
     /** By this change alone. */
@@ -96,7 +97,7 @@ interface Group<At> {
   count: number
   worked: number
   unknown: number
-  range: { readonly least: number; readonly most: number } | undefined
+  range: ValueRange.ValueRange | undefined
   /** False if a rule judged a value other than the JSON, so that the range says nothing about the rule. */
   isMeasured: boolean
 }
@@ -113,19 +114,6 @@ interface Tool {
 const beginning = (text: string, most: number): string => ` ${text.slice(0, most)}`.slice(1)
 
 const jsonOf = (value: unknown): string => (value === undefined ? "(nothing)" : (JSON.stringify(value) ?? "(nothing)"))
-
-/**
- * Returns a number as its own range, and the size of a text, a list or an object; undefined for any other value. The
- * smallest length of a text is counted in characters and the largest in UTF-16 units, so that a bound of either kind
- * holds.
- */
-const rangeOf = (value: unknown): { readonly least: number; readonly most: number } | undefined => {
-  if (typeof value === "number") return { least: value, most: value }
-  if (typeof value === "string") return { least: Array.from(value.slice(0, 100_000)).length, most: value.length }
-  if (typeof value !== "object" || value === null) return undefined
-  const size = Object.keys(value).length
-  return { least: size, most: size }
-}
 
 /** The parts of a group that a change of the schema needs. */
 export type Change = Pick<FaultGroup<unknown>, "tool" | "fault" | "suggestion" | "range" | "values">
@@ -288,13 +276,11 @@ const knownValues = ({ isMeasured, range, sent }: Group<unknown>): Pick<FaultGro
 
 const nameOf = ({ fault, tool }: FaultGroup<unknown>): string => `${tool} ${fault.path} ${fault.problem}`
 
-const note = <At>(group: Group<At>, { isConverted, value }: Fault, at: At): void => {
+const note = <At>(group: Group<At>, { isConverted, range, value }: Fault, at: At): void => {
   if (isConverted === true) group.isMeasured = false
   const sent = beginning(jsonOf(value), longestSent)
   if (group.sent.size < mostSent) group.sent.add(sent)
   if (group.examples.size < mostExamples && !group.examples.has(sent)) group.examples.set(sent, at)
-  const own = rangeOf(value)
-  if (own === undefined) return
-  const { least, most } = group.range ?? own
-  group.range = { least: Math.min(least, own.least), most: Math.max(most, own.most) }
+  const own = range ?? ValueRange.of(value)
+  if (own !== undefined) group.range = ValueRange.join(group.range, own)
 }

@@ -9,14 +9,14 @@ import * as ContractPrint from "#domain/schema/ContractPrint"
 import { codeOf } from "#domain/schema/SchemaCode"
 import { notationOf } from "#domain/schema/SchemaNotation"
 import * as FieldPath from "#domain/text/FieldPath"
-import { nodeAt, type Place } from "./FaultPlace.ts"
-import type { Suggestion } from "./Suggestion.ts"
+import type { FaultGroup } from "./FaultGroups.ts"
+import { nodeAt } from "./FaultPlace.ts"
+import { movedBound } from "./MovedBound.ts"
 
-/** The schema that a value violated, and the place in it. */
-interface SchemaPlace {
-  readonly schema: SchemaAST.AST
-  readonly place: Place | undefined
-}
+/** The parts of a group of faults that a line needs. */
+type Change = Pick<FaultGroup<unknown>, "fault" | "suggestion" | "range">
+
+type Node = SchemaAST.AST | undefined
 
 /** The longest source of a node that a line repeats. */
 const longest = 160
@@ -30,21 +30,27 @@ const types: { readonly [type: string]: { readonly source: string; readonly ast:
   object: { source: "Schema.Record(Schema.String, Schema.Json)", ast: Schema.Record(Schema.String, Schema.Json).ast }
 }
 
+/** Describes a change whose schema is unknown. */
 const withoutCheck = (expected: string): string => `… without the check: ${expected}`
 
+/** Returns the schema of a node with the bound that includes all values, or without the rule. */
+const withMovedBound = (node: Node, { fault, range }: Change): Node =>
+  node === undefined ? undefined : movedBound(node, fault, range)
+
 /** Returns the Effect source of a node; `…` if the source is long or unknown. */
-const sourceOf = (node: SchemaAST.AST | undefined): string => {
+const sourceOf = (node: Node): string => {
   const source = node === undefined ? undefined : codeOf(node)
   return source === undefined || source.length > longest || /\n|suspend/u.test(source) ? "…" : source
 }
 
-const literalsOf = (node: SchemaAST.AST | undefined): ReadonlyArray<string> => {
+const literalsOf = (node: Node): ReadonlyArray<string> => {
   const members = node?._tag === "Union" ? node.types : node === undefined ? [] : [node]
   const known = members.map((member) => (member._tag === "Literal" ? JSON.stringify(member.literal) : undefined))
   return known.includes(undefined) || known.length === 0 ? ["…"] : known.filter((each) => each !== undefined)
 }
 
-const inEffect = (suggestion: Suggestion, node: SchemaAST.AST | undefined): string | undefined => {
+const inEffect = (change: Change, node: Node): string | undefined => {
+  const { suggestion } = change
   switch (suggestion._tag) {
     case "keep":
     case "by hand":
@@ -57,8 +63,10 @@ const inEffect = (suggestion: Suggestion, node: SchemaAST.AST | undefined): stri
       const more = suggestion.values.map((value) => JSON.stringify(value))
       return `Schema.Literals([${[...literalsOf(node), ...more].join(", ")}])`
     }
-    case "wider bound":
-      return withoutCheck(suggestion.expected)
+    case "wider bound": {
+      const source = sourceOf(withMovedBound(node, change))
+      return source === "…" ? withoutCheck(suggestion.expected) : source
+    }
     case "wider type":
       return `Schema.Union([${sourceOf(node)}, ${types[suggestion.type]?.source ?? "Schema.Json"}])`
     case "open object":
@@ -66,9 +74,10 @@ const inEffect = (suggestion: Suggestion, node: SchemaAST.AST | undefined): stri
   }
 }
 
+const print = (ast: SchemaAST.AST): string => JSON.stringify(ContractPrint.print(ast).jsonSchema2020)
+
 /** Returns the JSON Schema of a node and more members. */
-const jsonWith = (node: SchemaAST.AST | undefined, ...more: ReadonlyArray<SchemaAST.AST>): string => {
-  const print = (ast: SchemaAST.AST) => JSON.stringify(ContractPrint.print(ast).jsonSchema2020)
+const jsonWith = (node: Node, ...more: ReadonlyArray<SchemaAST.AST>): string => {
   const widened = (members: ReadonlyArray<SchemaAST.AST>) => print(new SchemaAST.Union(members, undefined))
   try {
     const members = node?._tag === "Union" && node.checks === undefined ? node.types : node === undefined ? [] : [node]
@@ -80,11 +89,8 @@ const jsonWith = (node: SchemaAST.AST | undefined, ...more: ReadonlyArray<Schema
   }
 }
 
-const inJsonSchema = (
-  suggestion: Suggestion,
-  node: SchemaAST.AST | undefined,
-  name: string | undefined
-): string | undefined => {
+const inJsonSchema = (change: Change, node: Node, name: string | undefined): string | undefined => {
+  const { suggestion } = change
   switch (suggestion._tag) {
     case "keep":
     case "by hand":
@@ -97,8 +103,13 @@ const inJsonSchema = (
       return node === undefined
         ? `{"enum":[…,${suggestion.values.map((value) => JSON.stringify(value)).join(",")}]}`
         : jsonWith(node, ...suggestion.values.map((value) => new SchemaAST.Literal(value)))
-    case "wider bound":
-      return withoutCheck(suggestion.expected)
+    case "wider bound": {
+      const moved = withMovedBound(node, change)
+      const schema = moved === undefined ? undefined : print(moved)
+      return schema === undefined || schema.length > longest || schema.includes('"$ref"')
+        ? withoutCheck(suggestion.expected)
+        : schema
+    }
     case "wider type":
       return jsonWith(node, types[suggestion.type]?.ast ?? Schema.Json.ast)
     case "open object":
@@ -107,15 +118,17 @@ const inJsonSchema = (
 }
 
 /**
- * Returns the line for the field at a path; undefined if the schema is kept or must be changed by hand. The path `""`
- * is the whole result. Without `where`, the line has the notation of Effect, with `…` for the current source.
+ * Returns the line for the field of a group of faults; undefined if the schema is kept or must be changed by hand. The
+ * path `""` is the whole result. `schema` is the schema that the values violated; without it, the line has the notation
+ * of Effect, with `…` for the current source.
  */
-export const of = (path: string, suggestion: Suggestion, where?: SchemaPlace): string | undefined => {
-  const isJson = where !== undefined && notationOf(where.schema) === "json-schema"
-  const node = where?.place === undefined ? undefined : nodeAt(where.schema, where.place)
-  const last = where?.place?.findLast(({ _tag }) => _tag === "Field")
+export const of = (change: Change, schema?: SchemaAST.AST): string | undefined => {
+  const { path, place } = change.fault
+  const isJson = schema !== undefined && notationOf(schema) === "json-schema"
+  const node = schema === undefined || place === undefined ? undefined : nodeAt(schema, place)
+  const last = place?.findLast(({ _tag }) => _tag === "Field")
   const name = last?._tag === "Field" ? last.name : undefined
-  const line = isJson ? inJsonSchema(suggestion, node, name) : inEffect(suggestion, node)
+  const line = isJson ? inJsonSchema(change, node, name) : inEffect(change, node)
   const root = isJson ? "outputSchema" : "success"
   return line === undefined ? undefined : `${path === "" ? FieldPath.name(root) : path}: ${line}`
 }

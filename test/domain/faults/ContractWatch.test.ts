@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ContractWatch from "#domain/faults/ContractWatch"
 import type { Fault } from "#domain/faults/Fault"
+import { Schema } from "effect"
 
 const nullAt = (path: string): Fault => ({
   kind: "null",
@@ -100,6 +101,39 @@ describe("ContractWatch", () => {
     const finding = ContractWatch.newFinding(watch, (text) => text)
     assert.deepStrictEqual([finding?.line, finding?.broken], [undefined, 10])
     assert.include(finding?.reason, "too few to blame the schema")
+  })
+
+  it("15.1 a bound moves to the longest value of the window, although the state holds only its beginning", () => {
+    const note = Schema.String.check(Schema.isMaxLength(100))
+    const rows = Schema.Array(Schema.String).check(Schema.isMaxLength(2))
+    const schema = Schema.Struct({ note, rows }).ast
+    const brokenRule = (path: string, expected: string, value: unknown): Fault => ({
+      kind: "rule",
+      path,
+      place: [{ _tag: "Field", name: path }],
+      problem: `expected ${expected}`,
+      expected,
+      value
+    })
+    const lineOf = (faultOf: (call: number) => Fault) => {
+      let watch = ContractWatch.empty
+      for (let call = 0; call < 10; call++) watch = ContractWatch.step(watch, [faultOf(call)], () => `answer ${call}`)
+      return ContractWatch.newFinding(watch, (text) => text, schema)?.line
+    }
+    assert.strictEqual(
+      lineOf((call) => brokenRule("note", "at most 100 characters", "x".repeat(300 + call))),
+      "note: Schema.String.check(Schema.isMaxLength(309))"
+    )
+    assert.strictEqual(
+      lineOf((call) =>
+        brokenRule(
+          "rows",
+          "at most 2 items",
+          Array.from({ length: 3 + call }, () => "row")
+        )
+      ),
+      "rows: Schema.Array(Schema.String).check(Schema.isMaxLength(12))"
+    )
   })
 
   it("15.1 the state of a tool holds no large values", () => {

@@ -1,12 +1,43 @@
 /** Tests the line of a schema that a suggestion proposes. */
 import { assert, describe, it } from "@effect/vitest"
-import { Schema, type SchemaAST } from "effect"
+import { Result, Schema, SchemaAST } from "effect"
+import * as Fault from "#domain/faults/Fault"
+import type { Place } from "#domain/faults/FaultPlace"
 import * as ForeignSchema from "#domain/schema/foreign/ForeignSchema"
 import * as SchemaLine from "#domain/faults/SchemaLine"
+import * as SchemaNotation from "#domain/schema/SchemaNotation"
+
+type Suggestion = Parameters<typeof SchemaLine.of>[0]["suggestion"]
+
+/** The schema and the place in it that a value violated. */
+interface Where {
+  readonly schema: SchemaAST.AST
+  readonly place: Place | undefined
+}
+
+const lineOf = (path: string, suggestion: Suggestion, where?: Where): string | undefined =>
+  SchemaLine.of(
+    {
+      fault: { kind: "rule", path, problem: "", ...(where?.place === undefined ? {} : { place: where.place }) },
+      suggestion
+    },
+    where?.schema
+  )
+
+/** Returns the JSON form of a schema, and the faults of a value. */
+const broken = (schema: Schema.Codec<unknown, unknown>, value: unknown) => {
+  const json = Schema.toCodecJson(schema)
+  const encoded = SchemaNotation.inherit(SchemaAST.toEncoded(json.ast), schema.ast)
+  const decoded = Schema.decodeUnknownResult(json, { errors: "all", reportInput: true })(value)
+  return {
+    schema: encoded,
+    faults: Result.isFailure(decoded) ? Fault.ofResult(decoded.failure.issue, value, encoded) : []
+  }
+}
 
 describe("SchemaLine", () => {
   it("15.1 each suggestion is a line of an Effect schema, and a schema that is kept has none", () => {
-    const of = (suggestion: Parameters<typeof SchemaLine.of>[1]) => SchemaLine.of("orders[].due", suggestion)
+    const of = (suggestion: Suggestion) => lineOf("orders[].due", suggestion)
     assert.strictEqual(of({ _tag: "nullable" }), "orders[].due: Schema.NullOr(…)")
     assert.strictEqual(of({ _tag: "optional" }), "orders[].due: Schema.optionalKey(…)")
     assert.strictEqual(of({ _tag: "wider enum", values: ["late"] }), 'orders[].due: Schema.Literals([…, "late"])')
@@ -17,7 +48,7 @@ describe("SchemaLine", () => {
     )
     assert.strictEqual(of({ _tag: "open object" }), "orders[].due: … that accepts more fields")
     assert.isUndefined(of({ _tag: "keep" }))
-    assert.strictEqual(SchemaLine.of("", { _tag: "nullable" }), "success: Schema.NullOr(…)")
+    assert.strictEqual(lineOf("", { _tag: "nullable" }), "success: Schema.NullOr(…)")
   })
 
   it("15.1 the line contains the present source of the schema, in the notation of the schema", () => {
@@ -28,8 +59,8 @@ describe("SchemaLine", () => {
       properties: { due: { type: "string" }, status: { enum: ["placed", "shipped"] } },
       required: ["due", "status"]
     }).schema.ast
-    const line = (schema: SchemaAST.AST, name: string, suggestion: Parameters<typeof SchemaLine.of>[1]) =>
-      SchemaLine.of(name, suggestion, { schema, place: [{ _tag: "Field", name }] })
+    const line = (schema: SchemaAST.AST, name: string, suggestion: Suggestion) =>
+      lineOf(name, suggestion, { schema, place: [{ _tag: "Field", name }] })
     assert.strictEqual(line(effect, "due", { _tag: "nullable" }), "due: Schema.NullOr(Schema.String)")
     assert.strictEqual(line(effect, "due", { _tag: "optional" }), "due: Schema.optionalKey(Schema.String)")
     assert.strictEqual(
@@ -60,9 +91,8 @@ describe("SchemaLine", () => {
       only: Schema.Literal("a")
     })
     const steps = (...names: ReadonlyArray<string>) => names.map((name) => ({ _tag: "Field", name }) as const)
-    type Where = NonNullable<Parameters<typeof SchemaLine.of>[2]>
-    const line = (place: Where["place"], suggestion: Parameters<typeof SchemaLine.of>[1]) =>
-      SchemaLine.of("p", suggestion, { schema: Order.ast, place })
+    const line = (place: Where["place"], suggestion: Suggestion) =>
+      lineOf("p", suggestion, { schema: Order.ast, place })
     const late = { _tag: "wider enum", values: ["late"] } as const
     for (const [place, now] of [
       [steps("wide"), "…"],
@@ -83,15 +113,74 @@ describe("SchemaLine", () => {
     assert.strictEqual(line(steps("only"), late), 'p: Schema.Literals(["a", "late"])')
   })
 
+  it("15.1 a bound moves to the values in both notations, and a rule without a bound is left out", () => {
+    const fields = {
+      total: Schema.Finite.check(Schema.isLessThanOrEqualTo(100)),
+      note: Schema.String.check(Schema.isMaxLength(5)),
+      code: Schema.String.check(Schema.isPattern(/^[A-Z]+$/u)),
+      both: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0), Schema.isLessThanOrEqualTo(10))
+    }
+    const foreign = ForeignSchema.compile({
+      type: "object",
+      properties: {
+        total: { type: "number", maximum: 100 },
+        note: { type: "string", maxLength: 5 },
+        list: { type: "array", items: { type: "string" }, maxItems: 2 }
+      },
+      required: ["total", "note", "list"]
+    }).schema
+    const line = (
+      of: Schema.Codec<unknown, unknown>,
+      value: object,
+      range?: { readonly least: number; readonly most: number }
+    ) => {
+      const { faults, schema } = broken(of, value)
+      const [fault] = faults
+      if (fault === undefined) throw new Error("the value conforms")
+      const suggestion = { _tag: "wider bound", expected: fault.expected ?? fault.problem } as const
+      return SchemaLine.of({ fault, suggestion, ...(range === undefined ? {} : { range }) }, schema)
+    }
+    const effect = Schema.Struct(fields)
+    const good = { total: 1, note: "a", code: "A", both: 1 }
+    assert.strictEqual(
+      line(effect, { ...good, total: 140 }, { least: 120, most: 140 }),
+      "total: Schema.Finite.check(Schema.isLessThanOrEqualTo(140))"
+    )
+    assert.strictEqual(
+      line(effect, { ...good, note: "longer" }, { least: 6, most: 6 }),
+      "note: Schema.String.check(Schema.isMaxLength(6))"
+    )
+    assert.strictEqual(line(effect, { ...good, code: "a1" }, { least: 2, most: 2 }), "code: Schema.String")
+    assert.strictEqual(
+      line(effect, { ...good, both: -3 }, { least: -3, most: -3 }),
+      "both: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(-3)).check(Schema.isLessThanOrEqualTo(10))"
+    )
+    const own = { total: 1, note: "a", list: [] }
+    assert.strictEqual(
+      line(foreign, { ...own, total: 140 }, { least: 140, most: 140 }),
+      'total: {"type":"number","maximum":140}'
+    )
+    assert.strictEqual(
+      line(foreign, { ...own, note: "longer" }, { least: 6, most: 6 }),
+      'note: {"type":"string","maxLength":6}'
+    )
+    assert.strictEqual(
+      line(foreign, { ...own, list: ["a", "b", "c"] }, { least: 3, most: 3 }),
+      'list: {"type":"array","items":{"type":"string"},"maxItems":3}'
+    )
+    // without the range, it is unknown how far the bound must move
+    assert.strictEqual(line(foreign, { ...own, note: "longer" }), 'note: {"type":"string"}')
+  })
+
   it("15.1 each type has its line in both notations, and an unknown type is any JSON", () => {
     const foreign = ForeignSchema.compile({
       type: "object",
       properties: { a: { enum: ["x"] }, long: { enum: Array.from({ length: 40 }, (_, index) => `value ${index}`) } },
       required: ["a"]
     }).schema.ast
-    const own = (suggestion: Parameters<typeof SchemaLine.of>[1]) => SchemaLine.of("a", suggestion)
-    const json = (suggestion: Parameters<typeof SchemaLine.of>[1], name?: string) =>
-      SchemaLine.of("a", suggestion, {
+    const own = (suggestion: Suggestion) => lineOf("a", suggestion)
+    const json = (suggestion: Suggestion, name?: string) =>
+      lineOf("a", suggestion, {
         schema: foreign,
         place: name === undefined ? undefined : [{ _tag: "Field", name }]
       })
@@ -116,7 +205,7 @@ describe("SchemaLine", () => {
     assert.strictEqual(json({ _tag: "wider bound", expected: "at most 5" }), "a: … without the check: at most 5")
     assert.strictEqual(json({ _tag: "open object" }), 'a: {…,"additionalProperties":true}')
     assert.strictEqual(
-      SchemaLine.of("", { _tag: "open object" }, { schema: foreign, place: [] })?.split(":")[0],
+      lineOf("", { _tag: "open object" }, { schema: foreign, place: [] })?.split(":")[0],
       "outputSchema"
     )
   })

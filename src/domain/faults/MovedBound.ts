@@ -1,18 +1,14 @@
 /** Moves or removes the rule of a schema that the values of a group broke. */
-import { expectedByCheck } from "effect-toolguard/internal/domain/schema/Expectation"
-import type { Fault } from "effect-toolguard/internal/domain/faults/Fault"
-import { formOf } from "effect-toolguard/internal/domain/faults/FaultPlace"
-import * as SchemaNode from "effect-toolguard/internal/domain/schema/SchemaNode"
+import { expectedByCheck } from "#domain/schema/Expectation"
+import * as SchemaNode from "#domain/schema/SchemaNode"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import type { Fault } from "./Fault.ts"
+import { formOf } from "./FaultPlace.ts"
+import type { ValueRange } from "./ValueRange.ts"
 
 type AST = SchemaAST.AST
 type Check = SchemaAST.Checks[number]
-
-interface Range {
-  readonly least: number
-  readonly most: number
-}
 
 const nameOf = (check: Check): string => check.annotations?.["representation"]?.id.replace("effect/schema/", "") ?? ""
 
@@ -23,7 +19,7 @@ const numbersOf = (check: Check): ReadonlyArray<number> =>
   )
 
 /** Returns a range of numbers with the wider bounds. A bound that no value broke stays exclusive. */
-const between = (check: Check, { least, most }: Range): Check => {
+const between = (check: Check, { least, most }: ValueRange): Check => {
   const payload = (check.annotations?.["representation"]?.payload ?? {}) as Readonly<Record<string, unknown>>
   const minimum = Number(payload["minimum"])
   const maximum = Number(payload["maximum"])
@@ -36,7 +32,7 @@ const between = (check: Check, { least, most }: Range): Check => {
 }
 
 /** Returns the rule with bounds that include all values of the range; `undefined` if the rule has no bounds. */
-const moved = (check: Check, range: Range): Check | undefined => {
+const moved = (check: Check, range: ValueRange): Check | undefined => {
   const { least, most } = range
   const [first = 0, second = first] = numbersOf(check)
   const [low, high] = [Math.min(first, least), Math.max(second, most)]
@@ -93,7 +89,7 @@ const identityOf = (check: Check): unknown =>
  * Returns a node without its broken rule, or with wider bounds. Returns `undefined` if the fault states none of its rules,
  * or if several different rules have the stated text.
  */
-export const movedBound = (node: AST, fault: Fault, range: Range | undefined): AST | undefined => {
+export const movedBound = (node: AST, fault: Fault, range: ValueRange | undefined): AST | undefined => {
   if (node._tag === "Union" && node.checks === undefined && node.encoding === undefined) {
     const types = firstChanged(node.types, (type) => movedBound(type, fault, range))
     return types === undefined
@@ -130,7 +126,7 @@ const firstChanged = (
 }
 
 /** Moves a bound of a type parameter whose JSON is also the JSON of the declared type, such as in `Redacted`. */
-const inParameter = (node: SchemaAST.Declaration, fault: Fault, range: Range | undefined): AST | undefined => {
+const inParameter = (node: SchemaAST.Declaration, fault: Fault, range: ValueRange | undefined): AST | undefined => {
   const form = node.encoding === undefined ? formOf(node) : undefined
   const index = form === undefined ? -1 : node.typeParameters.indexOf(form)
   const own = node.typeParameters[index]
