@@ -15,5 +15,5 @@ export {
   Unfuzzable
 } from "#kit/fuzz/CheckTool"
 export type { ComparisonResult, Difference } from "#kit/golden/Comparison"
-export { GoldenMismatch, type GoldenOptions, GoldenUnusable, matchGolden } from "#kit/golden/MatchGolden"
+export { GoldenMismatch, type GoldenOptions, GoldenUnusable, matchGolden } from "#kit/golden/GoldenMatch"
 export type { Run } from "#kit/golden/Runs"

@@ -4,7 +4,7 @@
  * **Details**
  *
  * - Rows of a tenant are found by their columns. For conversations and principals the rows of the tenant are opened,
- *   which needs the key of `AtRest` if they are encrypted. Only call records with matching columns are opened.
+ *   which needs the key of `AtRest` if they are encrypted. Of the call records, only those with matching columns are opened.
  * - A SQLite file is rebuilt once after all rows were removed, so that its bytes do not contain them. In PostgreSQL
  *   they remain on the disk until VACUUM and the removal of its log.
  *
@@ -35,14 +35,14 @@ import { digestOf } from "#layers/internal/stores/NewRequest"
 import { ownerOf, ownerOfFields, parsed, placeOfCall } from "#layers/internal/stores/StoredOwner"
 
 /** The rows found in one store, and the effect that removes them. */
-interface Found {
+interface FoundRows {
   readonly store: string
   readonly count: number
   readonly remove: Effect.Effect<unknown, SqlError>
 }
 
 interface Plan {
-  readonly found: Array<Found>
+  readonly found: Array<FoundRows>
   readonly left: Array<ForgetReport["left"][number]>
   /** The keys of the turns. */
   readonly turns: Set<string>
@@ -255,7 +255,7 @@ const make = Effect.gen(function* () {
     if (unknown > 0) {
       plan.left.push({
         store: "runs",
-        reason: `Ended runs of the tenant without a recorded owner: ${unknown}. They are removed 30 days after their end, or by toolguard runs remove.`
+        reason: `Runs of the tenant without a recorded owner: ${unknown}. They are removed 30 days after their end, or by toolguard runs remove.`
       })
     }
   })

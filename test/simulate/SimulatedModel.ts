@@ -49,7 +49,7 @@ export interface Conversation {
   readonly process: Process
   readonly run: string
   readonly seed: number
-  /** The number of answers with calls after which the model ends the run. */
+  /** The maximum number of answers with calls. The model may end the run after any of them. */
   readonly rounds: number
   /** Counts the requests of all processes, so that no two answers are equal. */
   readonly next: () => number

@@ -73,7 +73,7 @@ export const head = (method: string, path: string, headers: Headers): string => 
 }
 
 /** A request without its method and path. */
-interface Sent {
+interface RequestContent {
   readonly headers?: Headers
   readonly body?: string | Buffer
 }
@@ -85,7 +85,7 @@ const largeBody = 65_536
  * Sends one request on a new connection, and returns the answer. If a server closes the connection while a large body
  * arrives, the system may drop the answer. The request is then sent again, at most twice.
  */
-export const send = async (port: number, method: string, path: string, sent: Sent = {}): Promise<Answer> => {
+export const send = async (port: number, method: string, path: string, sent: RequestContent = {}): Promise<Answer> => {
   for (let left = (sent.body?.length ?? 0) > largeBody ? 2 : 0; left > 0; left -= 1) {
     const answer = await sendOnce(port, method, path, sent)
     if (answer.status !== undefined) return answer
@@ -97,7 +97,7 @@ const sendOnce = async (
   port: number,
   method: string,
   path: string,
-  { body = "", headers = {} }: Sent
+  { body = "", headers = {} }: RequestContent
 ): Promise<Answer> => {
   const connection = open(port)
   const isFramed = "content-length" in headers || "transfer-encoding" in headers

@@ -1,5 +1,5 @@
 /** `toolguard golden verify`: compares conversations with their golden files. */
-import { isSet } from "#kit/golden/MatchGolden"
+import { isSet } from "#kit/golden/GoldenMatch"
 import { verify as verifyRounds } from "#kit/golden/Verification"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

@@ -1,8 +1,8 @@
 /**
  * Checks the files that a replay writes, before the log is read.
  *
- * A page replaces only a page, so that `--html` with the name of a log or a module of tools destroys nothing. Proposals
- * never replace a file.
+ * A page replaces only a page or an empty file, so that `--html` with the name of a log or a module of tools destroys
+ * nothing. Proposals never replace a file.
  */
 import * as Effect from "effect/Effect"
 import {
@@ -81,7 +81,7 @@ const pageProblem = (file: string): Problem | undefined => {
     ? undefined
     : problem(
         `The file ${file} exists and is not an HTML page.`,
-        "It was not changed. Choose another file for --html, because a page replaces only a page."
+        "It was not changed. Choose another file for --html, because a page replaces only a page or an empty file."
       )
 }
 

@@ -8,7 +8,7 @@ import type { StatusPoll } from "./StatusPoll.ts"
 
 /**
  * The verdict on a call. `Tell` notifies the model. `Stop` asks a person, or ends the run if `isEnd`, because a person
- * has already refused to let the calls of this turn continue.
+ * was already asked in this turn, and refused to let the calls continue or could not be reached.
  */
 export type LoopVerdict =
   | { readonly _tag: "Proceed" }

@@ -36,7 +36,7 @@ const noteWithoutLink = "Shortened to save room. Call the tool again if you need
  * Returns the shorter form of a result, or undefined for errors and for values that cannot be serialised. The form of a
  * short result can be longer than the result.
  *
- * Notes that contain links replace the images and files of the result.
+ * Notes replace the images and files of the result. The note on a stored file contains its link.
  */
 export const shorten = ({ modelOutput, result }: Prompt.ToolResultPart): Short | undefined => {
   try {

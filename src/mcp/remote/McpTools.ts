@@ -8,7 +8,7 @@
  * - The access of a tool follows from its annotations (`readOnlyHint`, `destructiveHint`); without them it is
  *   destructive. Annotations are claims: set `access` for tools that matter.
  * - A tool that cannot be guarded is left out, with a warning in the log that names the reason. The others work.
- * - A tool that the server changes while connected is refused from then on (`HumanReview`).
+ * - A tool that the server changes while connected is refused (`HumanReview`) until the server lists it as before.
  * - An abandoned call (timeout, end of the run) is cancelled at the server.
  * - The connection ends with the scope.
  */

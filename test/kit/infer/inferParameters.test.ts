@@ -35,7 +35,7 @@ describe("inferParameters", () => {
     })
   })
 
-  it("[13.2] an argument that is null in some calls gets one schema with a list of types", () => {
+  it("[13.2] a number or a string that is null in some calls gets one schema with a list of types", () => {
     const calls = times(120, (n) => ({
       id: `x${n}`,
       limit: n % 3 === 0 ? null : n / 2,

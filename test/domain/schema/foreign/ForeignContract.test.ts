@@ -133,7 +133,7 @@ describe("a contract from a foreign JSON Schema", () => {
     assert.isTrue(accepts(deep, { a: {} }))
   })
 
-  it("[4.4] passes valid arguments on unchanged, and encodes and describes them as they are", () => {
+  it("[4.4] decodes and encodes valid arguments unchanged, and keeps the tool's description and schema", () => {
     const schema = { type: "object", properties: { a: { type: "integer", default: 3 } } }
     const contract = ForeignContract.make(schema)
     const given = { b: [1], a: 1 }

@@ -48,7 +48,10 @@ export class GoldenMismatch extends Data.TaggedError("GoldenMismatch")<{
   }
 }
 
-/** The comparison is impossible: the file is missing or damaged, or the run was recorded without arguments. */
+/**
+ * The golden file is missing, damaged, or cannot be read or written, or the run cannot be compared: its records have no
+ * arguments, or belong to several conversations.
+ */
 export class GoldenUnusable extends Data.TaggedError("GoldenUnusable")<{
   readonly file: string
   readonly detail: string
