@@ -124,7 +124,7 @@ const answerOf = (script: Script, prompt: Prompt.Prompt, index: number): Effect.
 }
 
 /** A scripted model, and its requests. */
-export interface Scripted {
+export interface ScriptedModel {
   readonly model: LanguageModel.LanguageModel
   /** The conversations of the requests, oldest first. */
   readonly prompts: Effect.Effect<ReadonlyArray<Prompt.Prompt>>
@@ -139,7 +139,7 @@ const playing =
   }
 
 /** Creates a model that also returns the conversations of its requests, which it keeps. */
-export const make = (script: Script): Effect.Effect<Scripted> =>
+export const make = (script: Script): Effect.Effect<ScriptedModel> =>
   Effect.suspend(() => {
     const prompts: Array<Prompt.Prompt> = []
     const play = playing(script, (prompt) => void prompts.push(prompt))

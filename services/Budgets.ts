@@ -7,7 +7,8 @@
  * - Units of Transient failures become available again at the time that `settle` receives. Each process passes and
  *   receives times of its own clock; a shared layer converts them, so that processes whose clocks differ agree.
  * - `settle` records how the attempt ended. A result whose digest differs from the previous one resets the count.
- * - `progress` resets all other counts of the turn, because a call that is not a read succeeded and results may differ.
+ * - `progress` resets the other counts of the turn, because a call changed something and results may differ. It keeps the
+ *   counts of running attempts and of writes whose effect is unknown.
  * - `end` deletes the counts of a turn.
  *
  * Contract: `test/contracts/Budgets.ts`.
@@ -57,7 +58,7 @@ export class Budgets extends Context.Service<
     readonly settle: (turn: Turn, key: string, settlement: Settlement) => Effect.Effect<boolean, BudgetsUnavailable>
     /** Returns a unit that was taken and not used. `isRepeat` has the same meaning as in `spend`; default false. */
     readonly refund: (turn: Turn, key: string, isRepeat?: boolean) => Effect.Effect<void, BudgetsUnavailable>
-    /** Resets the other keys of the turn. */
+    /** Resets the other keys of the turn, except those with a running attempt or an unknown effect. */
     readonly progress: (turn: Turn, key: string) => Effect.Effect<void, BudgetsUnavailable>
     /** Deletes the counts of the turn. */
     readonly end: (turn: Turn) => Effect.Effect<void, BudgetsUnavailable>

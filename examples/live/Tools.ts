@@ -33,7 +33,7 @@ export class KeepPlants extends GuardedTool.Service<KeepPlants>()("keep_plants",
     count: Schema.Int.annotate({ description: "How many." }).check(Schema.isBetween({ minimum: 1, maximum: 20 }))
   }),
   success: Schema.Struct({ kept: Schema.Int, number: Schema.String }),
-  approval: ({ count, plant }) => Approval.confirm(`Keep ${count} of the ${plant} for a customer until the evening?`)
+  approval: ({ count, plant }) => Approval.confirm(`Keep ${count} × ${plant} for a customer until the evening?`)
 }) {}
 
 /** Counts plants on the shelf. Every other request to the shelf fails, beginning with the first. */

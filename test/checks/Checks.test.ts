@@ -61,11 +61,11 @@ describe("emptyFirstPage", () => {
   })
 
   it("4.10 reads pages of other shapes with functions", () => {
-    interface Cursored {
+    interface CursorPage {
       readonly rows: ReadonlyArray<number>
       readonly next: string | null
     }
-    const byCursor = emptyFirstPage((result: Cursored) => result.rows, {
+    const byCursor = emptyFirstPage((result: CursorPage) => result.rows, {
       hasMore: (result) => result.next !== null,
       isFirst: (args: { readonly cursor?: string }) => args.cursor === undefined
     })

@@ -102,7 +102,7 @@ describe("a run, live in Chromium", browser, () => {
     await stock.getByText(/^Attempt 2 answered/u).waitFor()
     await stock.getByText("success · 2 attempts").waitFor()
     const keep = call(page, "keep_plants")
-    await keep.getByText("Keep 2 of the fern for a customer until the evening?").waitFor()
+    await keep.getByText("Keep 2 × fern for a customer until the evening?").waitFor()
     assert.isTrue(
       await page
         .getByRole("img", { name: "fern.png" })

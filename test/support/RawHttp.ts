@@ -78,7 +78,7 @@ interface RequestContent {
   readonly body?: string | Buffer
 }
 
-/** A body that is not sent at once. */
+/** The size in bytes above which a body is not sent at once. */
 const largeBody = 65_536
 
 /**

@@ -111,13 +111,13 @@ const called = SearchOrders.call({ customer_id: "C-9921" })
 assertType<Equals<Effect.Error<typeof called>, CallFailure | SemanticGarbage | PartialData<Orders, Arguments>>>()
 assertType<Equals<typeof layer, Layer.Layer<SearchOrders, never, HttpClient.HttpClient>>>()
 
-type Needed = SearchOrders | SearchOrdersCache | RefundOrder | FindRefund | Guard
+type Requirements = SearchOrders | SearchOrdersCache | RefundOrder | FindRefund | Guard
 assertType<Equals<Effect.Success<typeof answer>, AgentEnd>>()
 assertType<Equals<Effect.Error<typeof answer>, never>>()
-assertType<Equals<Effect.Services<typeof answer>, Needed | LanguageModel.LanguageModel>>()
+assertType<Equals<Effect.Services<typeof answer>, Requirements | LanguageModel.LanguageModel>>()
 assertType<Equals<Effect.Error<typeof generated>, AiError.AiError>>()
-assertType<Equals<Effect.Services<typeof generated>, Needed | LanguageModel.LanguageModel>>()
-assertType<Equals<typeof served, Layer.Layer<never, never, Needed | McpServer.McpServer>>>()
+assertType<Equals<Effect.Services<typeof generated>, Requirements | LanguageModel.LanguageModel>>()
+assertType<Equals<typeof served, Layer.Layer<never, never, Requirements | McpServer.McpServer>>>()
 
 const program = orders.pipe(tested)
 assertType<Equals<Effect.Services<typeof program>, SearchOrdersCache>>()

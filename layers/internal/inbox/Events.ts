@@ -1,7 +1,8 @@
 /**
- * Sends events (server-sent events) to an open page when its list has changed: immediately for a change in this
- * process, at the next poll for a change in another process. Events have no data; the page then requests itself again,
- * with its session. An approver has a limited number of streams, because each of them reads the store.
+ * Sends events (server-sent events) to an open page when its list has changed: immediately if this process changed a
+ * request, at the next poll if an unknown outcome changed or another process changed something. The data of an event is
+ * constant; the page then requests itself again, with its session. An approver has a limited number of streams, because
+ * each of them reads the store.
  */
 import type { Approver } from "#domain/approval/ApprovalRequest"
 import { Drain, started } from "#services/Drain"

@@ -91,7 +91,7 @@ class BoundedServer extends Server {
         : this.#requests >= this.#bounds.maxRequests
           ? `More than ${this.#bounds.maxRequests} requests are in progress. Send this request again later.`
           : undefined
-    if (excess !== undefined) return this.#answer(response, 503, excess)
+    if (excess !== undefined) return this.#answer(request, response, 503, excess)
     this.#requests += 1
     connection?.requests.set(request, response)
     response.once("close", () => {
@@ -129,12 +129,18 @@ class BoundedServer extends Server {
     this.refuse(socket, 400, "The request is not valid HTTP/1.1.")
   }
 
-  #answer(response: ServerResponse, status: number, sentence: string): true {
+  #answer(request: IncomingMessage, response: ServerResponse, status: number, sentence: string): true {
     const { body, contentType } = this.#bounds.write(status, sentence)
-    const length = { "content-length": Buffer.byteLength(body) }
-    response
-      .writeHead(status, { "content-type": contentType, ...length, "retry-after": "1", connection: "close" })
-      .end(body)
+    const { headers } = request
+    const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+    response.writeHead(status, {
+      "content-type": contentType,
+      "content-length": Buffer.byteLength(body),
+      "retry-after": "1",
+      // closing while a body arrives would reset the connection, and the client could not read the refusal
+      ...(hasBody ? {} : { connection: "close" })
+    })
+    response.end(body)
     return true
   }
 

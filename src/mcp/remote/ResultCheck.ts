@@ -1,6 +1,6 @@
 /**
  * Checks the results of a remote tool without an output schema: they are searched for hidden failures. A write also
- * fails if its result states a failure in addition to data, as an answer of a tool of this process does.
+ * fails if its result states a failure in addition to data, as a write of a tool of this process does.
  */
 import { flaggedFailureIn } from "#domain/answers/statements/Statement"
 import type { Access } from "#domain/tool/Access"

@@ -152,7 +152,7 @@ describe("TurnHistory: writes whose effects are unknown", () => {
 })
 
 describe("TurnHistory: ends of calls", () => {
-  it("4.6 a write that ended is no longer running, whether it failed or succeeded", () => {
+  it("4.6 a write that failed or was stopped is no longer running, and a program's call does not end it", () => {
     const only = { repeats: "once" } as const
     const [, running] = begin(TurnHistory.empty, only)
     assert.deepStrictEqual(begin(running, only)[0], { _tag: "Running" })

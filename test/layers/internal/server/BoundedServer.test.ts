@@ -73,6 +73,28 @@ describe("BoundedServer", () => {
     assert.strictEqual((await RawHttp.send(port, "GET", "/")).status, 200)
   })
 
+  it("13.7 a client that is refused while it sends a large body can send the body, and reads the refusal", async () => {
+    const { kept, port } = await started({ maxRequests: 1 })
+    const busy = RawHttp.open(port)
+    busy.write(RawHttp.head("GET", "/wait", host))
+    await until(() => kept.length === 1)
+    const { answer, received, socket, write } = RawHttp.open(port)
+    const piece = Buffer.alloc(65_536)
+    write(RawHttp.head("POST", "/", { ...host, "content-length": `${64 * piece.length}` }))
+    const failures: Array<Error> = []
+    socket.on("error", (error) => failures.push(error))
+    assert.strictEqual((await answer).status, 503)
+    for (let n = 0; n < 64; n += 1) {
+      write(piece)
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+    for (const [, response] of kept) response.end("done")
+    await busy.answer
+    write(RawHttp.head("GET", "/", host))
+    await until(() => failures.length > 0 || socket.destroyed || received().includes("HTTP/1.1 200"))
+    assert.deepStrictEqual([failures, socket.destroyed], [[], false])
+  })
+
   it("13.7 a connection has at most 16 requests in progress, however many it pipelines", async () => {
     const { kept, port } = await started({})
     const { write } = RawHttp.open(port)
