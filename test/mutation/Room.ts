@@ -1,12 +1,13 @@
 /** The rooms whose sources are mutated, and the quick tests that run on their mutants. */
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { paths, root } from "../support/sources.ts"
+import { root, sources } from "../support/sources.ts"
 
 /** A folder of sources, without the folders in it. */
 export interface Room {
   /** The path below `src`, such as `domain/turn`. */
   readonly name: string
+  /** The paths of its sources that have values. */
   readonly files: ReadonlyArray<string>
   /** The globs of the room's own tests. */
   readonly own: ReadonlyArray<string>
@@ -40,7 +41,8 @@ const whole: Readonly<Record<string, ReadonlyArray<string>>> = {
     "test/kit/report/results.test.ts",
     "test/pipeline/record/ContractAlarm.test.ts"
   ],
-  "domain/tool": ["test/tool/*.test.ts", "test/guard/{describe,policies}.test.ts"],
+  // without Identity.test.ts, whose second copy of the library cannot share the thread
+  "domain/tool": ["test/tool/[!I]*.test.ts", "test/guard/{describe,policies}.test.ts"],
   "pipeline/answer": [
     "test/pipeline/{answers,answeredFailures,parts,salvage,statedFailures,advise}.test.ts",
     "test/hostile/encodings.test.ts"
@@ -56,14 +58,19 @@ const whole: Readonly<Record<string, ReadonlyArray<string>>> = {
 const ownTests = (name: string): string =>
   !name.includes("/") || existsSync(join(root, "test", name)) ? `test/${name}` : ownTests(dirname(name))
 
-const sources = paths("src/{domain,pipeline}/**/*.ts")
+/** True if a source has values. A source that has only types has no mutants. */
+const hasValues = (source: string): boolean => /^(export )?(const|let|class|function) /m.test(source)
+
+const files = [...sources("src/{domain,pipeline}/**/*.ts")]
+  .filter(([, source]) => hasValues(source))
+  .map(([path]) => path)
 
 /** Every room of `src/domain` and `src/pipeline` that is not a folder of tables. */
-export const rooms: ReadonlyArray<Room> = [...new Set(sources.map((path) => dirname(path).slice("src/".length)))]
+export const rooms: ReadonlyArray<Room> = [...new Set(files.map((path) => dirname(path).slice("src/".length)))]
   .filter((name) => !tables.has(name))
   .map((name) => ({
     name,
-    files: sources.filter((path) => dirname(path) === `src/${name}`),
+    files: files.filter((path) => dirname(path) === `src/${name}`),
     own: [`${ownTests(name)}/**/*.test.ts`, ...(whole[name] ?? [])],
     callers: [...(users[name] ?? []), ...calls]
   }))
