@@ -28,12 +28,11 @@ const repeatsFault = ({ loop, repeats }: PolicyInput): string | undefined =>
     : undefined
 
 const delayFault = (tool: string, { deadline, retry = {} }: PolicyInput): string | undefined => {
-  const deadlineMillis = Setting.optionalMillis(tool, "deadline", deadline)
-  const baseMillis = Setting.optionalMillis(tool, "retry.base", retry.base)
-  if (deadlineMillis === undefined || baseMillis === undefined || retry.attempts === 1) return undefined
+  const deadlineMillis = Setting.optionalMillis(tool, "deadline", deadline) ?? Infinity
+  const baseMillis = Setting.optionalMillis(tool, "retry.base", retry.base) ?? 0
   const jitter = retry.jitter ?? RetryPolicy.defaults.jitter
   const shortest = RetryPolicy.delayMillis({ ...RetryPolicy.defaults, baseMillis, capMillis: baseMillis, jitter }, 1, 0)
-  return shortest >= deadlineMillis
+  return retry.attempts !== 1 && shortest >= deadlineMillis
     ? `\`retry.base\` is ${Setting.words(baseMillis)}, too long for \`deadline\`, which is ${Setting.words(deadlineMillis)}, so no retry could start; set a shorter \`base\` or a longer \`deadline\`, or \`attempts: 1\`.`
     : undefined
 }

@@ -118,14 +118,15 @@ export const codeOf = (tag: string): string =>
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
     .replace(/[^A-Za-z0-9]+/g, "_")
-    .replace(/^_+|_+$/g, "")
+    .replace(/^_|_$/g, "")
     .toLowerCase()
     .slice(0, 64)
 
 /** Returns the error of a refused call for a typed caller; undefined if none of the refusals decodes it. */
 export const revive = (declared: ReadonlyArray<DeclaredRefusal>, failure: Failure): TaggedError | undefined => {
   const refusal = refusalOf(failure)
-  for (const each of refusal === undefined ? [] : declared) {
+  if (refusal === undefined) return undefined
+  for (const each of declared) {
     if (each.code !== failure.code) continue
     const decoded = each.is(failure.cause) ? Result.succeed(failure.cause) : each.decode(refusal)
     // the schema has a tag, as `make` has checked

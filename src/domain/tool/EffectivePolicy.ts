@@ -99,7 +99,7 @@ export const textOf = (policy: EffectivePolicy): string =>
     policy.retry,
     policy.budget,
     policy.concurrency,
-    policy.circuit ?? [],
+    policy.circuit,
     policy.enforce,
     policy.repeats,
     policy.critical,
@@ -149,31 +149,35 @@ const resolveLimits = (
 
 /** Fills in the circuit. An unset window is at least the minimum, an unset minimum at most the window. */
 const resolveCircuit = (tool: string, input: CircuitInput): Circuit.CircuitPolicy => {
-  const { capMillis, minimum, openMillis, share, window } = Circuit.defaults
+  const { defaults } = Circuit
   const open = Setting.optionalMillis(tool, "circuit.open", input.open)
   const cap = Setting.optionalMillis(tool, "circuit.cap", input.cap)
-  if (open !== undefined && cap !== undefined && cap < open) {
+  const openMillis = open ?? Math.min(defaults.openMillis, cap ?? Infinity)
+  const capMillis = cap ?? Math.max(defaults.capMillis, openMillis)
+  if (capMillis < openMillis) {
     throw Setting.tooShort(
       tool,
-      ["circuit.cap", cap],
-      ["circuit.open", open],
+      ["circuit.cap", capMillis],
+      ["circuit.open", openMillis],
       "so the first open time would exceed the maximum",
       "set a longer `cap` or a shorter `open`"
     )
   }
   const least = input.minimum === undefined ? undefined : Setting.count(tool, "circuit.minimum", input.minimum)
   const most = input.window === undefined ? undefined : Setting.count(tool, "circuit.window", input.window)
-  if (least !== undefined && most !== undefined && least > most) {
+  const minimum = least ?? Math.min(defaults.minimum, most ?? Infinity)
+  const window = most ?? Math.max(defaults.window, minimum)
+  if (minimum > window) {
     throw new RangeError(
-      `${tool}: \`circuit.minimum\` is ${least}, above \`circuit.window\`, which is ${most}, so the circuit would never open; set a larger \`window\` or a smaller \`minimum\`.`
+      `${tool}: \`circuit.minimum\` is ${minimum}, above \`circuit.window\`, which is ${window}, so the circuit would never open; set a larger \`window\` or a smaller \`minimum\`.`
     )
   }
   return {
-    share: Setting.share(tool, "circuit.share", input.share ?? share),
-    window: most ?? Math.max(window, least ?? window),
-    minimum: least ?? Math.min(minimum, most ?? minimum),
-    openMillis: open ?? Math.min(openMillis, cap ?? openMillis),
-    capMillis: cap ?? Math.max(capMillis, open ?? capMillis)
+    share: Setting.share(tool, "circuit.share", input.share ?? defaults.share),
+    window,
+    minimum,
+    openMillis,
+    capMillis
   }
 }
 
@@ -186,22 +190,24 @@ const resolveRetry = (
   { retry: input = {} }: PolicyInput,
   most: number | undefined
 ): RetryPolicy.RetryPolicy => {
-  const { attempts, baseMillis, capMillis, jitter } = RetryPolicy.defaults
+  const { defaults } = RetryPolicy
   const base = Setting.optionalMillis(tool, "retry.base", input.base)
   const cap = Setting.optionalMillis(tool, "retry.cap", input.cap)
-  if (base !== undefined && cap !== undefined && cap < base) {
+  const baseMillis = base ?? Math.min(defaults.baseMillis, cap ?? Infinity)
+  const capMillis = cap ?? Math.max(defaults.capMillis, baseMillis)
+  if (capMillis < baseMillis) {
     throw Setting.tooShort(
       tool,
-      ["retry.cap", cap],
-      ["retry.base", base],
+      ["retry.cap", capMillis],
+      ["retry.base", baseMillis],
       "so the first delay would exceed the maximum",
       "set a longer `cap` or a shorter `base`"
     )
   }
   return {
-    attempts: Setting.count(tool, "retry.attempts", input.attempts ?? Math.min(attempts, most ?? attempts)),
-    baseMillis: base ?? Math.min(baseMillis, cap ?? baseMillis),
-    capMillis: cap ?? Math.max(capMillis, base ?? capMillis),
-    jitter: input.jitter ?? jitter
+    attempts: Setting.count(tool, "retry.attempts", input.attempts ?? Math.min(defaults.attempts, most ?? Infinity)),
+    baseMillis,
+    capMillis,
+    jitter: input.jitter ?? defaults.jitter
   }
 }

@@ -18,7 +18,7 @@ export interface FieldKind {
   /** The fields that a value has if it is an object. */
   readonly fields?: FieldKinds
   /** The kind of each entry, if the value is a list or an object with any names. */
-  readonly each?: FieldKind
+  readonly each?: FieldKind | undefined
 }
 
 /** The kinds of the fields of an object, by name. */
@@ -57,7 +57,7 @@ export const record = (remedy: string, each: FieldKind): FieldKind => ({ remedy,
 export const list = (remedy: string, each?: FieldKind): FieldKind => ({
   remedy,
   accepts: Array.isArray,
-  ...(each === undefined ? {} : { each })
+  each
 })
 
 /** Returns a kind that also accepts `false`. */
@@ -90,7 +90,7 @@ export const checkValues = (tool: string, prefix: string, input: object, fields:
 }
 
 const checkValue = (tool: string, path: string, value: unknown, kind: FieldKind): void => {
-  if (value === undefined && kind.isRequired === undefined) return
+  if (value === undefined && kind.isRequired !== true) return
   if (!kind.accepts(value)) throw new RangeError(`${tool}: \`${path}\` is ${shown(value)}; write ${kind.remedy}.`)
   if (kind.fields !== undefined && isJsonObject(value)) check(tool, `${path}.`, value, kind.fields)
   if (kind.each === undefined) return

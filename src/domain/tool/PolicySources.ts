@@ -67,10 +67,12 @@ export const overruledOf = (sources: PolicySources, isRepeatable: boolean): Foll
 
 /** Returns the field that follows another field in a list of policies, the farthest first. */
 export const overruledIn = (policies: ReadonlyArray<PolicyInput>): FollowingField => {
-  const ofBudget = policies.findLastIndex(({ budget }) => budget !== undefined)
-  const ofAttempts = policies.findLastIndex(({ retry }) => retry?.attempts !== undefined)
-  const budget = policies[ofBudget]?.budget
-  const attempts = policies[ofAttempts]?.retry?.attempts
+  const budgets = policies.map(({ budget }) => budget)
+  const attemptCounts = policies.map(({ retry }) => retry?.attempts)
+  const ofBudget = budgets.findLastIndex((budget) => budget !== undefined)
+  const ofAttempts = attemptCounts.findLastIndex((attempts) => attempts !== undefined)
+  const budget = budgets[ofBudget]
+  const attempts = attemptCounts[ofAttempts]
   if (ofBudget === ofAttempts || budget === undefined || attempts === undefined || !(budget < attempts))
     return undefined
   return ofBudget < ofAttempts ? "budget" : "retry.attempts"
@@ -103,7 +105,7 @@ export const sourceOf = (sources: PolicySources, path: string): Source | undefin
   return order.findLast((source) => {
     // the field may have any name
     const value: unknown = ((sources[source] ?? {}) as Readonly<Record<string, unknown>>)[field]
-    if (nested === undefined || typeof value !== "object" || value === null) return value !== undefined
+    if (nested === undefined || typeof value !== "object") return value !== undefined
     return (value as Readonly<Record<string, unknown>>)[nested] !== undefined
   })
 }

@@ -13,19 +13,15 @@ import * as Setting from "./Setting.ts"
 
 /** The limits that the user set, in milliseconds. An unset limit is derived. */
 interface StatedLimits {
-  readonly attemptMillis?: number
-  readonly deadlineMillis?: number
+  readonly attemptMillis: number | undefined
+  readonly deadlineMillis: number | undefined
 }
 
 /** Returns the limits that a policy sets. */
-export const stated = (tool: string, { deadline, timeout }: PolicyInput): StatedLimits => {
-  const attemptMillis = Setting.optionalMillis(tool, "timeout", timeout)
-  const deadlineMillis = Setting.optionalMillis(tool, "deadline", deadline)
-  return {
-    ...(attemptMillis === undefined ? {} : { attemptMillis }),
-    ...(deadlineMillis === undefined ? {} : { deadlineMillis })
-  }
-}
+export const stated = (tool: string, { deadline, timeout }: PolicyInput): StatedLimits => ({
+  attemptMillis: Setting.optionalMillis(tool, "timeout", timeout),
+  deadlineMillis: Setting.optionalMillis(tool, "deadline", deadline)
+})
 
 /** The limits that apply, in milliseconds. */
 interface TimeLimits {

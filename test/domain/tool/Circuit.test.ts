@@ -133,4 +133,127 @@ describe("Circuit", () => {
   it("[4.11] ignored outcomes are not counted", () => {
     assert.strictEqual(Circuit.record(policy, Circuit.closed, 0, "ignored", 0, 0), Circuit.closed)
   })
+
+  it("4.11 only a closed circuit admits every attempt, and none of them changes it", () => {
+    assert.deepStrictEqual(Circuit.admit(policy, Circuit.closed, 0, 0.99), { _tag: "Admitted", state: Circuit.closed })
+    const open = openAt(0)
+    const { state } = Circuit.admit(policy, open, 750, 0.5)
+    assert.deepStrictEqual([Circuit.closed, open, state, rampFrom(open)].map(Circuit.isClosed), [
+      true,
+      false,
+      false,
+      false
+    ])
+  })
+
+  it("4.11 an outcome that changes no count returns the same state, which need not be stored again", () => {
+    const full = outcomesOf(
+      policy,
+      Circuit.closed,
+      Array.from({ length: 20 }, () => false)
+    )
+    assert.strictEqual(outcomesOf(policy, full, [false]), full)
+  })
+})
+
+describe("Circuit, whole states", () => {
+  const open = { _tag: "Open", epoch: 1, openings: 1, from: 100_000, until: 100_750 } as const
+  const probing = { _tag: "Probing", epoch: 2, openings: 1, openedMillis: 750, until: 110_750 } as const
+  const ramp = { _tag: "Ramp", epoch: 3, openings: 1, from: 100_800, until: 101_550, running: 0 } as const
+
+  it("4.11 failures open the circuit for the jittered open time", () => assert.deepStrictEqual(openAt(100_000), open))
+
+  const decisions: ReadonlyArray<
+    readonly [name: string, state: Circuit.CircuitState, at: number, admission: ReturnType<typeof Circuit.admit>]
+  > = [
+    [
+      "an open circuit rejects with the rest of its time and a random part of half of it",
+      open,
+      100_250,
+      { _tag: "Rejected", state: open, retryAfterMillis: 688 }
+    ],
+    ["an open circuit admits a probe at its end", open, 100_750, { _tag: "Admitted", state: probing }],
+    [
+      "during a probe the stated wait is a first open time",
+      probing,
+      100_751,
+      { _tag: "Rejected", state: probing, retryAfterMillis: 750 }
+    ],
+    [
+      "a probe without an outcome is replaced",
+      probing,
+      110_750,
+      { _tag: "Admitted", state: { ...probing, epoch: 3, until: 120_750 } }
+    ],
+    ["the first attempt of a ramp is running", ramp, 100_800, { _tag: "Admitted", state: { ...ramp, running: 1 } }],
+    [
+      "a ramp counts another attempt that it admits",
+      { ...ramp, running: 1 },
+      101_500,
+      { _tag: "Admitted", state: { ...ramp, running: 2 } }
+    ],
+    [
+      "a ramp rejects with a random part of the second half of its rest",
+      { ...ramp, running: 1 },
+      100_950,
+      { _tag: "Rejected", state: { ...ramp, running: 1 }, retryAfterMillis: 450 }
+    ],
+    [
+      "the wait that a long open circuit states is at most 5 seconds longer than its rest",
+      { ...open, until: 160_000 },
+      159_000,
+      { _tag: "Rejected", state: { ...open, until: 160_000 }, retryAfterMillis: 3_500 }
+    ]
+  ]
+  for (const [name, state, at, admission] of decisions) {
+    it(`4.11 ${name}`, () => assert.deepStrictEqual(Circuit.admit(policy, state, at, 0.5), admission))
+  }
+
+  const outcomes: ReadonlyArray<
+    readonly [
+      name: string,
+      state: Circuit.CircuitState,
+      outcome: Circuit.CircuitOutcome,
+      at: number,
+      after: Circuit.CircuitState
+    ]
+  > = [
+    ["an outcome does not change an open circuit", open, "failure", 100_100, open],
+    [
+      "a failed probe opens the circuit for twice as long",
+      probing,
+      "failure",
+      100_800,
+      { _tag: "Open", epoch: 3, openings: 2, from: 100_800, until: 102_300 }
+    ],
+    [
+      "after an ignored probe the open time is over",
+      probing,
+      "ignored",
+      100_800,
+      { _tag: "Open", epoch: 3, openings: 1, from: 100_050, until: 100_800 }
+    ],
+    ["a successful probe begins the ramp", probing, "success", 100_800, ramp],
+    [
+      "the ramp lasts at most 10 seconds",
+      { ...probing, openedMillis: 60_000 },
+      "success",
+      100_800,
+      { ...ramp, until: 110_800 }
+    ],
+    [
+      "a failure in the ramp opens the circuit for twice as long",
+      { ...ramp, running: 1 },
+      "failure",
+      101_000,
+      { _tag: "Open", epoch: 4, openings: 2, from: 101_000, until: 102_500 }
+    ],
+    ["a success in the ramp ends one attempt", { ...ramp, running: 2 }, "success", 101_000, { ...ramp, running: 1 }],
+    ["an ignored attempt in the ramp ends too", { ...ramp, running: 2 }, "ignored", 101_000, { ...ramp, running: 1 }],
+    ["no fewer than zero attempts are running", ramp, "success", 101_000, ramp]
+  ]
+  for (const [name, state, outcome, at, after] of outcomes) {
+    it(`4.11 ${name}`, () =>
+      assert.deepStrictEqual(Circuit.record(policy, state, state.epoch, outcome, at, 0.5), after))
+  }
 })

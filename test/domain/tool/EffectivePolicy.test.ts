@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { resolve } from "#domain/tool/EffectivePolicy"
+import { resolve, textOf } from "#domain/tool/EffectivePolicy"
 import type { PolicyInput } from "#domain/tool/PolicyInput"
 import { Duration } from "effect"
 
@@ -130,6 +130,51 @@ describe("the effective policy", () => {
       () => resolve("search", { retry: { attempts: 5 }, budget: 2 }, true),
       RangeError,
       "search: in its definition, `budget` is 2, below `retry.attempts`, which is 5, so a call could not use all its attempts; set a larger `budget` or fewer `attempts`, or leave one of them out."
+    )
+  })
+
+  it("2.12 counts and times at their bounds are accepted, and equal times do not contradict each other", () => {
+    const { circuit, deadlineMillis, loop, retry } = resolve(
+      "search",
+      {
+        deadline: "24 days",
+        retry: { base: "3 seconds", cap: "3 seconds" },
+        circuit: { window: 7, minimum: 7, open: "4 seconds", cap: "4 seconds" },
+        loop: { cycles: 10 },
+        limits: { argumentDepth: 1_000, resultDepth: 1_000 }
+      },
+      true
+    )
+    assert.deepStrictEqual(
+      [deadlineMillis, retry.baseMillis, retry.capMillis, loop.cycles],
+      [24 * 86_400_000, 3_000, 3_000, 10]
+    )
+    assert.deepStrictEqual(circuit, { share: 0.5, window: 7, minimum: 7, openMillis: 4_000, capMillis: 4_000 })
+  })
+
+  it("2.12 the text of a policy differs for each field that differs, and is equal for equal policies", () => {
+    const inputs: ReadonlyArray<PolicyInput> = [
+      {},
+      { timeout: "1 second" },
+      { deadline: "1 minute" },
+      { retry: { jitter: "full" } },
+      { budget: 9 },
+      { concurrency: 1 },
+      { circuit: false },
+      { circuit: { share: 1 } },
+      { enforce: "advise" },
+      { repeats: "once" },
+      { critical: true },
+      { loop: { identical: 3 } },
+      { limits: { argumentDepth: 2 } },
+      { limits: { resultDepth: 2 } },
+      { limits: { shownBytes: 5 } }
+    ]
+    const texts = inputs.map((input) => textOf(resolve("search", input, true)))
+    assert.strictEqual(new Set(texts).size, inputs.length)
+    assert.deepStrictEqual(
+      inputs.map((input) => textOf(resolve("find", { ...input }, true))),
+      texts
     )
   })
 

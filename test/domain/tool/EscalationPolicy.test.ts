@@ -42,6 +42,8 @@ const rows: ReadonlyArray<readonly [name: string, event: EscalationEvent, level:
     "confirm"
   ],
   ["Permanent recovers silently", failure("Permanent"), "auto"],
+  ["Permanent after three attempts recovers silently", failure("Permanent", { attempts: 3 }), "auto"],
+  ["Permanent of a destructive tool recovers silently", failure("Permanent", { access: "destructive" }), "auto"],
   ["Permanent of a critical tool informs a person", failure("Permanent", { critical: true }), "inform"],
   ["SchemaMismatch of a critical tool recovers silently", failure("SchemaMismatch", { critical: true }), "auto"],
   ["a person is informed of a defect", failure("Permanent", { code: "tool_crashed", defect: true }), "inform"],
@@ -121,4 +123,62 @@ describe("EscalationPolicy", () => {
       assert.strictEqual(strictest(a, "block"), "block")
     }
   )
+})
+
+describe("EscalationPolicy.levelOf", () => {
+  const { levelOf, strictestOf } = EscalationPolicy
+  const event = requested("write")
+  const always = (level: unknown) => (() => level) as EscalationPolicy.EscalationPolicy
+  const noLevel: EscalationPolicy.PolicyDecision = { level: "confirm", crash: { error: "it returned no level" } }
+  const error = new Error("no such table")
+  const broken = (): Level => {
+    throw error
+  }
+
+  it("10.1 the four levels are levels, and no other value", () => {
+    const others = ["Auto", "constructor", "", ["auto"], 1, null, undefined, {}]
+    assert.deepStrictEqual(["auto", "inform", "confirm", "block", ...others].map(EscalationPolicy.isLevel), [
+      true,
+      true,
+      true,
+      true,
+      ...others.map(() => false)
+    ])
+  })
+
+  it("10.2 the level of a policy that throws or returns no level is `confirm`, with the error", () => {
+    assert.deepStrictEqual(levelOf(always("block"), event), { level: "block" })
+    for (const value of [undefined, null, "stop", ["block"], 3])
+      assert.deepStrictEqual(levelOf(always(value), event), noLevel)
+    assert.deepStrictEqual(levelOf(broken, event), { level: "confirm", crash: { error } })
+  })
+
+  it("10.2 of two policies the more severe level applies, with the error of either", () => {
+    const crash = { error }
+    const cases: ReadonlyArray<readonly [EscalationPolicy.EscalationPolicy, unknown]> = [
+      [strictestOf(always("inform"), always("confirm")), { level: "confirm" }],
+      [strictestOf(always("block"), always("auto")), { level: "block" }],
+      [strictestOf(always("auto"), broken), { level: "confirm", crash }],
+      [strictestOf(broken, always("block")), { level: "block", crash }],
+      [strictestOf(broken, always(undefined)), { level: "confirm", crash }],
+      [strictestOf(strictestOf(always("auto"), broken), always("inform")), { level: "confirm", crash }]
+    ]
+    assert.deepStrictEqual(
+      cases.map(([policy]) => levelOf(policy, event)),
+      cases.map(([, decision]) => decision)
+    )
+    assert.deepStrictEqual(
+      cases.map(([policy]) => policy(event)),
+      ["confirm", "block", "confirm", "block", "confirm", "confirm"]
+    )
+  })
+
+  it("10.2 the same two policies combine to the same function, and a policy with itself to the policy", () => {
+    const [a, b, c] = [always("auto"), always("inform"), always("block")]
+    assert.strictEqual(strictestOf(a, a), a)
+    const both = strictestOf(a, b)
+    strictestOf(a, c)
+    assert.strictEqual(strictestOf(a, b), both)
+    assert.notStrictEqual(strictestOf(a, c), both)
+  })
 })

@@ -49,4 +49,30 @@ describe("PolicyShape", () => {
     for (const input of [null, "fast", 5, [], undefined])
       assert.match(fault(input), /^search: a policy must be an object/)
   })
+
+  it("2.11 a shared policy has the levels or a function as `approval`, and only `derived` as `idempotency`", () => {
+    for (const approval of ["auto", "inform", "confirm", "block", () => "auto"])
+      assert.strictEqual(fault({ approval, idempotency: "derived" }), "accepted")
+    assert.strictEqual(
+      fault({ approval: "ask" }),
+      'search: `approval` is "ask"; write "auto", "inform", "confirm", "block" or a function of the call.'
+    )
+    for (const [idempotency, shown] of [
+      ["key", '"key"'],
+      ["none", '"none"'],
+      [{ mode: "derived" }, '{"mode":"derived"}']
+    ] as const)
+      assert.strictEqual(
+        fault({ idempotency }),
+        `search: \`idempotency\` is ${shown}; write "derived", or state another mode in the definition of the tool, because "key" adds a parameter to its contract.`
+      )
+  })
+
+  it("2.12 the policy fields of a definition are separated from its other fields", () => {
+    const policy = { timeout: 5, retry: { attempts: 2 }, circuit: false } as const
+    assert.deepStrictEqual(
+      PolicyShape.fieldsOf({ description: "Reads.", approval: "auto", ...policy, constructor: 1 } as object),
+      policy
+    )
+  })
 })

@@ -1,7 +1,8 @@
 import * as EffectivePolicy from "#domain/tool/EffectivePolicy"
-import { merge } from "#domain/tool/PolicyInput"
-import { add, originOf, type PolicySources } from "#domain/tool/PolicySources"
+import { merge, type PolicyInput } from "#domain/tool/PolicyInput"
+import { add, follow, merged, originOf, overruledIn, overruledOf, type PolicySources } from "#domain/tool/PolicySources"
 import { assert, describe, it } from "@effect/vitest"
+import { Duration } from "effect"
 
 const all: PolicySources = {
   guard: { timeout: "1 second", retry: { attempts: 2, base: "10 millis" }, budget: 9, limits: { resultDepth: 10 } },
@@ -58,6 +59,14 @@ describe("the sources of a policy", () => {
     assert.deepStrictEqual([originOf(all, "circuit.minimum"), originOf(all, "circuit.open")], ["tool", "tool"])
   })
 
+  it("2.12 a time that is an object, or a whole field, has the source that sets it", () => {
+    const sources: PolicySources = { guard: { timeout: Duration.seconds(5) }, tool: { retry: { attempts: 2 } } }
+    assert.deepStrictEqual(
+      ["timeout", "retry", "limits", "retry.base"].map((field) => originOf(sources, field)),
+      ["guard", "tool", "default", "default"]
+    )
+  })
+
   it("[2.9] a shared retry applies to a write that must not be repeated, without raising its budget", () => {
     const { budget, retry } = EffectivePolicy.ofSources("send", without("guard"), false)
     assert.deepStrictEqual([retry.attempts, originOf(all, "retry.attempts"), budget], [4, "toolbox", 1])
@@ -109,5 +118,48 @@ describe("a budget and attempts of two sources", () => {
     const sources: PolicySources = { toolbox: { budget: 1, retry: { attempts: 3 } }, tool: { budget: 9 } }
     assert.throws(() => both(sources), RangeError, "search: in the policy of its toolbox, `budget` is 1")
     assert.deepStrictEqual(both(sources, false), [9, 3])
+  })
+
+  it("2.12 the field that follows is the farther of the two, and neither if they do not contradict each other", () => {
+    const attempts = (attempts: number): PolicyInput => ({ retry: { attempts } })
+    const cases: ReadonlyArray<readonly [policies: ReadonlyArray<PolicyInput>, follows: string | undefined]> = [
+      [[{ budget: 2 }, attempts(3)], "budget"],
+      [[attempts(3), { budget: 2 }], "retry.attempts"],
+      [[attempts(3), {}, { budget: 2 }, { retry: {} }], "retry.attempts"],
+      [[attempts(3), { budget: 3 }], undefined],
+      [[attempts(3), { budget: 4 }], undefined],
+      [[{ budget: 1, ...attempts(3) }], undefined],
+      [[{ budget: 1 }], undefined],
+      [[attempts(3)], undefined],
+      [[], undefined],
+      // the nearest value of each field counts
+      [[{ budget: 1 }, attempts(3), { budget: 5 }], undefined]
+    ]
+    assert.deepStrictEqual(
+      cases.map(([policies]) => overruledIn(policies)),
+      cases.map(([, follows]) => follows)
+    )
+    const sources: PolicySources = { guard: attempts(3), tool: { budget: 2 } }
+    assert.deepStrictEqual([overruledOf(sources, true), overruledOf(sources, false)], ["retry.attempts", undefined])
+  })
+
+  it("2.12 the field that follows gets the value of the other, and all other fields are kept", () => {
+    const sources: PolicySources = {
+      guard: { retry: { attempts: 9, base: "10 millis" }, concurrency: 2 },
+      tool: { budget: 5 }
+    }
+    const stated = { concurrency: 2, budget: 5 }
+    assert.deepStrictEqual(merged(sources, true), { ...stated, retry: { attempts: 5, base: "10 millis" } })
+    assert.deepStrictEqual(merged(sources, false), { ...stated, retry: { attempts: 9, base: "10 millis" } })
+    assert.deepStrictEqual(follow({ ...stated, retry: { attempts: 9 } }, "budget"), {
+      concurrency: 2,
+      budget: 9,
+      retry: { attempts: 9 }
+    })
+  })
+
+  it("2.12 a policy of an untyped program whose `retry` is null does not follow, so that the null can be refused", () => {
+    const policy = { budget: 2, retry: null } as unknown as PolicyInput
+    assert.strictEqual(follow(policy, "retry.attempts"), policy)
   })
 })

@@ -36,6 +36,7 @@ describe("PollCondition", () => {
       { path: "job..status", in: ["done"] },
       { path: "status", in: [] },
       { path: "status", in: [{}] },
+      { path: "status", in: ["done", undefined] },
       { path: 3, in: ["done"] },
       { path: "status", in: "done" }
     ].map((condition) => {
@@ -47,6 +48,12 @@ describe("PollCondition", () => {
     })
     const path = 'build: `poll.until.path` must be a dotted path, such as "job.status".'
     const values = 'build: `poll.until.in` must be a list of values, such as ["done", "failed"].'
-    assert.deepStrictEqual(faults, [path, path, values, values, path, values])
+    assert.deepStrictEqual(faults, [path, path, values, values, values, path, values])
+  })
+
+  it("7.2 accepts a dotted path and texts, numbers, booleans and null as values", () => {
+    assert.doesNotThrow(() => PollCondition.check("build", { path: "jobs.0.status", in: ["done", 3, false, null] }))
+    for (const value of ["done", 3, false, null])
+      assert.doesNotThrow(() => PollCondition.check("build", { path: "status", in: [value] }))
   })
 })

@@ -1,4 +1,4 @@
-import { Transient, Permanent } from "#domain/failure/Failure"
+import { Permanent, Resource, Transient } from "#domain/failure/Failure"
 import * as RetryPolicy from "#domain/tool/RetryPolicy"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Random, Schedule, Schema } from "effect"
@@ -114,6 +114,36 @@ describe("RetryPolicy.statedMillis", () => {
     }
   })
 
+  it("[4.7] before the last attempt it is a quarter to a half longer than the longest delay or Retry-After", () => {
+    const at = (over: Partial<RetryPolicy.RetryPolicy>, attempt: number, random: number, after?: Duration.Input) =>
+      RetryPolicy.statedMillis(policy(over), attempt, failure(after), random)
+    assert.deepStrictEqual(
+      [
+        at({ jitter: "equal" }, 1, 0),
+        at({ jitter: "equal" }, 1, 1),
+        at({ jitter: "equal" }, 2, 0.5),
+        at({ jitter: "full" }, 9, 0),
+        at({ jitter: "decorrelated" }, 1, 0),
+        at({ jitter: "none" }, 2, 0.9),
+        at({ jitter: "equal" }, 1, 1, "600 millis"),
+        // a Retry-After of exactly the cap does not end the retries
+        at({ jitter: "equal" }, 1, 1, "1 second")
+      ],
+      [250, 300, 550, 1_250, 750, 500, 900, 1_500]
+    )
+  })
+
+  it("[4.7] without jitter, the wait after the last attempt has none", () => {
+    const last = policy({ attempts: 2 })
+    assert.deepStrictEqual(
+      [
+        RetryPolicy.statedMillis(last, 2, failure(), 0.9),
+        RetryPolicy.statedMillis(last, 2, failure("60 seconds"), 0.9)
+      ],
+      [400, 60_000]
+    )
+  })
+
   it("[4.11] after the last attempt it is the next delay, or Retry-After with jitter of at most a tenth", () => {
     const told = policy({ attempts: 4, baseMillis: 1_000, capMillis: 20_000, jitter: "equal" })
     const at = (random: number, after?: Duration.Input) =>
@@ -211,10 +241,15 @@ describe("RetryPolicy.schedule", () => {
     })
   )
 
-  it("4.11 the minimum delay is the Retry-After of a Transient failure, and zero for a Permanent failure", () => {
+  it("4.11 the minimum delay is the Retry-After of a Transient failure, and zero for failures that are not retried", () => {
     assert.strictEqual(RetryPolicy.floorMillis(failure("3 seconds")), 3_000)
     assert.strictEqual(RetryPolicy.floorMillis(failure()), 0)
     const { code, detail, hint, sideEffect, tool, traceId } = failure()
-    assert.strictEqual(RetryPolicy.floorMillis(new Permanent({ code, detail, hint, sideEffect, tool, traceId })), 0)
+    const details = { code, detail, hint, sideEffect, tool, traceId }
+    const retryAfter = Duration.hours(1)
+    assert.deepStrictEqual(
+      [new Permanent(details), new Resource({ ...details, retryAfter })].map(RetryPolicy.floorMillis),
+      [0, 0]
+    )
   })
 })
