@@ -31,7 +31,10 @@ const users: Readonly<Record<string, ReadonlyArray<string>>> = {
   "domain/failure": ["test/codes.test.ts"],
   "domain/journal": ["test/agent/**/*.test.ts"],
   "domain/transcript": ["test/agent/**/*.test.ts"],
-  "domain/turn": ["test/contracts/{budgets,memory}.test.ts"]
+  "domain/turn": ["test/contracts/{budgets,memory}.test.ts"],
+  pipeline: ["test/tool/[!I]*.test.ts", "test/agent/**/*.test.ts"],
+  "pipeline/call": ["test/tool/[!I]*.test.ts", "test/{mcp,openapi}/**/*.test.ts", "test/agent/**/*.test.ts"],
+  "pipeline/stages": ["test/tool/[!I]*.test.ts", "test/agent/**/*.test.ts"]
 }
 
 /** Tests of a room that are outside of its folder, because they make whole calls. */
