@@ -16,7 +16,7 @@ import * as NewRequest from "#layers/internal/stores/NewRequest"
  */
 const limit = 10_000
 
-interface Opened {
+interface OpenedRequest {
   readonly request: ApprovalRequest.ApprovalRequest
   readonly isNew: boolean
 }
@@ -68,7 +68,7 @@ export const layer: Layer.Layer<Approvals> = Layer.effect(
       open: (opening) =>
         Effect.flatMap(
           Effect.all([Clock.currentTimeMillis, unguessableId]),
-          ([now, id]): Effect.Effect<Opened, ApprovalsUnavailable> => {
+          ([now, id]): Effect.Effect<OpenedRequest, ApprovalsUnavailable> => {
             const binding = NewRequest.digestOf(opening.binding)
             const known = requests.get(current.get(binding) ?? "")
             if (known !== undefined && ApprovalRequest.joins(known, opening.turn, now)) {

@@ -172,7 +172,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
       expires_at: request.expiresAt
     })
 
-  const open = (opening: ApprovalQuestion): Effect.Effect<Opened, unknown> =>
+  const open = (opening: ApprovalQuestion): Effect.Effect<OpenedRequest, unknown> =>
     Effect.gen(function* () {
       const now = yield* millis
       const binding = NewRequest.digestOf(opening.binding)
@@ -284,7 +284,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
   })
 })
 
-interface Opened {
+interface OpenedRequest {
   readonly request: ApprovalRequest.ApprovalRequest
   readonly isNew: boolean
 }

@@ -69,7 +69,7 @@ return {written, state, string.format("%.0f", now)}`
 }).withReturnType<readonly [written: string, state: string, now: string]>()
 
 /** A state as it was read. */
-interface Read {
+interface ReadState {
   readonly text: string
   readonly state: Circuit.CircuitState
   /** The time of Redis minus the time of this process, in milliseconds. */
@@ -79,7 +79,7 @@ interface Read {
 /** The decision about an attempt: the wait in milliseconds if it is rejected, and the state that was read. */
 interface Admission {
   readonly value: number | undefined
-  readonly read: Read
+  readonly read: ReadState
 }
 
 /** The result of a step from a state. */
@@ -104,14 +104,14 @@ export const layerWith = ({ prefix = "toolguard:" }: CircuitsRedisOptions): Laye
         return { isWritten: written === "1", text, state: stateOf(text), ahead: Number(now) - local }
       })
 
-      const read = (tool: string): Effect.Effect<Read, Redis.RedisError> => swap(tool, "", "", 1)
+      const read = (tool: string): Effect.Effect<ReadState, Redis.RedisError> => swap(tool, "", "", 1)
 
       /**
        * Applies a step to the state, and applies it again if another attempt has changed the state since it was read.
        */
       const modify = Effect.fnUntraced(function* <A>(
         tool: string,
-        known: Read,
+        known: ReadState,
         step: (state: Circuit.CircuitState, now: number) => Effect.Effect<Step<A>>
       ) {
         let current = known
@@ -141,7 +141,12 @@ export const layerWith = ({ prefix = "toolguard:" }: CircuitsRedisOptions): Laye
           )
         )
 
-      const record = (tool: string, policy: Circuit.CircuitPolicy, admitted: Read, outcome: Circuit.CircuitOutcome) => {
+      const record = (
+        tool: string,
+        policy: Circuit.CircuitPolicy,
+        admitted: ReadState,
+        outcome: Circuit.CircuitOutcome
+      ) => {
         const { epoch } = admitted.state
         return modify(tool, admitted, (state, now) => {
           const after = Circuit.record(policy, state, epoch, outcome, now, 0)

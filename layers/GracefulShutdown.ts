@@ -43,12 +43,12 @@ export interface GracefulShutdownOptions {
 const interruptionLimit = Duration.seconds(5)
 
 /** A drain, and whether it has abandoned work. */
-interface Created {
+interface ShutdownParts {
   readonly draining: ProcessDrain
   readonly hasLeft: () => boolean
 }
 
-const create = ({ grace: graceInput = "30 seconds" }: GracefulShutdownOptions): Effect.Effect<Created> =>
+const create = ({ grace: graceInput = "30 seconds" }: GracefulShutdownOptions): Effect.Effect<ShutdownParts> =>
   Effect.sync(() => {
     const grace = Duration.fromInputUnsafe(graceInput)
     /** The fibers that run tracked work, with the names of the tracked effects of each. */

@@ -22,7 +22,7 @@ import {
   type KeyStore,
   ownerOf,
   remote,
-  type Stored,
+  type StoredState,
   type StoredClaim
 } from "#layers/internal/stores/KeyStore"
 import { unguessableId } from "#services/Unguessable"
@@ -227,7 +227,7 @@ const done = ([, outcome, callId]: Extract<Reply, { readonly 0: "Done" }>) =>
   ({ _tag: "Done", outcome, callId }) as const
 
 /** Decodes the stored state. Returns undefined if the key is free. */
-const stored = (reply: Reply): Stored | undefined => {
+const stored = (reply: Reply): StoredState | undefined => {
   switch (reply[0]) {
     case "Done":
       return done(reply)

@@ -25,7 +25,7 @@ import {
   type KeyStore,
   ownerOf,
   remote,
-  type Stored,
+  type StoredState,
   type StoredClaim
 } from "#layers/internal/stores/KeyStore"
 import { unguessableId } from "#services/Unguessable"
@@ -184,7 +184,7 @@ const notApproved: StoredClaim = { _tag: "NotApproved" }
 const remaining = (until: number | bigint | string, now: number | bigint | string): number =>
   Math.max(0, Number(until) - Number(now))
 
-const known = (row: Row | undefined, claim: KeyClaim): Stored | undefined => {
+const known = (row: Row | undefined, claim: KeyClaim): StoredState | undefined => {
   if (row === undefined) return undefined
   const { binding, call_id: callId, outcome } = row
   if (outcome !== null && remaining(row.expires_at, row.now) === 0) return undefined

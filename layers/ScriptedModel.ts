@@ -32,13 +32,13 @@ export type Part = string | Call | Response.PartEncoded
 export type Answer = string | Call | ReadonlyArray<Part>
 
 /** Returns an answer for the conversation of a request and the request's number (from 0). */
-export type Respond = (prompt: Prompt.Prompt, index: number) => Answer | Effect.Effect<Answer, AiError.AiError>
+export type Responder = (prompt: Prompt.Prompt, index: number) => Answer | Effect.Effect<Answer, AiError.AiError>
 
 /** One entry of a script. */
-export type Entry = Answer | AiError.AiError | Respond
+export type Entry = Answer | AiError.AiError | Responder
 
 /** A list of entries, or one function that answers every request. */
-export type Script = ReadonlyArray<Entry> | Respond
+export type Script = ReadonlyArray<Entry> | Responder
 
 /**
  * Creates a call of a tool. A string in `args` is the text that the model wrote, malformed or not; any other value is

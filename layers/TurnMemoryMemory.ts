@@ -17,7 +17,7 @@ const tenantLimit = 10_000_000
 const overhead = { conversation: 1_000, text: 50 }
 
 /** The texts that the model saw in a conversation, oldest first. `size` is the sum of their sizes. */
-interface Seen {
+interface SeenTexts {
   readonly texts: Array<string>
   size: number
 }
@@ -34,7 +34,7 @@ export const layer: Layer.Layer<TurnMemory> = Layer.sync(TurnMemory, () => {
   const loops = TurnStates.make({ keyOf: Turn.conversationKey, initial: () => LoopDetector.initial, limit: 1_000 })
   const seen = TurnStates.make({
     keyOf: Turn.conversationKey,
-    initial: (): Seen => ({ texts: [], size: 0 }),
+    initial: (): SeenTexts => ({ texts: [], size: 0 }),
     limit: tenantLimit,
     weigh: ({ size }) => overhead.conversation + size
   })

@@ -67,7 +67,7 @@ export type KeyState =
   | { readonly _tag: "Conflict" }
 
 /** The key is claimed. */
-export interface Claimed {
+export interface ClaimResult {
   readonly _tag: "Claimed"
   /** Needed to renew and to complete the claim. */
   readonly owner: string
@@ -82,7 +82,7 @@ export interface Claimed {
 
 /** The result of claiming a key. */
 export type Claim =
-  | Claimed
+  | ClaimResult
   | Exclude<KeyState, { readonly _tag: "Lapsed" }>
   /** The approval of the call was used before or has expired. Nothing was claimed. */
   | { readonly _tag: "NotApproved" }

@@ -83,7 +83,7 @@ export {
   Transient,
   withoutStack
 } from "#domain/failure/Failure"
-export type { Failed, Outcome, Success } from "#domain/call/Outcome"
+export type { FailedOutcome, Outcome, Success } from "#domain/call/Outcome"
 
 // Policies that users can replace, and the functions that decide
 export * as Classification from "#domain/classification/Classification"
@@ -111,7 +111,7 @@ export type {
   ResultCodec
 } from "#pipeline/call/CompiledTool"
 export { type GuardPolicies, policyOf } from "#pipeline/call/GuardPolicies"
-export type { ModelStage, Read, Reading } from "#pipeline/call/ModelStage"
+export type { ModelStage, ReadingFilter, Reading } from "#pipeline/call/ModelStage"
 export * as Pipeline from "#pipeline/Pipeline"
 export type { Around, Dispatch, Next, Stage } from "#pipeline/call/Stage"
 export type { Trace } from "#pipeline/call/Trace"

@@ -63,7 +63,7 @@ export interface Values {
 export type Alternative = Numbers | Texts | Lists | Objects | Values
 
 /** Alternatives, or the reason why there is no normal form, as a clause. */
-export type Normal = ReadonlyArray<Alternative> | string
+export type NormalForm = ReadonlyArray<Alternative> | string
 
 const anyOpaque: Opaque = new Set()
 

@@ -1,6 +1,6 @@
 /** Computes the intersection of two normal forms: the values that both forms accept. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
-import type { Alternative, Lists, Normal, Numbers, Objects } from "./Alternative.ts"
+import type { Alternative, Lists, NormalForm, Numbers, Objects } from "./Alternative.ts"
 import { lengths } from "./PatternSamples.ts"
 import { both, keyOf, type Term } from "#kit/schema/Term"
 import * as Effort from "#kit/schema/Effort"
@@ -11,7 +11,7 @@ import { hasType } from "effect-toolguard/internal/domain/schema/json/Types"
 const maxAlternatives = 200
 
 /** Returns the alternatives that both forms accept, or the reason why there is no normal form. */
-export const intersection = (one: ReadonlyArray<Alternative>, other: ReadonlyArray<Alternative>): Normal => {
+export const intersection = (one: ReadonlyArray<Alternative>, other: ReadonlyArray<Alternative>): NormalForm => {
   const found = one.flatMap((a) =>
     other.flatMap((b) => {
       const met = meet(a, b)
@@ -163,7 +163,7 @@ export const isEmpty = (alternative: Alternative): boolean => {
 }
 
 /** Returns true if types, values and constant properties show that no value belongs to two of the forms. */
-export const areDisjoint = (forms: ReadonlyArray<Normal>, normal: (term: Term) => Normal): boolean =>
+export const areDisjoint = (forms: ReadonlyArray<NormalForm>, normal: (term: Term) => NormalForm): boolean =>
   forms.every((one, index) =>
     forms.slice(index + 1).every((other) => {
       if (typeof one === "string" || typeof other === "string") return false
@@ -171,7 +171,7 @@ export const areDisjoint = (forms: ReadonlyArray<Normal>, normal: (term: Term) =
     })
   )
 
-const isDisjoint = (a: Alternative, b: Alternative, normal: (term: Term) => Normal): boolean => {
+const isDisjoint = (a: Alternative, b: Alternative, normal: (term: Term) => NormalForm): boolean => {
   const met = meet(a, b)
   if (met === undefined || isEmpty(met)) return true
   if (met._tag !== "Objects" || a._tag !== "Objects" || b._tag !== "Objects") return false

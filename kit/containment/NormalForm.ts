@@ -9,7 +9,7 @@
  * `kit/lint/reading/Shapes.ts` computes alternatives for lint: approximately, but with the place of each keyword.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
-import { type Alternative, anything, type Normal, type Numbers } from "./Alternative.ts"
+import { type Alternative, anything, type NormalForm, type Numbers } from "./Alternative.ts"
 import { areDisjoint, intersection, isEmpty, whole } from "./Intersection.ts"
 import { constraintText } from "./ConstraintText.ts"
 import { isAnything } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
@@ -19,11 +19,11 @@ import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/
 import * as Effort from "#kit/schema/Effort"
 import { valid } from "#kit/schema/Judge"
 
-const known = new WeakMap<JsonObject, Normal>()
+const known = new WeakMap<JsonObject, NormalForm>()
 
 /** Computes the normal form of a term. */
-export const normal = (term: Term): Normal => {
-  let found: Normal = anything
+export const normal = (term: Term): NormalForm => {
+  let found: NormalForm = anything
   for (const one of term) {
     const other = normalPart(one, [])
     if (typeof other === "string") return other
@@ -34,7 +34,7 @@ export const normal = (term: Term): Normal => {
   return term.length > 1 ? exact(found, term) : found
 }
 
-const normalPart = (one: Part, above: ReadonlyArray<JsonObject>): Normal => {
+const normalPart = (one: Part, above: ReadonlyArray<JsonObject>): NormalForm => {
   const { node } = one
   const cached = known.get(node)
   if (cached !== undefined) return cached
@@ -46,15 +46,15 @@ const normalPart = (one: Part, above: ReadonlyArray<JsonObject>): Normal => {
 
 const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-const make = (one: Part, above: ReadonlyArray<JsonObject>): Normal => {
+const make = (one: Part, above: ReadonlyArray<JsonObject>): NormalForm => {
   Effort.spend()
   const { document, node } = one
   if (isAnything(node["not"])) return []
   if (Object.hasOwn(node, "enum") || Object.hasOwn(node, "const")) return finite(one)
-  let found: Normal = plain(one)
+  let found: NormalForm = plain(one)
   const meet = (terms: ReadonlyArray<Term>, how: "all" | "any"): void => {
     if (typeof found === "string") return
-    const forms = terms.map((term): Normal => (term.length === 0 ? anything : normalParts(term, above)))
+    const forms = terms.map((term): NormalForm => (term.length === 0 ? anything : normalParts(term, above)))
     // without a fault no form is a string, so the casts below are safe
     const fault = forms.find((form) => typeof form === "string")
     if (typeof fault === "string") found = fault
@@ -88,14 +88,14 @@ const make = (one: Part, above: ReadonlyArray<JsonObject>): Normal => {
   return exact(found, [one])
 }
 
-const normalParts = (term: Term, above: ReadonlyArray<JsonObject>): Normal => {
+const normalParts = (term: Term, above: ReadonlyArray<JsonObject>): NormalForm => {
   const [only, ...more] = term
   if (only === undefined) return anything
   return more.length === 0 ? normalPart(only, above) : normal(term)
 }
 
 /** Returns the values of an enum or a constant that the whole node accepts. */
-const finite = (one: Part): Normal => {
+const finite = (one: Part): NormalForm => {
   const { node } = one
   const values = Object.hasOwn(node, "const") ? [node["const"]] : list(node["enum"])
   const validities = values.map((value) => valid([one], value))
@@ -109,7 +109,7 @@ const distinct = (values: ReadonlyArray<unknown>): ReadonlyArray<unknown> => [
 ]
 
 /** Keeps the values that the validator accepts. */
-const exact = (alternatives: ReadonlyArray<Alternative>, term: Term): Normal => {
+const exact = (alternatives: ReadonlyArray<Alternative>, term: Term): NormalForm => {
   const judged = alternatives.map((each): Alternative | undefined => {
     if (each._tag !== "Values") return each
     const validities = each.values.map((value) => valid(term, value))

@@ -66,7 +66,7 @@ const removedTool = (document: Document, tool: string, after: Snapshot): Readonl
 }
 
 /** The enum values and the bounds of a parameter, which a text may mention. */
-interface Mentionable {
+interface MentionedThing {
   readonly values: ReadonlySet<string>
   readonly bounds: ReadonlyMap<string, number>
 }
@@ -84,9 +84,9 @@ const bounds = [
 
 const mentionablesOf = (
   schema: unknown,
-  found = new Map<string, Mentionable>(),
+  found = new Map<string, MentionedThing>(),
   depth = 0
-): ReadonlyMap<string, Mentionable> => {
+): ReadonlyMap<string, MentionedThing> => {
   if (!isJsonObject(schema) || depth > 12) return found
   for (const [name, inner] of Object.entries(isJsonObject(schema["properties"]) ? schema["properties"] : {})) {
     const known = found.get(name)

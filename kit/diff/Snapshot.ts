@@ -35,9 +35,9 @@ export type Snapshot = ReadonlyMap<string, ToolPromise>
 /** Returns the snapshot of guarded tools. */
 export const ofGuarded = (tools: Iterable<AnyTool>): Snapshot =>
   // every tool class has a compiled tool, which the public type hides
-  new Map([...tools].map((tool) => [tool.toolName, guarded((tool as AnyTool & HasCompiled)[Compiled])]))
+  new Map([...tools].map((tool) => [tool.toolName, guarded((tool as AnyTool & CompiledCarrier)[Compiled])]))
 
-interface HasCompiled {
+interface CompiledCarrier {
   readonly [Compiled]: CompiledTool
 }
 

@@ -10,7 +10,7 @@ import type { MadeCall, Round } from "./Sequence.ts"
 import { replaced, updated } from "./Update.ts"
 
 /** The position of a call: its number in the whole sequence and its round, both from 1. */
-export interface Numbered {
+export interface CallNumber {
   readonly call: number
   readonly round: number
 }
@@ -21,13 +21,13 @@ export type Difference =
       readonly _tag: "Changed"
       readonly tool: string
       /** The position of the call in the run. */
-      readonly at: Numbered
+      readonly at: CallNumber
       readonly fields: ReadonlyArray<FieldDiff.FieldDifference>
     }
-  | { readonly _tag: "Missing"; readonly tool: string; readonly at: Numbered; readonly arguments: unknown }
-  | { readonly _tag: "Extra"; readonly tool: string; readonly at: Numbered; readonly arguments: unknown }
+  | { readonly _tag: "Missing"; readonly tool: string; readonly at: CallNumber; readonly arguments: unknown }
+  | { readonly _tag: "Extra"; readonly tool: string; readonly at: CallNumber; readonly arguments: unknown }
   /** The call was made at another position. */
-  | { readonly _tag: "Moved"; readonly tool: string; readonly from: Numbered; readonly at: Numbered }
+  | { readonly _tag: "Moved"; readonly tool: string; readonly from: CallNumber; readonly at: CallNumber }
 
 /** The result of a comparison. */
 export interface ComparisonResult {
@@ -86,7 +86,7 @@ const madeOf = ({ arguments: args, error, fails, tool }: GoldenCall): MadeCall =
   ...(error === undefined ? {} : { error: { fields: error } })
 })
 
-const numbered = ({ number, round }: Alignment.PlacedCall): Numbered => ({ call: number, round: round + 1 })
+const numbered = ({ number, round }: Alignment.PlacedCall): CallNumber => ({ call: number, round: round + 1 })
 
 /**
  * Returns the differences, in the order of the sequence. Reports a missing call and an equal extra call as one moved

@@ -3,7 +3,7 @@ import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { counted } from "#kit/text/Numbers"
-import type { ComparisonResult, Difference, Numbered } from "./Comparison.ts"
+import type { ComparisonResult, Difference, CallNumber } from "./Comparison.ts"
 
 /** The maximum number of characters to show of a value. */
 const longest = 120
@@ -36,7 +36,7 @@ export const lines = (difference: Difference): ReadonlyArray<string> => {
   }
 }
 
-const where = ({ call, round }: Numbered): string => `call ${call} (round ${round})`
+const where = ({ call, round }: CallNumber): string => `call ${call} (round ${round})`
 
 const brief = (json: string): string => shown(cut(json, longest))
 

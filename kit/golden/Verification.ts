@@ -20,7 +20,7 @@ interface VerifyOptions {
 }
 
 /** The result of a verification. */
-export type Verified =
+export type VerificationResult =
   | { readonly _tag: "Same" }
   /** There was no file. `text` is the content of the new file. */
   | { readonly _tag: "Recorded"; readonly text: string; readonly calls: number }
@@ -33,7 +33,11 @@ export type Verified =
   | { readonly _tag: "Unreadable"; readonly detail: string }
 
 /** Verifies a run. `text` is the content of the golden file, or `undefined` if the file does not exist. */
-export const verify = (text: string | undefined, rounds: ReadonlyArray<Round>, options: VerifyOptions): Verified => {
+export const verify = (
+  text: string | undefined,
+  rounds: ReadonlyArray<Round>,
+  options: VerifyOptions
+): VerificationResult => {
   const { ignore = [], isCi, isUpdate, scenario, tools } = options
   if (text === undefined) {
     if (isCi && !isUpdate) return { _tag: "Missing" }

@@ -58,11 +58,14 @@ export const readResult = (text: string): Reading => {
 /** The minimum share of JSON among a tool's results at which its plain texts are ignored. */
 const mostlyJson = 0.9
 
-type Read = RecordedText & { readonly reading: Reading }
+type ReadText = RecordedText & { readonly reading: Reading }
 
 /** Infers the result of a tool. */
 export const inferResult = ({ conversations, errors, results, texts, tool }: RecordedResults): InferredResult => {
-  const readings = [...texts.values()].map((recorded): Read => ({ ...recorded, reading: readResult(recorded.text) }))
+  const readings = [...texts.values()].map((recorded): ReadText => ({
+    ...recorded,
+    reading: readResult(recorded.text)
+  }))
   const sum = (tag: Reading["_tag"]) =>
     readings.reduce((total, { count, reading }) => total + (reading._tag === tag ? count : 0), 0)
   const [json, text] = [sum("Json"), sum("Text")]
@@ -90,7 +93,7 @@ export const inferResult = ({ conversations, errors, results, texts, tool }: Rec
 }
 
 /** Returns the different JSON values. */
-const values = (readings: ReadonlyArray<Read>): ReadonlyArray<Observation> => {
+const values = (readings: ReadonlyArray<ReadText>): ReadonlyArray<Observation> => {
   const found = new Map<string, unknown>()
   for (const { reading } of readings) {
     if (reading._tag === "Json") found.set(CallKey.canonical(reading.value), reading.value)
@@ -99,7 +102,7 @@ const values = (readings: ReadonlyArray<Read>): ReadonlyArray<Observation> => {
 }
 
 /** Returns each text once per conversation, because repetition within a conversation is not evidence. */
-const lines = (readings: ReadonlyArray<Read>): ReadonlyArray<Observation> =>
+const lines = (readings: ReadonlyArray<ReadText>): ReadonlyArray<Observation> =>
   readings.flatMap(({ conversations, reading, text }) =>
     reading._tag === "Text" || reading._tag === "Json"
       ? Array.from({ length: conversations }, (_, conversation) => ({ value: text, entity: String(conversation) }))

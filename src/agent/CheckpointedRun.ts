@@ -208,7 +208,7 @@ const execute = <Tools extends AnyTool>(
     const fail = (error: CheckpointError) =>
       Effect.andThen(
         Deferred.fail(failure, error),
-        Effect.asVoid(Deferred.succeed<Stop.Stopped, never>(stop, { _tag: "Interrupted" }))
+        Effect.asVoid(Deferred.succeed<Stop.StopCause, never>(stop, { _tag: "Interrupted" }))
       )
     const onEvent = emitterOf(options.onEvent)
     const { tools } = RunTools.make(options.tools, guard).tools

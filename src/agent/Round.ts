@@ -24,7 +24,7 @@ export interface RoundUsage {
 }
 
 /** The answer to a call, with the call's id and the tool name that the model used. */
-export type Answered = ModelAnswer & { readonly tool: string; readonly callId: string }
+export type AnsweredCall = ModelAnswer & { readonly tool: string; readonly callId: string }
 
 /** The result of a round. */
 export interface RoundResult {
@@ -32,9 +32,9 @@ export interface RoundResult {
   readonly spent: RoundUsage
   readonly result:
     | { readonly _tag: "Said"; readonly text: string; readonly finishReason: Response.FinishReason }
-    | { readonly _tag: "Called"; readonly answers: ReadonlyArray<Answered> }
+    | { readonly _tag: "Called"; readonly answers: ReadonlyArray<AnsweredCall> }
     | { readonly _tag: "Failed"; readonly error: AiError.AiError }
-    | Stop.Stopped
+    | Stop.StopCause
 }
 
 const nothing: RoundUsage = {
@@ -111,7 +111,7 @@ const ifStated = <Name extends string>(name: Name, count: number | undefined): {
 const isModelPart = (part: Response.AnyPart): boolean =>
   part.type === "tool-result" ? part.providerExecuted : part.type !== "tool-approval-request"
 
-const withNames = (calls: ReadonlyArray<CallPart>, answers: ReadonlyArray<ModelAnswer>): ReadonlyArray<Answered> =>
+const withNames = (calls: ReadonlyArray<CallPart>, answers: ReadonlyArray<ModelAnswer>): ReadonlyArray<AnsweredCall> =>
   answers.map((answer, index) => ({ ...answer, tool: calls[index]?.name ?? "", callId: calls[index]?.id ?? "" }))
 
 const textOf = (parts: ReadonlyArray<{ readonly type: string; readonly text?: string }>): string =>

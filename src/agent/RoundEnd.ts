@@ -6,7 +6,7 @@ import * as Incident from "#domain/approval/Incident"
 import * as ModelIncident from "#domain/classification/ModelIncident"
 import type { PersonAnswer } from "#domain/approval/PersonAnswer"
 import * as EscalationPolicyTable from "#domain/tool/EscalationPolicy"
-import type { Failed } from "#domain/call/Outcome"
+import type { FailedOutcome } from "#domain/call/Outcome"
 import { isContextLimit, isModelMistake } from "#domain/classification/ModelFailure"
 import type { Turn } from "#domain/turn/Turn"
 import { CurrentRun } from "#services/CurrentRun"
@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import type { EndDecision } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { GuardedTurn } from "#src/guard/Guard"
-import type { Answered, RoundResult } from "./Round.ts"
+import type { AnsweredCall, RoundResult } from "./Round.ts"
 import { type AskedPerson, decisionOf, type Steps } from "./Steps.ts"
 import * as RunNotice from "./RunNotice.ts"
 import * as Stop from "./Stop.ts"
@@ -38,7 +38,7 @@ interface EndContext {
 }
 
 /** Returns the end of a run that was stopped from outside. */
-export const stopped = ({ _tag }: Stop.Stopped): EndDecision =>
+export const stopped = ({ _tag }: Stop.StopCause): EndDecision =>
   _tag === "TimedOut" ? { _tag: "LimitReached", limit: "time" } : { _tag: "Interrupted" }
 
 /** Returns the end of the run after a round; undefined if the run continues. */
@@ -115,7 +115,10 @@ const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<EndD
   })
 }
 
-const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effect.Effect<EndDecision | undefined> =>
+const afterCalls = (
+  answers: ReadonlyArray<AnsweredCall>,
+  context: EndContext
+): Effect.Effect<EndDecision | undefined> =>
   Effect.gen(function* () {
     /**
      * Ends the run. Notifies a person of the failures at `from` and later, because no question was asked about them.
@@ -170,13 +173,13 @@ const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effe
  * Returns the level at which a failure stops the run. An unknown outcome may have been reported at `inform`, but
  * stopping the run requires at least `confirm`.
  */
-const stoppingLevel = ({ level = "confirm" }: Failed): EscalationPolicyTable.Level =>
+const stoppingLevel = ({ level = "confirm" }: FailedOutcome): EscalationPolicyTable.Level =>
   EscalationPolicyTable.strictest(level, "confirm")
 
 /** Returns the questions about the failed calls at position `from` and later. */
 const questionsFrom = (
   from: number,
-  answers: ReadonlyArray<Answered>,
+  answers: ReadonlyArray<AnsweredCall>,
   context: EndContext
 ): ReadonlyArray<RunNotice.Question> =>
   answers.flatMap((answer, place) => {
@@ -189,8 +192,8 @@ const questionsFrom = (
 
 /** Returns the question about a failed call. */
 const incidentOfCall = (
-  { attempts, callId }: Answered,
-  outcome: Failed,
+  { attempts, callId }: AnsweredCall,
+  outcome: FailedOutcome,
   place: number,
   { steps }: EndContext
 ): RunNotice.Question => {
@@ -207,7 +210,7 @@ const incidentOfCall = (
 }
 
 /** True if a failure stops the run. The model handles denials and pending approvals itself. */
-const needsPerson = ({ failure, level }: Failed): boolean =>
+const needsPerson = ({ failure, level }: FailedOutcome): boolean =>
   failure._tag === "HumanReview"
     ? failure.code === "no_person" || failure.code === "outcome_unknown"
     : level !== undefined && EscalationPolicyTable.strictest(level, "confirm") === level

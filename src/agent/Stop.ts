@@ -8,10 +8,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-export type Stopped = { readonly _tag: "TimedOut" } | { readonly _tag: "Interrupted" }
+export type StopCause = { readonly _tag: "TimedOut" } | { readonly _tag: "Interrupted" }
 
 /** Completes when the run must stop. */
-export type Stop = Deferred.Deferred<Stopped>
+export type Stop = Deferred.Deferred<StopCause>
 
 interface StopOptions {
   readonly maxTime?: Duration.Input
@@ -21,17 +21,17 @@ interface StopOptions {
 /** Starts the timer and `interruptWhen`, until the scope closes. An `interruptWhen` that fails does not end the run. */
 export const watch = ({ interruptWhen, maxTime }: StopOptions): Effect.Effect<Stop, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const stop = yield* Deferred.make<Stopped>()
+    const stop = yield* Deferred.make<StopCause>()
     if (maxTime !== undefined) {
       const time = Duration.fromInputUnsafe(maxTime)
-      const timedOut = Deferred.succeed<Stopped, never>(stop, { _tag: "TimedOut" })
+      const timedOut = Deferred.succeed<StopCause, never>(stop, { _tag: "TimedOut" })
       if (Duration.toMillis(time) <= 0) yield* timedOut
       else if (Duration.isFinite(time)) yield* fork(Effect.andThen(Effect.sleep(time), timedOut))
     }
     if (interruptWhen !== undefined) {
       yield* fork(
         Effect.catchCause(
-          Effect.andThen(interruptWhen, Deferred.succeed<Stopped, never>(stop, { _tag: "Interrupted" })),
+          Effect.andThen(interruptWhen, Deferred.succeed<StopCause, never>(stop, { _tag: "Interrupted" })),
           (cause) => Effect.logWarning("The run can no longer be interrupted: its `interruptWhen` failed", cause)
         )
       )
@@ -42,10 +42,10 @@ export const watch = ({ interruptWhen, maxTime }: StopOptions): Effect.Effect<St
 const fork = (effect: Effect.Effect<unknown>) => Effect.forkScoped(effect, { startImmediately: true })
 
 /** Returns the reason to stop the run; undefined if the run may continue. */
-export const stopped = (stop: Stop): Effect.Effect<Stopped | undefined> =>
+export const stopped = (stop: Stop): Effect.Effect<StopCause | undefined> =>
   Effect.suspend(() => (Deferred.isDoneUnsafe(stop) ? Deferred.await(stop) : Effect.succeed(undefined)))
 
-export type StoppableResult<A> = { readonly _tag: "Done"; readonly value: A } | Stopped
+export type StoppableResult<A> = { readonly _tag: "Done"; readonly value: A } | StopCause
 
 /** Runs an effect, and interrupts it when the run stops. If the run has already stopped, the effect is not started. */
 export const until = <A, R>(

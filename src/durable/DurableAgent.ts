@@ -76,7 +76,7 @@ export type DurableState =
   | { readonly _tag: "Cancelled"; readonly end: AgentEnd }
 
 /** The result of a cancellation. */
-export type Cancelled =
+export type CancelResult =
   /** The cancellation is stored in the row of the run, and a runner ends the run. */
   | { readonly _tag: "Cancelling" }
   /** The run has reached its end, which the engine has not stored yet: `result` waits for it. Nothing was changed. */
@@ -115,7 +115,7 @@ export interface DurableAgent<Tools extends AnyTool> {
    * people are withdrawn. A runner applies the cancellation within its `interval`; `result` waits for the end. A
    * cancelled run cannot be resumed: later decisions about it are ignored.
    */
-  readonly cancel: (run: DurableRun.RunKey) => Effect.Effect<Cancelled, UnknownRun | DurableRunsUnavailable, Needs>
+  readonly cancel: (run: DurableRun.RunKey) => Effect.Effect<CancelResult, UnknownRun | DurableRunsUnavailable, Needs>
   /**
    * Erases an ended run: its data in the engine, and its approvals, unknown outcomes, artifacts, call records, budgets
    * and idempotency keys in the engine's database. Reports what was removed and what was not. A SQLite file is then
@@ -173,7 +173,7 @@ export const make = <Tools extends AnyTool>(
     Effect.map(ProcessRuns.current, ({ cipher }) => {
       const sealing = SealedValue.make(cipher, execution)
       return {
-        opened: (end: SealedValue.Stored<AgentEnd>) => Effect.orDie(sealing.open<AgentEnd>("end", EndSchema, end))
+        opened: (end: SealedValue.StoredValue<AgentEnd>) => Effect.orDie(sealing.open<AgentEnd>("end", EndSchema, end))
       }
     })
   /** Returns the state that the engine has stored. */

@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Workflow from "effect/workflow/Workflow"
 import { WorkflowEngine } from "effect/workflow/WorkflowEngine"
-import type { Stop, Stopped } from "#src/agent/Stop"
+import type { Stop, StopCause } from "#src/agent/Stop"
 
 /** The cancellation of one active body. */
 export interface Cancellation {
@@ -31,7 +31,7 @@ export interface Cancellation {
 export const make = (stop: Stop): Cancellation => {
   let isRequested = false
   let isLive = false
-  const stopping = Effect.asVoid(Deferred.succeed<Stopped, never>(stop, { _tag: "Interrupted" }))
+  const stopping = Effect.asVoid(Deferred.succeed<StopCause, never>(stop, { _tag: "Interrupted" }))
   return {
     isRequested: () => isRequested,
     request: Effect.suspend(() => {

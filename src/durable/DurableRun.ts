@@ -35,7 +35,7 @@ import * as RunTools from "#src/agent/RunTools"
 import { EndSchema, writable } from "#src/agent/EndSchema"
 import { GuardedTurn, type ModelAnswer } from "#src/guard/Guard"
 import { loop } from "#src/agent/Loop"
-import type { Stop, Stopped } from "#src/agent/Stop"
+import type { Stop, StopCause } from "#src/agent/Stop"
 import { emitterOf } from "#src/agent/AgentOptions"
 import { withdrawing } from "#src/agent/Withdrawal"
 import type { AnyTool } from "#src/tool/ToolClass"
@@ -144,11 +144,11 @@ export const body = <Tools extends AnyTool>(
   active: Cancellation.ActiveRuns,
   payload: Payload,
   executionId: string
-): Effect.Effect<SealedValue.Stored<AgentEnd>, never, Needs<Tools>> =>
+): Effect.Effect<SealedValue.StoredValue<AgentEnd>, never, Needs<Tools>> =>
   Effect.gen(function* () {
     const store = yield* ProcessRuns.current
     const sealing = SealedValue.make(store.cipher, executionId)
-    const stop = yield* Deferred.make<Stopped>()
+    const stop = yield* Deferred.make<StopCause>()
     const cancellation = Cancellation.make(stop)
     active.set(executionId, cancellation)
     yield* Effect.addFinalizer(() =>
@@ -241,7 +241,7 @@ const timerOf = (
     if (maxTime === undefined) return { startTimer: Effect.void }
     const scope = yield* Effect.scope
     const time = Duration.toMillis(Duration.fromInputUnsafe(maxTime))
-    const timedOut = Effect.asVoid(Deferred.succeed<Stopped, never>(stop, { _tag: "TimedOut" }))
+    const timedOut = Effect.asVoid(Deferred.succeed<StopCause, never>(stop, { _tag: "TimedOut" }))
     if (time <= 0) yield* timedOut
     const startedAt = yield* Activity.make({ name: "began", success: Schema.Finite, execute: Clock.currentTimeMillis })
     const endsAt = startedAt + time

@@ -126,7 +126,7 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
         execute: Effect.flatMap(executed, (result) => sealing.seal(name, success, result))
       })
       // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- an activity requires what its step requires, and the engine, which is provided here
-      const provided = Effect.provide(activity as Effect.Effect<SealedValue.Stored<S["Type"]>, never, R>, services)
+      const provided = Effect.provide(activity as Effect.Effect<SealedValue.StoredValue<S["Type"]>, never, R>, services)
       return provided.pipe(
         Effect.flatMap((result) => SealedValue.orWait(sealing.open<S["Type"]>(name, success, result))),
         Effect.tap((result) => (isExecuted ? Effect.void : events.replayed(replayedBy(result))))

@@ -17,7 +17,7 @@ const SealedText = Schema.Struct({ sealed: Schema.String })
 type SealedText = typeof SealedText.Type
 
 /** A value, or its encrypted text. */
-export type Stored<A> = SealedText | A
+export type StoredValue<A> = SealedText | A
 
 /** The schema of a value that may be encrypted. */
 export const stored = <S extends Schema.Top>(schema: S) => Schema.Union([SealedText, schema])
@@ -26,8 +26,8 @@ type Values<A> = Schema.Codec<A, unknown>
 
 /** Encrypts the values of one run. */
 export interface Sealing {
-  readonly seal: <A>(place: string, schema: Values<A>, value: A) => Effect.Effect<Stored<A>>
-  readonly open: <A>(place: string, schema: Values<A>, value: Stored<A>) => Effect.Effect<A, AtRestUnreadable>
+  readonly seal: <A>(place: string, schema: Values<A>, value: A) => Effect.Effect<StoredValue<A>>
+  readonly open: <A>(place: string, schema: Values<A>, value: StoredValue<A>) => Effect.Effect<A, AtRestUnreadable>
 }
 
 /** An unencrypted text, which tests whether the cipher refuses unencrypted texts. */
@@ -43,7 +43,7 @@ export const make = (cipher: AtRestCipher, execution: string): Sealing => {
             Effect.map((encoded) => ({ sealed: cipher.seal(JSON.stringify(encoded), at(place)) }))
           )
         : Effect.succeed(value),
-    open: <A>(place: string, schema: Values<A>, value: Stored<A>) =>
+    open: <A>(place: string, schema: Values<A>, value: StoredValue<A>) =>
       isSealed(value)
         ? Effect.flatMap(openText(cipher, value.sealed, at(place)), (text) =>
             Effect.orDie(Schema.decodeUnknownEffect(Schema.toCodecJson(schema))(JSON.parse(text)))

@@ -251,8 +251,8 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
           run === undefined ? Effect.succeed(notFound) : Effect.as(run.interrupt, noContent)
         )
 
-      type Answering<RA> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, RA>
-      type Answer = (request: HttpServerRequest) => Answering<Requirements<Tools> | R | HttpRouter.RouteContext>
+      type ResponseEffect<RA> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, RA>
+      type Answer = (request: HttpServerRequest) => ResponseEffect<Requirements<Tools> | R | HttpRouter.RouteContext>
       const route = (method: "DELETE" | "GET" | "POST", path: `/${string}`, answer: Answer) =>
         HttpRouter.route(
           method,
@@ -261,7 +261,7 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
             Effect.provideContext(
               isAccepted(request, hosts) ? answer(request) : Effect.succeed(misdirected),
               context
-            ) as Answering<HttpRouter.RouteContext> // the compiler cannot exclude type parameters from a union
+            ) as ResponseEffect<HttpRouter.RouteContext> // the compiler cannot exclude type parameters from a union
         )
       return HttpRouter.addAll([
         route("POST", path, post),

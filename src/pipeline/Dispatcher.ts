@@ -15,7 +15,7 @@ import * as ToolRegistry from "./ToolRegistry.ts"
 import * as CallJournal from "./CallJournal.ts"
 import * as Metrics from "#pipeline/record/Metrics"
 import type { ModelAnswer, ModelCall } from "./ModelCall.ts"
-import type { ModelStage, Read } from "#pipeline/call/ModelStage"
+import type { ModelStage, ReadingFilter } from "#pipeline/call/ModelStage"
 import { render, type Rendering } from "./Rendering.ts"
 import { withWait } from "#pipeline/answer/RetryWait"
 import * as PolicyChains from "./PolicyChains.ts"
@@ -27,7 +27,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
   Effect.gen(function* () {
     const built: Array<BuiltStage> = []
     for (const { make, name } of stages) built.push({ name, around: yield* make })
-    const readers: Array<(tool: CompiledTool) => Read> = []
+    const readers: Array<(tool: CompiledTool) => ReadingFilter> = []
     for (const stage of modelStages) readers.push(yield* stage.make)
     const prefix = `tr_${(yield* unguessableId).slice(0, 8)}_`
     const guardPolicies = yield* GuardPolicies.capture

@@ -9,13 +9,13 @@ import type { ToolReference } from "#domain/tool/ToolDefinition"
 import * as Effect from "effect/Effect"
 import type { Call } from "#pipeline/call/Call"
 import { type CompiledTool, encoderOf } from "#pipeline/call/CompiledTool"
-import { maxResultBytes, type Read, type Reading } from "#pipeline/call/ModelStage"
+import { maxResultBytes, type ReadingFilter, type Reading } from "#pipeline/call/ModelStage"
 import { refuse } from "#pipeline/call/Refusal"
 
 /** The envelope, and the parts that accompany it. */
 export type Rendering = Envelope.RenderedEnvelope & Pick<Reading, "parts">
 
-type Readers = ReadonlyArray<(tool: CompiledTool) => Read>
+type Readers = ReadonlyArray<(tool: CompiledTool) => ReadingFilter>
 
 /** Renders an outcome. If a stage crashes, the envelope says that the answer could not be shown. */
 export const render = (

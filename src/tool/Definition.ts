@@ -27,7 +27,7 @@ export type VerdictFor<Arguments> =
   | PartialVerdict<(Partial<Arguments> & object) | undefined>
 
 /** The verdict, or a sentence that explains the fault if its continuation is empty or names an unknown parameter. */
-export type Continuing<V, Arguments> = [FaultOf<V, Arguments>] extends [never] ? V : FaultOf<V, Arguments>
+export type ContinuingVerdict<V, Arguments> = [FaultOf<V, Arguments>] extends [never] ? V : FaultOf<V, Arguments>
 
 /** Refuses a continuation that is empty or names an unknown parameter. */
 export type Continues<Next, Arguments> = [Fault<Next, Arguments>] extends [never] ? unknown : Fault<Next, Arguments>
@@ -44,10 +44,10 @@ type Fault<Next, Arguments> = Next extends undefined
       : `\`next\` contains a field that is not a parameter of this tool: ${Extract<Exclude<keyof Next, keyof Arguments>, string>}`
 
 /** The access that a fallback may have: at most the access of its tool. */
-type AtMost = { read: "read"; write: "read" | "write"; destructive: Access }
+type AllowedAccess = { read: "read"; write: "read" | "write"; destructive: Access }
 
 type FallbackTool<F, Data, A extends Access> = F extends { readonly access: infer Own }
-  ? [Own] extends [AtMost[A]]
+  ? [Own] extends [AllowedAccess[A]]
     ? SuccessOf<F> extends Data
       ? unknown
       : "The fallback's success type is not this tool's success type."
@@ -167,7 +167,7 @@ export interface Definition<
     readonly [K in keyof Verdicts]: (
       result: S["Type"],
       context: CheckContext<P["Type"], S["Type"]>
-    ) => Continuing<Verdicts[K], P["Type"]>
+    ) => ContinuingVerdict<Verdicts[K], P["Type"]>
   }
   readonly fallbacks?: Fallbacks<P["Type"], S["Type"], A, Fs, Verdicts>
   readonly idempotency?: OfWrite<

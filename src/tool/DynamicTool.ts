@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
 import type { Definition, PollInput } from "./Definition.ts"
 import * as DefinitionShape from "./DefinitionShape.ts"
 import { checkedPolicy } from "./DefinitionRules.ts"
-import type { Refusal, RefusalOf, Refusing } from "./Refusals.ts"
+import type { Refusal, RefusalOf, RefusingDefinition } from "./Refusals.ts"
 import * as ToolProperties from "./ToolProperties.ts"
 import type { Guard } from "#src/guard/Guard"
 import type { Codec, Handler, ToolClass } from "./ToolClass.ts"
@@ -29,7 +29,7 @@ type Fields = Definition<Codec, Codec, Access, {}, undefined, undefined, [], nev
 
 /** Describes a dynamic tool. */
 export interface DynamicDefinition<EH, RH, Refs extends ReadonlyArray<Refusal> = []>
-  extends PolicyInput, Pick<Fields, "access" | "approval">, Refusing<Refs> {
+  extends PolicyInput, Pick<Fields, "access" | "approval">, RefusingDefinition<Refs> {
   /**
    * Identifies the tool outside the process. Default: its name. Dynamic tools with the same id share their stored
    * state.

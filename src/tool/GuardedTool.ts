@@ -14,7 +14,7 @@ import { keyField } from "#pipeline/stages/decodeArguments"
 import type { Definition, FailureOf, IdempotencyInput, RetryOf, RetrySafe, VerdictFor } from "./Definition.ts"
 import { checked } from "./DefinitionRules.ts"
 import * as DefinitionSite from "./DefinitionSite.ts"
-import type { Refusal, RefusalOf, Refusing } from "./Refusals.ts"
+import type { Refusal, RefusalOf, RefusingDefinition } from "./Refusals.ts"
 import * as ToolProperties from "./ToolProperties.ts"
 import type { AnyTool, Codec, ErrorOf, RequirementsOf, ToolClass } from "./ToolClass.ts"
 import * as ToolService from "./ToolService.ts"
@@ -32,7 +32,7 @@ export {
 } from "./FromToolkit.ts"
 export { done, nothingDone, type StatedEffect, unknown } from "#domain/failure/StatedEffect"
 export { fallback, policy, retry, type RetryGuard, timeout } from "./Overrides.ts"
-export type { Refusal, RefusalError, RefusalOf, Refusals, Refusing } from "./Refusals.ts"
+export type { Refusal, RefusalError, RefusalOf, Refusals, RefusingDefinition } from "./Refusals.ts"
 export type * from "./ToolClass.ts"
 
 /** The type that the compiler shows if the class is missing in `GuardedTool.Service<MyTool>()("my_tool", …)`. */
@@ -59,7 +59,7 @@ export interface Define<Self> {
   >(
     name: Name,
     definition: Definition<P, S, A, Verdicts, Idem, Rec, Fs, SalNext, SalNarrow, RA, Id> &
-      Refusing<Refs> & {
+      RefusingDefinition<Refs> & {
         readonly retry?: RetryOf<A, Idem, Rec>
       }
   ): ToolClass<

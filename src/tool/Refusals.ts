@@ -50,7 +50,7 @@ export type Refusals<Refs extends ReadonlyArray<Refusal>> = {
 }
 
 /** The part of a definition that declares refusals. */
-export interface Refusing<Refs extends ReadonlyArray<Refusal>> {
+export interface RefusingDefinition<Refs extends ReadonlyArray<Refusal>> {
   /**
    * The errors with which the handler says that it did nothing, such as `OutOfStock`. Typed callers catch each error by
    * its own tag. A model reads the tag as the code, the message, and the fields. Default: none.

@@ -59,7 +59,7 @@ export const make = <const Tools extends ReadonlyArray<AnyTool>>(
 ): Toolbox<Tools[number]> => of(tools as never) // without the intersections, these are the tools
 
 /** Refuses names that both toolboxes have. Names that are not literals are compared at run time instead. */
-export type Disjoint<Name extends string, Other extends string> = string extends Name | Other
+export type DisjointNames<Name extends string, Other extends string> = string extends Name | Other
   ? unknown
   : [Name & Other] extends [never]
     ? unknown
@@ -68,7 +68,7 @@ export type Disjoint<Name extends string, Other extends string> = string extends
 /** Merges two toolboxes. Throws a RangeError if two tools have the same name or id. */
 export const merge = <A extends AnyTool, B extends AnyTool>(
   self: Toolbox<A>,
-  that: Toolbox<B> & Disjoint<A["toolName"], B["toolName"]>
+  that: Toolbox<B> & DisjointNames<A["toolName"], B["toolName"]>
 ): Toolbox<A | B> => of<A | B>([...self.tools.values(), ...that.tools.values()])
 
 /**

@@ -21,7 +21,7 @@ const usage = { input: 20, output: 10, read: 70, written: 10 }
 const price = { inputPerMillion: 10, cachedInputPerMillion: 1, cacheWritePerMillion: 12.5, outputPerMillion: 50 }
 
 const runAgent = (
-  script: ReadonlyArray<Server.Respond>,
+  script: ReadonlyArray<Server.Responder>,
   tools: ReadonlyArray<EquippedTool>,
   options: Partial<Agent.RunOptions<any>> = {},
   layer: Partial<Anthropic.Options> = {}

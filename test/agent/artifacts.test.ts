@@ -201,7 +201,7 @@ describe("Agent.run with compaction", () => {
     () =>
       Effect.gen(function* () {
         const { layer, texts } = recordingArtifacts()
-        const script: ScriptedModel.Respond = (_, index) =>
+        const script: ScriptedModel.Responder = (_, index) =>
           index < 5 ? call("list_rows", { q: "aaaa".slice(index % 4) }) : "Done."
         const guard = Layer.mergeAll(Guard.layerMemoryWith(layer), CheckpointsMemory.layer, DigestMemory.layer)
         yield* Effect.gen(function* () {

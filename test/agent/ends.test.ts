@@ -33,7 +33,7 @@ import {
 } from "./support.ts"
 
 const numbered = (args: any) => Effect.succeed({ n: Number(args.q) })
-const counting: ScriptedModel.Respond = (_, index) => [
+const counting: ScriptedModel.Responder = (_, index) => [
   call("search", { q: `${index}` }),
   finish("tool-calls", { input: 100, output: 20 })
 ]
@@ -135,7 +135,7 @@ everyEngine(({ engine, play, playIn }) => {
       it.effect("11.1 maxTime covers all rounds together, not each round", () =>
         Effect.gen(function* () {
           const searchTool = tool("search", {}, numbered)
-          const script: ScriptedModel.Respond = (prompt, index) =>
+          const script: ScriptedModel.Responder = (prompt, index) =>
             Effect.delay(Effect.succeed(counting(prompt, index) as ScriptedModel.Answer), "4 seconds")
           const { end } = yield* complete(play({ tools: [searchTool], script, options: { maxTime: "10 seconds" } }))
           assert.deepStrictEqual(brief(end), { _tag: "LimitReached", limit: "time", usage: { ...usage(2), rounds: 3 } })

@@ -23,7 +23,7 @@ import { assertValid, needs, toolbox } from "./support.ts"
 const counting = (name: string) => tool(name, {}, ({ q }: any) => Effect.succeed({ n: String(q).length }))
 
 /** Starts a server with scripted responses that behaves like the provider of a profile, and returns it with its layer. */
-const provider = (profile: ProfileName, script: ReadonlyArray<Server.Respond>) =>
+const provider = (profile: ProfileName, script: ReadonlyArray<Server.Responder>) =>
   Effect.map(Server.start(script, { deviation: behaviours[profile]?.deviation ?? {} }), (server) => ({
     server,
     layer: OpenAiCompatible.layer({ baseUrl: server.baseUrl, model: profile, profile }).pipe(
@@ -32,7 +32,7 @@ const provider = (profile: ProfileName, script: ReadonlyArray<Server.Respond>) =
   }))
 
 /** Starts a server with scripted responses that implements Anthropic's protocol, and returns it with its layer. */
-const anthropic = (script: ReadonlyArray<AnthropicServer.Respond>) =>
+const anthropic = (script: ReadonlyArray<AnthropicServer.Responder>) =>
   Effect.map(AnthropicServer.serve(script), (server) => ({
     server,
     layer: Anthropic.layer({ baseUrl: server.baseUrl, model: "claude" }).pipe(Layer.provide(FetchHttpClient.layer))

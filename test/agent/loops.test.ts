@@ -188,7 +188,8 @@ everyEngine(({ engine, play, playIn }) => {
     it.effect("10.2 a person is also asked about a cycle, and an approval lets the run continue", () =>
       Effect.gen(function* () {
         const searchTool = tool("search", { budget: 100 }, numbered)
-        const script: ScriptedModel.Respond = (_, index) => (index < 8 ? call("search", { q: `${index % 2}` }) : "done")
+        const script: ScriptedModel.Responder = (_, index) =>
+          index < 8 ? call("search", { q: `${index % 2}` }) : "done"
         const { asked, end } = yield* playWith(
           Array.from({ length: 8 }, () => "approve" as const),
           { tools: [searchTool], script }

@@ -17,7 +17,7 @@ const { completion } = Server
 const usage = { prompt: 100, completion: 10 }
 
 const runAgent = (
-  script: ReadonlyArray<Server.Respond>,
+  script: ReadonlyArray<Server.Responder>,
   tools: ReadonlyArray<EquippedTool>,
   options: Partial<Agent.RunOptions<any>> = {}
 ) =>

@@ -18,7 +18,7 @@ const isRepeated = (envelope: any): boolean => envelope.status === "error" && en
 
 /** A model that repeats each call at once while the envelope of the call says `retryable: true`. */
 const impatient =
-  (calls: number): ScriptedModel.Respond =>
+  (calls: number): ScriptedModel.Responder =>
   (prompt, index) => {
     const made = callsOf(prompt)
     const latest = new Map(envelopes(prompt).map((envelope, n) => [JSON.stringify(made[n]!.params), envelope]))

@@ -31,7 +31,7 @@ export const onStores =
 
 /** Creates a model that depends only on the conversation: entry n answers a conversation with n assistant messages. */
 export const byPlace =
-  (script: ReadonlyArray<ScriptedModel.Answer | ScriptedModel.Respond>): ScriptedModel.Respond =>
+  (script: ReadonlyArray<ScriptedModel.Answer | ScriptedModel.Responder>): ScriptedModel.Responder =>
   (prompt, index) => {
     const at = prompt.content.filter(({ role }) => role === "assistant").length
     const entry = script[at] ?? "done"
@@ -40,7 +40,7 @@ export const byPlace =
 
 export interface World {
   readonly tools: ReadonlyArray<EquippedTool>
-  readonly model: ScriptedModel.Respond
+  readonly model: ScriptedModel.Responder
   readonly person?: Layer.Layer<any>
 }
 

@@ -16,7 +16,7 @@ export const listing = (rows: ReadonlyArray<unknown>) => tool("list_rows", { suc
 export const last = (prompt: Prompt.Prompt): any => envelopes(prompt).at(-1)
 
 /** Lists the rows, reads them page by page by following `next`, and then answers. */
-export const readAllPages: ScriptedModel.Respond = (prompt, index) => {
+export const readAllPages: ScriptedModel.Responder = (prompt, index) => {
   if (index === 0) return call("list_rows", { q: "a" })
   const envelope = last(prompt)
   if (index === 1) return call("read_result", { resource_url: envelope.resource_url, path: "rows" })

@@ -126,7 +126,7 @@ export const everyEngine = (suite: (player: Player) => void): void => {
 
 /** Creates a model that always gives the same answer. */
 export const always =
-  (answer: ScriptedModel.Answer): ScriptedModel.Respond =>
+  (answer: ScriptedModel.Answer): ScriptedModel.Responder =>
   () =>
     answer
 

@@ -15,7 +15,7 @@ const one = { limit: 1, onlyAfterTransient: false }
 const spent = (remaining: number, returning = 0): Spending => ({ _tag: "Spent", remaining, returning })
 
 /** The service, with the time 0 as the default of `spend`. */
-type Atomic = Omit<Budgets["Service"], "spend"> & {
+type AtomicBudgets = Omit<Budgets["Service"], "spend"> & {
   readonly spend: (
     turn: Turn,
     key: string,
@@ -30,7 +30,7 @@ const decoded = (spending: Spending): Spending =>
 
 export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, DatabaseUnavailable>): void => {
   describe(`Budgets (${name})`, () => {
-    const using = <A, E>(use: (budgets: Atomic) => Effect.Effect<A, E>) =>
+    const using = <A, E>(use: (budgets: AtomicBudgets) => Effect.Effect<A, E>) =>
       Effect.flatMap(Budgets, (budgets) =>
         use({ ...budgets, spend: (turn, key, limit, spender = { now: 0 }) => budgets.spend(turn, key, limit, spender) })
       ).pipe(Effect.provide(layer))

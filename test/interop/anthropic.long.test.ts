@@ -54,7 +54,7 @@ const releases = {
 const interop = (release: keyof typeof releases) => {
   /** Runs a test with the official client and a server that plays the script. */
   const withClient = <A>(
-    script: ReadonlyArray<Server.Respond>,
+    script: ReadonlyArray<Server.Responder>,
     run: (client: Client) => Promise<A>,
     options: { readonly maxRetries?: number } = {}
   ): Effect.Effect<A, never, Scope.Scope> =>

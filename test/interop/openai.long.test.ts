@@ -34,7 +34,7 @@ interface Client {
 
 /** Runs a test with the official client and a server that plays the script. */
 const withClient = <A>(
-  script: ReadonlyArray<Server.Respond>,
+  script: ReadonlyArray<Server.Responder>,
   run: (client: Client) => Promise<A>,
   options: { readonly apiKey?: string; readonly maxRetries?: number } = {}
 ): Effect.Effect<A, never, Scope.Scope> =>

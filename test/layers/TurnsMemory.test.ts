@@ -1,7 +1,7 @@
 /** Checks the limits of turns, conversations and artifacts in memory: a tenant evicts only its own. */
 import * as ArtifactsMemory from "#layers/ArtifactsMemory"
 import * as BudgetsMemory from "#layers/BudgetsMemory"
-import type { Failed } from "#domain/call/Outcome"
+import type { FailedOutcome } from "#domain/call/Outcome"
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import type { Turn } from "#domain/turn/Turn"
@@ -86,7 +86,7 @@ describe("the memory of turns", () => {
       const answered = (turn: Turn) =>
         modifyTurn(turn, (history) => [undefined, TurnHistory.answered(history, "a", turn.conversation)])
       // `permanent` returns a failure
-      const { failure } = permanent() as Failed
+      const { failure } = permanent() as FailedOutcome
       const known = (turn: Turn) =>
         modifyTurn(turn, (history) => [
           [TurnHistory.previous(history, "a"), TurnHistory.denial(history, "binding")],

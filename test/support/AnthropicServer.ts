@@ -16,7 +16,7 @@ import { eventStream, halves, json, type Piece, raw } from "./ScriptedServer.ts"
 export { raw } from "./ScriptedServer.ts"
 
 /** Creates the response to a request. */
-export type Respond = ScriptedServer.Respond<RequestBody>
+export type Responder = ScriptedServer.Responder<RequestBody>
 
 type Block = { readonly type: string; readonly [field: string]: unknown }
 
@@ -63,11 +63,11 @@ export const failure = (
   type: string,
   message: string,
   headers: { readonly [name: string]: string } = {}
-): Respond => raw(status, errorBody(type, message), { ...json, ...headers })
+): Responder => raw(status, errorBody(type, message), { ...json, ...headers })
 
 /** Creates a streamed response of events. An event is an object with its type; any other piece is sent unchanged. */
 export const events =
-  (list: ReadonlyArray<Piece | Block>, options: { readonly cut?: boolean } = {}): Respond =>
+  (list: ReadonlyArray<Piece | Block>, options: { readonly cut?: boolean } = {}): Responder =>
   () => ({
     status: 200,
     headers: eventStream,
@@ -185,7 +185,7 @@ const eventsOf = (block: Block, index: number): ReadonlyArray<Block> => {
 }
 
 /** Creates a response, streamed if the request asks for a stream. Malformed arguments can only be streamed. */
-export const message = (answer: Message): Respond => {
+export const message = (answer: Message): Responder => {
   const { calls = [], stopSequence = null, usage = { input: 10, output: 5 } } = answer
   const stopReason = answer.stopReason ?? (calls.length > 0 ? "tool_use" : "end_turn")
   const isKnown = stopReason !== "model_context_window_exceeded" // this reason is newer than the published schema
@@ -240,13 +240,13 @@ const signatureError = ({ messages = [] }: RequestBody): string | undefined => {
 
 /** Starts a server on loopback with scripted responses. It stops with the scope. With `apiKey`, it refuses other keys. */
 export const serve = (
-  script: ReadonlyArray<Respond>,
+  script: ReadonlyArray<Responder>,
   options: { readonly apiKey?: string } = {}
 ): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.suspend(() => {
     const requests: Array<RecordedRequest> = []
     let played = 0
-    const respondTo = (request: IncomingMessage, body: RequestBody): Respond => {
+    const respondTo = (request: IncomingMessage, body: RequestBody): Responder => {
       const { headers, method, url } = request
       if (method !== "POST" || url !== "/v1/messages")
         return failure(404, "not_found_error", `Not found: ${method} ${url}`)

@@ -16,7 +16,7 @@ import { eventStream, halves, json, type Piece, raw } from "./ScriptedServer.ts"
 export { raw } from "./ScriptedServer.ts"
 
 /** Creates the response to a request. */
-export type Respond = ScriptedServer.Respond<RequestBody>
+export type Responder = ScriptedServer.Responder<RequestBody>
 
 /** A call in a response of the API. */
 export interface ApiCall {
@@ -48,11 +48,14 @@ export const failure = (
   message: string,
   fields: Parameters<typeof apiError>[1] = {},
   headers: { readonly [name: string]: string } = {}
-): Respond => raw(status, apiError(message, fields), { ...json, ...headers })
+): Responder => raw(status, apiError(message, fields), { ...json, ...headers })
 
 /** Creates a streamed response of events, with objects as JSON. It ends with `[DONE]` unless `done` is false or `cut` is true. */
 export const events =
-  (chunks: ReadonlyArray<Piece | object>, options: { readonly done?: boolean; readonly cut?: boolean } = {}): Respond =>
+  (
+    chunks: ReadonlyArray<Piece | object>,
+    options: { readonly done?: boolean; readonly cut?: boolean } = {}
+  ): Responder =>
   () => ({
     status: 200,
     headers: eventStream,
@@ -93,7 +96,7 @@ const valid = <A>(definition: string, value: A): A => {
 }
 
 /** Creates a response, streamed if the request asks for a stream. Texts and arguments are streamed in two pieces. */
-export const completion = (answer: Completion): Respond => {
+export const completion = (answer: Completion): Responder => {
   const { calls = [], model = "served-model", reasoning, refusal, text, usage = { prompt: 10, completion: 5 } } = answer
   const finishReason = answer.finishReason ?? (calls.length > 0 ? "tool_calls" : "stop")
   const toolCalls = calls.map(({ arguments: args, id, name }) => ({
@@ -181,13 +184,13 @@ const refusalOf = (body: RequestBody, { fields, messageFields, refuses }: Deviat
 
 /** Starts a server on loopback with scripted responses. It stops with the scope. With `apiKey`, it refuses other keys. */
 export const start = (
-  script: ReadonlyArray<Respond>,
+  script: ReadonlyArray<Responder>,
   options: { readonly apiKey?: string; readonly deviation?: Deviation } = {}
 ): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.suspend(() => {
     const requests: Array<RecordedRequest> = []
     let played = 0
-    const respondTo = (request: IncomingMessage, body: RequestBody): Respond => {
+    const respondTo = (request: IncomingMessage, body: RequestBody): Responder => {
       if (request.method !== "POST" || request.url !== "/v1/chat/completions") {
         return failure(404, `Invalid URL (${request.method} ${request.url})`)
       }

@@ -14,7 +14,7 @@ export type Piece =
   | { readonly bytes: Uint8Array }
 
 /** Creates the response to a request. */
-export type Respond<Body> = (body: Body) => ScriptedResponse
+export type Responder<Body> = (body: Body) => ScriptedResponse
 
 /** A scripted response. */
 export interface ScriptedResponse {
@@ -34,20 +34,20 @@ export const eventStream = { "content-type": "text/event-stream; charset=utf-8" 
 
 /** Sends a body unchanged; an object is written as JSON. */
 export const raw =
-  (status: number, body: string | object, headers: { readonly [name: string]: string } = json): Respond<unknown> =>
+  (status: number, body: string | object, headers: { readonly [name: string]: string } = json): Responder<unknown> =>
   () => ({ status, headers, pieces: [typeof body === "string" ? body : { json: body }] })
 
 /** Accepts the request and sends no response. */
-export const hang: Respond<unknown> = () => ({ status: 200, headers: json, pieces: [], hang: true })
+export const hang: Responder<unknown> = () => ({ status: 200, headers: json, pieces: [], hang: true })
 
 /** Sends a body that is shorter than its declared length, and breaks the connection. */
 export const cutBody =
-  (body: string): Respond<unknown> =>
+  (body: string): Responder<unknown> =>
   () => ({ status: 200, headers: { ...json, "content-length": `${body.length + 100}` }, pieces: [body], cut: true })
 
 /** Creates a streamed response of pieces. `cut` breaks the connection after the last piece. */
 export const streamed =
-  (pieces: ReadonlyArray<Piece>, { cut = false } = {}): Respond<unknown> =>
+  (pieces: ReadonlyArray<Piece>, { cut = false } = {}): Responder<unknown> =>
   () => ({ status: 200, headers: eventStream, pieces, cut })
 
 /** Returns the halves of a text that are not empty. */
@@ -84,7 +84,7 @@ const write = async (
 
 /** Starts a server whose responses are chosen by `respondTo`. It stops with the scope. Returns its origin. */
 export const start = <Body>(
-  respondTo: (request: IncomingMessage, body: Body) => Respond<Body>
+  respondTo: (request: IncomingMessage, body: Body) => Responder<Body>
 ): Effect.Effect<string, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(

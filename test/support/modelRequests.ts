@@ -69,7 +69,7 @@ export const shown = (parts: ReadonlyArray<Response.AnyPart>): ReadonlyArray<unk
   })
 
 /** The expected classification of a failed request. */
-export interface Failing {
+export interface ExpectedFailure {
   readonly reason: AiError.AiErrorReason["_tag"]
   readonly retryable: boolean
   /** Whether `ModelFailure.isTransient` is true. Default: `retryable`. */
@@ -81,7 +81,7 @@ export interface Failing {
 }
 
 /** Asserts the classification of a provider's failure. */
-export const assertFailing = (error: AiError.AiError, expected: Failing): void => {
+export const assertFailing = (error: AiError.AiError, expected: ExpectedFailure): void => {
   assert.strictEqual(error.reason._tag, expected.reason, error.message)
   assert.strictEqual(error.isRetryable, expected.retryable)
   assert.strictEqual(ModelFailure.isTransient(error), expected.transient ?? expected.retryable)
@@ -94,11 +94,11 @@ type ModelLayer = Layer.Layer<LanguageModel.LanguageModel, never, HttpClient.Htt
 
 /** Creates helpers for one provider. `serve` starts a server with scripted responses; `layer` is the provider's layer. */
 export const requestsTo = <
-  Respond,
+  Responder,
   Server extends { readonly baseUrl: string },
   Options extends { readonly model: string }
 >(
-  serve: (script: ReadonlyArray<Respond>) => Effect.Effect<Server, never, Scope.Scope>,
+  serve: (script: ReadonlyArray<Responder>) => Effect.Effect<Server, never, Scope.Scope>,
   layer: (options: Options) => ModelLayer
 ) => {
   /** Creates a model that sends its requests to the server at an address. */
@@ -109,7 +109,7 @@ export const requestsTo = <
     )
 
   const served = <A, E>(
-    script: ReadonlyArray<Respond>,
+    script: ReadonlyArray<Responder>,
     test: (server: Server) => Effect.Effect<A, E, LanguageModel.LanguageModel>,
     options: Partial<Options> = {}
   ) =>
@@ -120,7 +120,7 @@ export const requestsTo = <
   /** Defines one test with a whole response and one with a stream. */
   const both = (
     name: string,
-    script: ReadonlyArray<Respond>,
+    script: ReadonlyArray<Responder>,
     test: (streaming: boolean, server: Server) => Effect.Effect<void, unknown, LanguageModel.LanguageModel>,
     options: Partial<Options> = {}
   ) => {
@@ -128,14 +128,14 @@ export const requestsTo = <
     it.live(`${name}, streamed`, () => served(script, (server) => test(true, server), options))
   }
 
-  const answers = (name: string, respond: Respond, expected: ReadonlyArray<unknown>) =>
+  const answers = (name: string, respond: Responder, expected: ReadonlyArray<unknown>) =>
     both(name, [respond], (streaming) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(brief(yield* ask(streaming)), expected)
       })
     )
 
-  const fails = (name: string, respond: Respond, expected: Failing) =>
+  const fails = (name: string, respond: Responder, expected: ExpectedFailure) =>
     both(name, [respond], (streaming) =>
       Effect.gen(function* () {
         assertFailing(yield* Effect.flip(ask(streaming)), expected)

@@ -2,16 +2,16 @@
  * The behaviour of the servers of each profile: fields that they accept in addition to OpenAI's API, requests that they refuse,
  * and the form of their responses. `layers/internal/openai/Profile.ts` has the source of each rule.
  */
-import type { Deviation, Respond } from "./OpenAiServer.ts"
+import type { Deviation, Responder } from "./OpenAiServer.ts"
 import { chunk, events, raw } from "./OpenAiServer.ts"
 import type { RequestBody } from "./OpenAiRules.ts"
 
 export interface Behaviour {
   readonly deviation: Deviation
   /** A response with reasoning and two calls, in the form of this server, whole and streamed. */
-  readonly calling: Respond
+  readonly calling: Responder
   /** A response with text and token counts. */
-  readonly saying: Respond
+  readonly saying: Responder
 }
 
 const messagesOf = ({ messages = [] }: RequestBody) => messages
@@ -31,7 +31,7 @@ const unknownField = (body: RequestBody, ...fields: ReadonlyArray<string>): stri
 
 const usage = { prompt_tokens: 20, completion_tokens: 7, total_tokens: 27 }
 
-const message = (body: object, finish_reason: string, counts: object = usage): Respond =>
+const message = (body: object, finish_reason: string, counts: object = usage): Responder =>
   raw(200, {
     id: "chatcmpl-1",
     object: "chat.completion",
@@ -43,7 +43,7 @@ const message = (body: object, finish_reason: string, counts: object = usage): R
 
 /** Creates a response that is streamed if the request asks for a stream. */
 const both =
-  (whole: Respond, streamed: ReadonlyArray<object>, counts: object = usage): Respond =>
+  (whole: Responder, streamed: ReadonlyArray<object>, counts: object = usage): Responder =>
   (body) => {
     if (body.stream !== true) return whole(body)
     const wants = (body["stream_options"] as { readonly include_usage?: boolean } | undefined)?.include_usage === true
@@ -58,7 +58,7 @@ const call = (id: string, q: string, more: object = {}) => ({
 })
 
 /** Creates a response with reasoning in `field`. Its calls are streamed in pieces with their index. */
-const byIndex = (field: string, finish = "tool_calls"): Respond =>
+const byIndex = (field: string, finish = "tool_calls"): Responder =>
   both(message({ content: "", [field]: "Let me see.", tool_calls: [call("c1", "a"), call("c2", "b")] }, finish), [
     chunk({ role: "assistant", content: null, [field]: "Let me " }),
     chunk({ content: null, [field]: "see." }),
@@ -69,7 +69,7 @@ const byIndex = (field: string, finish = "tool_calls"): Respond =>
     chunk({ content: "" }, finish)
   ])
 
-const text = (counts: object = usage): Respond =>
+const text = (counts: object = usage): Responder =>
   both(
     message({ content: "Done." }, "stop", counts),
     [chunk({ role: "assistant", content: "Do" }), chunk({ content: "ne." }), chunk({}, "stop")],

@@ -41,13 +41,16 @@ assertType<Equals<Effect.Services<typeof modelless>, LanguageModel.LanguageModel
 
 // the layers of the guard
 
-type Needed = Layer.Services<typeof Guard.layer>
+type Requirements = Layer.Services<typeof Guard.layer>
 assertType<Equals<Layer.Success<typeof Guard.layer>, Guard>>()
 assertType<
-  Equals<Extract<Authorizer | Budgets | CallLog | Escalation, Needed>, Authorizer | Budgets | CallLog | Escalation>
+  Equals<
+    Extract<Authorizer | Budgets | CallLog | Escalation, Requirements>,
+    Authorizer | Budgets | CallLog | Escalation
+  >
 >()
 assertType<Equals<typeof Guard.layerMemory, Layer.Layer<Guard>>>()
-assertType<Equals<typeof Guard.memory, Layer.Layer<Needed>>>()
+assertType<Equals<typeof Guard.memory, Layer.Layer<Requirements>>>()
 const scripted = Guard.layerMemoryWith(EscalationScripted.layer(["approve"]))
 assertType<Equals<typeof scripted, Layer.Layer<Guard | Escalation | EscalationScripted.EscalationTranscript>>>()
 
@@ -66,11 +69,11 @@ const audit: Stage<Audit> = {
   )
 }
 const audited = Guard.layerOf(Pipeline.insertBefore("retry", audit)(Pipeline.stages))
-assertType<Equals<typeof audited, Layer.Layer<Guard, never, Needed | Audit>>>()
+assertType<Equals<typeof audited, Layer.Layer<Guard, never, Requirements | Audit>>>()
 const standard = Guard.layerOf(Pipeline.stages)
 assertType<Equals<typeof standard, typeof Guard.layer>>()
 const bare = Guard.layerOf([audit])
-assertType<Equals<Exclude<Layer.Services<typeof bare>, Needed>, Audit>>()
+assertType<Equals<Exclude<Layer.Services<typeof bare>, Requirements>, Audit>>()
 assertType<Equals<Extract<Layer.Services<typeof bare>, Authorizer | CallLog>, never>>()
 const standalone = audited.pipe(Layer.provide(Guard.memory))
 assertType<Equals<typeof standalone, Layer.Layer<Guard, never, Audit>>>()

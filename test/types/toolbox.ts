@@ -16,7 +16,7 @@ import { assertType, type Equals } from "./kit.ts"
 import { Cancel, Count, type Orders, Paged, Search, type Sent } from "./tools.ts"
 
 const tools = Toolbox.make(Paged, Cancel, Count)
-type Needed = Paged | Cancel | Count | Guard
+type Requirements = Paged | Cancel | Count | Guard
 assertType<Equals<typeof tools, Toolbox.Toolbox<typeof Paged | typeof Cancel | typeof Count>>>()
 assertType<Equals<(typeof tools.names)[number], "page_orders" | "cancel_order" | "count_orders">>()
 
@@ -25,7 +25,7 @@ assertType<Equals<(typeof tools.names)[number], "page_orders" | "cancel_order" |
 const called = tools.call("count_orders", {})
 assertType<Equals<Effect.Success<typeof called>, Orders | { readonly count: number }>>()
 assertType<Equals<Effect.Error<typeof called>, CallFailure | PartialData<Orders, Sent>>>()
-assertType<Equals<Effect.Services<typeof called>, Needed>>()
+assertType<Equals<Effect.Services<typeof called>, Requirements>>()
 
 // a program gets the Type of `success`, even from tools that only advise
 const advised = Toolbox.policy({ enforce: "advise" })(tools).call("count_orders", {})
@@ -37,7 +37,7 @@ const keyed = Toolbox.policy({ idempotency: "derived", retry: { attempts: 3 } })
 assertType<Equals<typeof keyed, typeof tools>>()
 
 const answered = tools.answer({ name: "any", arguments: "{}", callId: "1" })
-assertType<Equals<typeof answered, Effect.Effect<ModelAnswer, never, Needed>>>()
+assertType<Equals<typeof answered, Effect.Effect<ModelAnswer, never, Requirements>>>()
 
 // two toolboxes
 
@@ -60,7 +60,7 @@ const resolved = LanguageModel.generateText({ prompt: "Hello", toolkit: tools.to
   Effect.provide(tools.handlers)
 )
 assertType<Equals<Effect.Error<typeof resolved>, AiError.AiError>>()
-assertType<Equals<Effect.Services<typeof resolved>, Needed | LanguageModel.LanguageModel>>()
+assertType<Equals<Effect.Services<typeof resolved>, Requirements | LanguageModel.LanguageModel>>()
 
 const unresolved = LanguageModel.generateText({
   prompt: "Hello",
@@ -71,7 +71,7 @@ const unresolved = LanguageModel.generateText({
 assertType<Equals<Effect.Services<typeof unresolved>, LanguageModel.LanguageModel>>()
 
 const served = McpServer.toolkit(tools.toolkit).pipe(Layer.provide(tools.handlers))
-assertType<Equals<typeof served, Layer.Layer<never, never, Needed | McpServer.McpServer>>>()
+assertType<Equals<typeof served, Layer.Layer<never, never, Requirements | McpServer.McpServer>>>()
 
 // the agent loop
 
@@ -79,11 +79,11 @@ declare const prompt: Prompt.Prompt
 const run = Agent.run({ prompt, tools, maxRounds: 3, turn: { tenant: "acme" } })
 assertType<Equals<Effect.Success<typeof run>, AgentEnd>>()
 assertType<Equals<Effect.Error<typeof run>, never>>()
-assertType<Equals<Effect.Services<typeof run>, Needed | LanguageModel.LanguageModel>>()
+assertType<Equals<Effect.Services<typeof run>, Requirements | LanguageModel.LanguageModel>>()
 
 const events = Agent.stream({ prompt, tools })
 assertType<Equals<Stream.Success<typeof events>, AgentEvent>>()
-assertType<Equals<Stream.Services<typeof events>, Needed | LanguageModel.LanguageModel>>()
+assertType<Equals<Stream.Services<typeof events>, Requirements | LanguageModel.LanguageModel>>()
 
 // an empty toolbox, for a run without tools
 

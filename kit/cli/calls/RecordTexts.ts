@@ -16,7 +16,7 @@ import * as Json from "#kit/cli/console/Json"
 const pageSize = 500
 
 /** The reason why records cannot be read: the remedy if the database is down, or the error of an encrypted record. */
-type Unreadable = string | AtRestUnreadable
+type ReadFailure = string | AtRestUnreadable
 
 /** Reads the records and writes nothing. */
 export class RecordTexts extends Context.Service<
@@ -26,7 +26,7 @@ export class RecordTexts extends Context.Service<
      * Returns the records of a scope, or all records. A page is one text with a line for each of its records, and can
      * be empty.
      */
-    readonly pages: (scope: ForgetScope | undefined) => Stream.Stream<string, Unreadable>
+    readonly pages: (scope: ForgetScope | undefined) => Stream.Stream<string, ReadFailure>
   }
 >()("effect-toolguard/cli/RecordTexts") {}
 
@@ -55,7 +55,7 @@ export const layer: Layer.Layer<RecordTexts, never, SqlClient.SqlClient> = Layer
       )
     return {
       pages: (scope) =>
-        Stream.paginate<Row["id"], string, Unreadable>(0, (after) =>
+        Stream.paginate<Row["id"], string, ReadFailure>(0, (after) =>
           Effect.flatMap(read(scope, after), (rows) =>
             Effect.map(Effect.fromResult(Result.all(rows.map((row) => lineOf(scope, row)))), (lines) => {
               const last = rows.at(-1)

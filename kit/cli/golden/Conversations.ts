@@ -1,7 +1,7 @@
 /** Provides the shared parts of `golden record` and `golden verify`: flags, selection of conversations, and report. */
 import * as IgnoredFields from "#kit/golden/IgnoredFields"
 import * as Sequence from "#kit/golden/Sequence"
-import type { Verified } from "#kit/golden/Verification"
+import type { VerificationResult } from "#kit/golden/Verification"
 import type { Conversation } from "#kit/traffic/Conversation"
 import type * as Format from "#kit/traffic/Format"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
@@ -127,7 +127,7 @@ export const report = (options: Options, all: ReadonlyArray<Scenario.Scenario>) 
 export const save = (
   folder: Folder.Folder,
   scenario: string,
-  verified: Verified
+  verified: VerificationResult
 ): Effect.Effect<Scenario.Scenario, Problem> => {
   const file = folder.find(scenario)?.file
   const known = { scenario, ...(file === undefined ? {} : { file }) }

@@ -42,7 +42,7 @@ export interface Places {
 }
 
 /** An entry of a list that is not a tool, with the reason as a clause. */
-export interface Unreadable {
+export interface UnreadableTool {
   readonly pointer: JsonPointer
   readonly reason: string
 }
@@ -50,5 +50,5 @@ export interface Unreadable {
 /** The tools that a model receives together. */
 export interface Listing {
   readonly tools: ReadonlyArray<ListedTool>
-  readonly unreadable: ReadonlyArray<Unreadable>
+  readonly unreadable: ReadonlyArray<UnreadableTool>
 }

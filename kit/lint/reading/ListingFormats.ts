@@ -15,14 +15,14 @@ import * as Result from "effect/Result"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { field, isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
-import type { ListedTool, Listing, Style, Unreadable } from "./ListedTool.ts"
+import type { ListedTool, Listing, Style, UnreadableTool } from "./ListedTool.ts"
 
 /** Reads a parsed document. Fails with a sentence that says why the document is not a list of tools. */
 export const read = (document: unknown): Result.Result<Listing, string> => {
   const found = entriesOf(document, [])
   if (found === undefined) return Result.fail(describe(document))
   const tools: Array<ListedTool> = []
-  const unreadable: Array<Unreadable> = []
+  const unreadable: Array<UnreadableTool> = []
   for (const [pointer, entry] of found) {
     const tool = toolOf(entry, pointer)
     if (typeof tool === "string") unreadable.push({ pointer, reason: tool })

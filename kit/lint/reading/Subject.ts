@@ -2,7 +2,7 @@
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import type { Field } from "./Field.ts"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
-import type { ListedTool, Unreadable } from "./ListedTool.ts"
+import type { ListedTool, UnreadableTool } from "./ListedTool.ts"
 
 /** A tool with the facts that rules use. */
 export interface Subject {
@@ -27,7 +27,7 @@ export interface Subject {
 /** A list with the facts that rules use. */
 export interface AnalysedListing {
   readonly subjects: ReadonlyArray<Subject>
-  readonly unreadable: ReadonlyArray<Unreadable>
+  readonly unreadable: ReadonlyArray<UnreadableTool>
   /** The pointers to the repeated keys in the text. */
   readonly duplicates: ReadonlyArray<JsonPointer>
 }

@@ -77,7 +77,7 @@ export const byName = (
 }
 
 /** Findings, divided into kept and suppressed findings. */
-interface Sorted<F extends FoundProblem> {
+interface SortedFindings<F extends FoundProblem> {
   readonly kept: ReadonlyArray<F>
   readonly suppressed: ReadonlyArray<readonly [F, Suppression]>
   /** The suppressions that apply to a finding. */
@@ -88,7 +88,7 @@ interface Sorted<F extends FoundProblem> {
 export const sort = <F extends FoundProblem & { readonly rule: string }>(
   found: ReadonlyArray<F>,
   suppressions: ReadonlyArray<Suppression>
-): Sorted<F> => {
+): SortedFindings<F> => {
   const kept: Array<F> = []
   const suppressed: Array<readonly [F, Suppression]> = []
   const used = new Set<Suppression>()

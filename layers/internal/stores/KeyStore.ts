@@ -6,7 +6,7 @@
  */
 import {
   type Claim,
-  type Claimed,
+  type ClaimResult,
   type IdempotencyKeys,
   IdempotencyKeysUnavailable,
   type KeyClaim,
@@ -23,17 +23,17 @@ import * as Schedule from "effect/Schedule"
 import { hash } from "node:crypto"
 
 /** The state of a key in a store. A store cannot join a running call. */
-export type Stored = Exclude<KeyState, { readonly _tag: "InFlight" }> | { readonly _tag: "InFlight" }
+export type StoredState = Exclude<KeyState, { readonly _tag: "InFlight" }> | { readonly _tag: "InFlight" }
 
 /** The result of a claim in a store. */
 export type StoredClaim =
-  | Omit<Claimed, "owner">
-  | Exclude<Stored, { readonly _tag: "Lapsed" }>
+  | Omit<ClaimResult, "owner">
+  | Exclude<StoredState, { readonly _tag: "Lapsed" }>
   | { readonly _tag: "NotApproved" }
 
 /** The operations of a store of keys. */
 export interface KeyStore<E = IdempotencyKeysUnavailable> {
-  readonly find: (claim: KeyClaim) => Effect.Effect<Stored | undefined, E>
+  readonly find: (claim: KeyClaim) => Effect.Effect<StoredState | undefined, E>
   readonly claim: (
     claim: KeyClaim,
     owner: string,
@@ -153,14 +153,14 @@ const newRunning = ({ binding }: KeyClaim): KeyCalls => ({
 })
 
 /** The answer to an equal or a conflicting call after a claim was granted in this process. */
-type Joined = Extract<KeyState, { _tag: "InFlight" | "Conflict" }>
+type JoinedState = Extract<KeyState, { _tag: "InFlight" | "Conflict" }>
 
 /** Creates the service over a store. `newOwner` returns an id for each claim, unique across all processes. */
 export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>): IdempotencyKeys["Service"] => {
   const running = new Map<string, KeyCalls>()
   const idOf = (claim: KeyClaim) => JSON.stringify([ownerOf(claim), claim.key])
 
-  const joined = (one: KeyCalls, { binding }: KeyClaim): Joined =>
+  const joined = (one: KeyCalls, { binding }: KeyClaim): JoinedState =>
     one.binding === binding ? { _tag: "InFlight", outcome: Deferred.await(one.outcome) } : { _tag: "Conflict" }
 
   /** Gives the turn to the next waiting call. Only one is woken: if all were, each refusal would wake all others. */
@@ -186,9 +186,12 @@ export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>
     })
 
   /** Runs `act` as soon as no other call of this process is claiming the key, or returns the claim that was granted. */
-  const inTurn = <A, E>(request: KeyClaim, act: (one: KeyCalls) => Effect.Effect<A, E>): Effect.Effect<A | Joined, E> =>
+  const inTurn = <A, E>(
+    request: KeyClaim,
+    act: (one: KeyCalls) => Effect.Effect<A, E>
+  ): Effect.Effect<A | JoinedState, E> =>
     Effect.uninterruptibleMask((restore) =>
-      Effect.suspend((): Effect.Effect<A | Joined, E> => {
+      Effect.suspend((): Effect.Effect<A | JoinedState, E> => {
         const id = idOf(request)
         const known = running.get(id)
         if (known?.isHeld === true) return Effect.succeed(joined(known, request))
@@ -207,7 +210,7 @@ export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>
         return Effect.flatMap(
           restore(wait(id, one)),
           // the call that passed the turn on is still on the stack
-          (isHeld): Effect.Effect<A | Joined, E> =>
+          (isHeld): Effect.Effect<A | JoinedState, E> =>
             isHeld ? Effect.succeed(joined(one, request)) : Effect.andThen(Effect.yieldNow, acting)
         )
       })

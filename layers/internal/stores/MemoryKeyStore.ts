@@ -10,7 +10,7 @@ import { IdempotencyKeysUnavailable, type KeyClaim } from "#services/Idempotency
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { ownerOf, type KeyStore, type Stored, type StoredClaim } from "./KeyStore.ts"
+import { ownerOf, type KeyStore, type StoredState, type StoredClaim } from "./KeyStore.ts"
 
 interface Entry {
   readonly id: string
@@ -98,7 +98,7 @@ export const make = ({ mostCharacters = 64_000_000, mostKeys = 100_000 }: Memory
     return limitReached(tenant)
   }
 
-  const look = (claim: KeyClaim, now: number): Stored | undefined => {
+  const look = (claim: KeyClaim, now: number): StoredState | undefined => {
     const entry = entries.get(idOf(claim))
     if (entry === undefined || isExpired(entry, now)) return undefined
     const { binding, callId, leaseUntil, outcome } = entry

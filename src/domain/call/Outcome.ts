@@ -54,7 +54,7 @@ export interface Success {
 }
 
 /** One of the eight failures. */
-export interface Failed {
+export interface FailedOutcome {
   readonly _tag: "Failure"
   readonly failure: Failure
   /** The parts that accompany the data of a PartialData; absent if there are none. */
@@ -106,7 +106,7 @@ export interface Failed {
 }
 
 /** The outcome of a call. */
-export type Outcome = Success | Failed
+export type Outcome = Success | FailedOutcome
 
 /** True if the result of a write proves that it was done: it was not merely accepted, and states no failure [3.3]. */
 export const isProven = ({ isAccepted, statedFailure }: Success): boolean =>
@@ -117,4 +117,4 @@ export const success = (value: unknown, parts?: ReadonlyArray<PlainPart>): Succe
   parts === undefined ? { _tag: "Success", value } : { _tag: "Success", value, parts }
 
 /** Creates the outcome of a failure, without notes. */
-export const failed = (failure: Failure): Failed => ({ _tag: "Failure", failure })
+export const failed = (failure: Failure): FailedOutcome => ({ _tag: "Failure", failure })

@@ -36,7 +36,7 @@ import type { Access } from "#domain/tool/Access"
 import * as EnvelopeError from "./EnvelopeError.ts"
 import { flagsOf, type SuccessFlags } from "./SuccessFlags.ts"
 import * as Failure from "#domain/failure/Failure"
-import type { Failed, Outcome } from "#domain/call/Outcome"
+import type { FailedOutcome, Outcome } from "#domain/call/Outcome"
 import { type PartNote, withNotes } from "#domain/parts/ShownPart"
 import * as Preview from "./Preview.ts"
 import * as Utf8 from "#domain/text/Utf8"
@@ -181,7 +181,7 @@ const unwritable = (options: RenderOptions): EnvelopeError.EnvelopeError => {
   return EnvelopeError.make(failure, { access: options.access })
 }
 
-const error = (outcome: Failed, options: RenderOptions): EnvelopeError.EnvelopeError =>
+const error = (outcome: FailedOutcome, options: RenderOptions): EnvelopeError.EnvelopeError =>
   EnvelopeError.make(outcome.failure, {
     access: options.access,
     approvalUrl: options.approvalUrl,

@@ -4,13 +4,13 @@
  */
 import type { Decision } from "#domain/call/CallRecord"
 import type { LoopEvent } from "#domain/loop/LoopDetector"
-import type { Failed, Outcome, Success } from "#domain/call/Outcome"
+import type { FailedOutcome, Outcome, Success } from "#domain/call/Outcome"
 import type { ShownPart } from "#domain/parts/ShownPart"
 import type { PollTimes } from "#domain/turn/TurnHistory"
 
 /** The notes of an outcome on its call. `OutcomeText` leaves them out, because they do not belong to the action. */
 type Marks = Pick<Success, "idempotent" | "unchanged" | "notExecuted" | "loop"> &
-  Pick<Failed, "level" | "loop" | "recalled" | "remaining">
+  Pick<FailedOutcome, "level" | "loop" | "recalled" | "remaining">
 
 /** A completed call. */
 export interface JournalledCall {

@@ -16,7 +16,7 @@ import * as JsonText from "#domain/json/JsonText"
 type Options = { readonly [provider: string]: { readonly [field: string]: string } }
 
 /** The value of an argument text, and the options for its part. */
-interface Read {
+interface ReadArguments {
   readonly params: unknown
   readonly options: Options
 }
@@ -34,10 +34,10 @@ const readObject = (text: string): JsonText.Arguments | undefined => {
   return isJsonObject(parsed.success.value) ? parsed.success : undefined
 }
 
-const unchanged = (text: string): Read => ({ params: text, options: {} })
+const unchanged = (text: string): ReadArguments => ({ params: text, options: {} })
 
 /** Reads the text of a call's arguments. Never fails: a text that is not a JSON object stays text. */
-export const read = (text: string): Read => {
+export const read = (text: string): ReadArguments => {
   const found = readObject(text)
   if (found === undefined || found.duplicate !== undefined) return unchanged(text)
   const { value: params } = found

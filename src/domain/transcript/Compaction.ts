@@ -16,7 +16,7 @@
  */
 import * as Prompt from "effect/ai/Prompt"
 import * as Utf8 from "#domain/text/Utf8"
-import { type Short, shorten } from "./Shortening.ts"
+import { type ShortForm, shorten } from "./Shortening.ts"
 
 /** The token limit of a conversation, and the rules for shortening. */
 export interface Options {
@@ -29,7 +29,7 @@ export interface Options {
 }
 
 /** A result to shorten, and the shorter text. */
-export interface Shortening extends Short {
+export interface Shortening extends ShortForm {
   readonly callId: string
   readonly tool: string
 }

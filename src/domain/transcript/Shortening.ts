@@ -6,7 +6,7 @@ import * as Preview from "#domain/envelope/Preview"
 import * as Utf8 from "#domain/text/Utf8"
 
 /** A shorter form of a result. */
-export interface Short {
+export interface ShortForm {
   /** The value to store. Absent if the result contains only a preview, which may already have a link. */
   readonly whole?: { readonly value: unknown }
   /**
@@ -38,7 +38,7 @@ const noteWithoutLink = "Shortened to save room. Call the tool again if you need
  *
  * Notes replace the images and files of the result. The note on a stored file contains its link.
  */
-export const shorten = ({ modelOutput, result }: Prompt.ToolResultPart): Short | undefined => {
+export const shorten = ({ modelOutput, result }: Prompt.ToolResultPart): ShortForm | undefined => {
   try {
     const value = typeof result === "string" ? parsed(result) : result
     const notes = (modelOutput ?? []).flatMap((part) => (part.type === "file" ? [noteIn(part)] : []))
@@ -59,13 +59,13 @@ const withNotes = (rest: Fields, notes: ReadonlyArray<PartNote>): Fields => {
   return notes.length === 0 ? rest : { ...rest, parts: [...(Array.isArray(parts) ? parts : []), ...notes] }
 }
 
-const shortened = (fields: OtherFields, value: unknown): Short => {
+const shortened = (fields: OtherFields, value: unknown): ShortForm => {
   const preview = summary(value)
   return { whole: { value }, text: (url) => written(fields, preview, url) }
 }
 
 /** Shortens an existing preview, and keeps its link if it has one. */
-const shortenedPreview = (fields: OtherFields, preview: Fields, link: unknown): Short => {
+const shortenedPreview = (fields: OtherFields, preview: Fields, link: unknown): ShortForm => {
   const head = { bytes: preview["bytes"], structure: brief(preview["structure"]) }
   const shorter = { ...head, ...firstOf(head, preview["first"]) }
   return { text: () => written(fields, shorter, typeof link === "string" ? link : undefined) }

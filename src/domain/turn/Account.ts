@@ -3,7 +3,7 @@
  *
  * The budget of a turn in memory (`Budget`) and the stores that keep one row per key apply the same steps.
  */
-import { type Failed, isProven, type Outcome } from "#domain/call/Outcome"
+import { type FailedOutcome, isProven, type Outcome } from "#domain/call/Outcome"
 import { changed, type SideEffect } from "#domain/failure/Failure"
 
 /** The account of one call key. */
@@ -217,7 +217,7 @@ export const settle = (
  * Returns a failure with the unknown effect of the earlier failure, unless a lookup found that neither attempt did
  * anything.
  */
-const stillUnknown = (before: Account, outcome: Failed): Failed =>
+const stillUnknown = (before: Account, outcome: FailedOutcome): FailedOutcome =>
   isUnknown(before) && outcome.failure.sideEffect === "none" && outcome.isAbsent !== true
     ? { ...outcome, failure: changed(outcome.failure, { sideEffect: "unknown" }) }
     : outcome

@@ -13,16 +13,16 @@ export interface Doubt {
   /** True if the upstream answered each of them with an error. */
   readonly isAnswered: boolean
   /** True while a handler of one of them has not ended. A lookup that finds nothing then proves nothing. */
-  readonly isRunning: IsRunning
+  readonly isRunning: RunningTest
 }
 
 /** Returns true until the handlers of a call have ended. They may outlive their call. */
-export type IsRunning = () => boolean
+export type RunningTest = () => boolean
 
 /** The value for a call whose handlers have all ended. */
-export const noneRunning: IsRunning = () => false
+export const noneRunning: RunningTest = () => false
 
-const anyRunning = (self: IsRunning, that: IsRunning): IsRunning =>
+const anyRunning = (self: RunningTest, that: RunningTest): RunningTest =>
   self === noneRunning ? that : that === noneRunning ? self : () => self() || that()
 
 /** The writes whose effects are unknown. */
@@ -40,7 +40,7 @@ export interface EndedCall {
   /** True if the tool ran. A replayed or repeated result does not count. */
   readonly isFresh: boolean
   /** Returns true while a handler of the call has not ended. Default: all have ended. */
-  readonly isRunning?: IsRunning
+  readonly isRunning?: RunningTest
   /**
    * True if the call began in doubt. Its failure then has the effect `none` only if earlier calls did nothing either.
    * Default true.
@@ -65,7 +65,7 @@ export const ended = (
 }
 
 /** Records that a write was interrupted after its handler was started. */
-export const interrupted = (self: DoubtfulWrites, key: string, isRunning: IsRunning): DoubtfulWrites =>
+export const interrupted = (self: DoubtfulWrites, key: string, isRunning: RunningTest): DoubtfulWrites =>
   added(self, key, { isAnswered: false, isRunning })
 
 /** Adds a doubt to the earlier doubt about the write. */

@@ -2,13 +2,13 @@
  * The latest results that a turn holds, complete or partial, so that identical calls can get them again: at most
  * `heldResults` results, each of at most `Account.heldBytes` bytes.
  */
-import type { Failed, Outcome, Success } from "#domain/call/Outcome"
+import type { FailedOutcome, Outcome, Success } from "#domain/call/Outcome"
 import type { PartialData } from "#domain/failure/Failure"
 import { heldBytes, partBytes } from "./Account.ts"
 import * as RecentEntries from "./RecentEntries.ts"
 
 /** An incomplete result. */
-export interface FailedPart extends Failed {
+export interface FailedPart extends FailedOutcome {
   readonly failure: PartialData<unknown>
 }
 

@@ -17,7 +17,7 @@ import * as HashMap from "effect/HashMap"
 import type { Access } from "#domain/tool/Access"
 import * as EffectHint from "#domain/failure/EffectHint"
 import * as Failure from "#domain/failure/Failure"
-import type { Failed, Outcome, Success } from "#domain/call/Outcome"
+import type { FailedOutcome, Outcome, Success } from "#domain/call/Outcome"
 import type { Repeats } from "#domain/tool/PolicyInput"
 import * as CallMap from "./CallMap.ts"
 import * as DoubtfulWrites from "./DoubtfulWrites.ts"
@@ -93,7 +93,7 @@ const isSalvaged = (failure: Failure.Failure, bytes: number): boolean =>
  * - `Watched`: the read is made, and its success is recorded.
  * - `Full`: the write is not made, because the turn has made `CallMap.most` different writes.
  */
-export type Recalled =
+export type RecallResult =
   | {
       readonly _tag: "Failed"
       readonly failure: Failure.Failure
@@ -114,7 +114,7 @@ export const begin = (
   history: TurnHistory,
   key: string,
   write: RepeatedWrites.WriteQuestion | undefined
-): readonly [Recalled | undefined, TurnHistory] => {
+): readonly [RecallResult | undefined, TurnHistory] => {
   const failure = recall(history, key)
   if (failure !== undefined) return [failedBefore(history, key, failure), history]
   if (write === undefined) return [UnsettledWrites.isEmpty(history.unsettled) ? undefined : watched, history]
@@ -129,13 +129,13 @@ export const begin = (
   ]
 }
 
-const failedBefore = ({ incomplete }: TurnHistory, key: string, failure: Failure.Failure): Recalled => {
+const failedBefore = ({ incomplete }: TurnHistory, key: string, failure: Failure.Failure): RecallResult => {
   const part = failure.code === withoutPart ? HeldResults.get(incomplete, key) : undefined
   return part === undefined ? { _tag: "Failed", failure } : { _tag: "Failed", failure, part }
 }
 
-const watched: Recalled = { _tag: "Watched" }
-const full: Recalled = { _tag: "Full" }
+const watched: RecallResult = { _tag: "Watched" }
+const full: RecallResult = { _tag: "Full" }
 
 /** True if a call is new to the turn, and the turn makes no further new writes. */
 const isFull = ({ committed, doubts, unsettled, writes }: TurnHistory, key: string): boolean =>
@@ -167,7 +167,7 @@ export const restarted = (history: TurnHistory, key: string): TurnHistory => ({
 })
 
 /** Records the failure of a call that ran or was refused, unless a repetition of the call may end differently. */
-export const failed = (before: TurnHistory, key: string, outcome: Failed): TurnHistory => {
+export const failed = (before: TurnHistory, key: string, outcome: FailedOutcome): TurnHistory => {
   const { bytes = 0, failure } = outcome
   const history = isActingPart(outcome)
     ? { ...before, incomplete: HeldResults.holdPart(before.incomplete, key, outcome) }
@@ -187,7 +187,7 @@ export const failed = (before: TurnHistory, key: string, outcome: Failed): TurnH
 }
 
 /** True for the incomplete result of a write that was or may have been done. */
-const isActingPart = (outcome: Failed): outcome is HeldResults.FailedPart =>
+const isActingPart = (outcome: FailedOutcome): outcome is HeldResults.FailedPart =>
   outcome.failure._tag === "PartialData" && outcome.failure.sideEffect !== "none"
 
 /** The code of an incomplete result that is not held. */

@@ -12,7 +12,7 @@ import * as Spelling from "./Spelling.ts"
 
 export type Id = string | number
 
-interface Received {
+interface ReceivedMessage {
   /** The whole message. */
   readonly value: JsonObject
   /** The original text, in one line. */
@@ -21,21 +21,21 @@ interface Received {
   readonly place: string
 }
 
-export interface Request extends Received {
+export interface Request extends ReceivedMessage {
   readonly _tag: "Request"
   readonly id: Id
   readonly method: string
   readonly params: JsonObject
 }
 
-export interface Notification extends Received {
+export interface Notification extends ReceivedMessage {
   readonly _tag: "Notification"
   readonly method: string
   readonly params: JsonObject
 }
 
 /** `id` is null in an answer to an unreadable message. */
-export interface Response extends Received {
+export interface Response extends ReceivedMessage {
   readonly _tag: "Response"
   readonly id: Id | null
   readonly result: unknown

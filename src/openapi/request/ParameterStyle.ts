@@ -11,17 +11,17 @@ import { field, isJsonObject } from "#domain/json/JsonObject"
 import type { Parameter } from "#src/openapi/document/Parameters"
 
 /** Encodes a text. */
-type Encode = (text: string) => string
+type Encoder = (text: string) => string
 
 /** Percent-encodes all characters except unreserved characters (RFC 3986). */
-const encoded: Encode = (text) =>
+const encoded: Encoder = (text) =>
   encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`
   )
 
 /** Keeps reserved characters, except those that end a query or separate its fields. */
-const reserved: Encode = (text) =>
+const reserved: Encoder = (text) =>
   encodeURIComponent(text.toWellFormed()).replaceAll(
     /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|5B|5D)/g,
     decodeURIComponent
@@ -86,7 +86,7 @@ export const inQuery = (
 }
 
 /** Serialises a value as `name[field]=value`, with additional brackets for nested values. */
-const deep = (name: string, value: unknown, encode: Encode): ReadonlyArray<string> =>
+const deep = (name: string, value: unknown, encode: Encoder): ReadonlyArray<string> =>
   Array.isArray(value)
     ? value.flatMap((each, index) => deep(`${name}[${index}]`, each, encode))
     : isJsonObject(value)

@@ -5,7 +5,7 @@
  * the type of the tool has it, because the tool has the check `statedGarbage`. Otherwise the error is Permanent.
  */
 import type { ErrorClassification } from "#domain/classification/Classification"
-import { type Failed, failed } from "#domain/call/Outcome"
+import { type FailedOutcome, failed } from "#domain/call/Outcome"
 import * as EffectHint from "#domain/failure/EffectHint"
 import * as Failure from "#domain/failure/Failure"
 import { hasGarbage } from "#domain/answers/StatedVerdict"
@@ -16,10 +16,10 @@ import { refuse } from "#pipeline/call/Refusal"
 const longestDetail = 500
 
 /** Marks a failure after which the upstream is known to have answered. */
-export const answered = (outcome: Failed): Failed => ({ ...outcome, isAnswered: true })
+export const answered = (outcome: FailedOutcome): FailedOutcome => ({ ...outcome, isAnswered: true })
 
 /** Returns the failure for a classified error. `cause` is the error itself, for logs. */
-export const of = (call: Call, classified: ErrorClassification, cause: unknown): Failed => {
+export const of = (call: Call, classified: ErrorClassification, cause: unknown): FailedOutcome => {
   const { code, isAnswered, retryAfter, sideEffect, tag } = classified
   const declared = call.tool.definition.fieldsOfError?.(cause)
   const detail = declared === undefined ? classified.detail : `${classified.detail} ${declared}`.slice(0, longestDetail)
@@ -52,7 +52,7 @@ const garbage = (
   { name, traceId }: Call,
   ownCode: string | undefined,
   { hint, ...details }: Omit<Failure.Details, "hint" | "tool" | "traceId"> & { readonly hint: string | undefined }
-): Failed =>
+): FailedOutcome =>
   failed(
     Failure.make("SemanticGarbage", ownCode ?? "stated_garbage", {
       ...details,

@@ -14,7 +14,7 @@
  *   the promised JSON, does not prove this [3.3].
  */
 import * as JsonText from "#domain/json/JsonText"
-import { type Failed, type Success, success } from "#domain/call/Outcome"
+import { type FailedOutcome, type Success, success } from "#domain/call/Outcome"
 import * as Part from "#domain/parts/Part"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
@@ -27,7 +27,7 @@ import * as SuccessOfAnswer from "./SuccessOfAnswer.ts"
  * Returns the success that the caller gets instead of a failure, and records the failure; undefined if the failure
  * remains.
  */
-export const of = (tool: CompiledTool, call: Call.Call, { failure }: Failed): Success | undefined => {
+export const of = (tool: CompiledTool, call: Call.Call, { failure }: FailedOutcome): Success | undefined => {
   const { answer, outcome, verdict } = call
   if (answer === undefined) return undefined
   if (verdict._tag !== "Ok" && outcome === undefined) {
@@ -48,7 +48,7 @@ const rawOf = (
   tool: CompiledTool,
   { acceptsAnyShape }: Call.Call,
   answer: Answer,
-  { sideEffect }: Failed["failure"]
+  { sideEffect }: FailedOutcome["failure"]
 ): Success | undefined => {
   if (!acceptsAnyShape || (tool.definition.access !== "read" && sideEffect !== "committed")) return undefined
   const given = answer._tag === "Stated" ? answer.answer : answer

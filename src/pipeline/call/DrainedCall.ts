@@ -1,5 +1,5 @@
 /** Ends the waits of a call when its process starts to shut down. */
-import type { Failed, Outcome } from "#domain/call/Outcome"
+import type { FailedOutcome, Outcome } from "#domain/call/Outcome"
 import { type ProcessDrain, IsWithinCall, started } from "#services/Drain"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,7 @@ export const isDraining = (call: Call.Call): boolean => drainOf(call)?.isDrainin
 export const isNewWhileDraining = (call: Call.Call): boolean => call.purpose === "request" && isDraining(call)
 
 /** Refuses a call that has done nothing, because its process is shutting down. */
-export const refuseDrained = (call: Call.Call, stage: string, detail: string): Failed => {
+export const refuseDrained = (call: Call.Call, stage: string, detail: string): FailedOutcome => {
   Call.decide(call, stage, "refused", "the process is shutting down")
   return refuse(call, "shutting_down", { detail })
 }
@@ -38,7 +38,10 @@ export const isDrained = (call: Call.Call, outcome: Outcome): boolean =>
   outcome.failure.sideEffect === "none"
 
 /** Refuses a call whose handler got no slot: before its deadline, or before its process started to shut down. */
-export const withoutSlot = (call: Call.Call, { isDraining = false }: { readonly isDraining?: boolean }): Failed => ({
+export const withoutSlot = (
+  call: Call.Call,
+  { isDraining = false }: { readonly isDraining?: boolean }
+): FailedOutcome => ({
   ...(isDraining
     ? refuseDrained(call, "run", `${call.name} had not started when the process began to shut down.`)
     : refuse(call, "busy", { detail: `Too many calls of ${call.name} are running.` })),

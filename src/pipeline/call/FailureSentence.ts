@@ -1,6 +1,6 @@
 /** Describes a failed call to a person in one sentence, without secrets. */
 import * as Incident from "#domain/approval/Incident"
-import type { Failed } from "#domain/call/Outcome"
+import type { FailedOutcome } from "#domain/call/Outcome"
 import * as DeclaredError from "#domain/classification/DeclaredError"
 import { changed, type Failure } from "#domain/failure/Failure"
 import type { Redactor } from "#services/Redactor"
@@ -14,7 +14,7 @@ export const of = (
   redactor: Redactor["Service"],
   tool: string,
   { trace }: Call,
-  { failure, original }: Pick<Failed, "failure" | "original">
+  { failure, original }: Pick<FailedOutcome, "failure" | "original">
 ): string => {
   const redacted = (one: Failure): Failure => {
     try {

@@ -50,9 +50,9 @@ export interface Reading {
 }
 
 /** Applies a stage to a reading. Only a stage that waits returns an Effect. */
-export type Read = (reading: Reading) => Reading | Effect.Effect<Reading>
+export type ReadingFilter = (reading: Reading) => Reading | Effect.Effect<Reading>
 
 export interface ModelStage<out R = never> {
   readonly name: string
-  readonly make: Effect.Effect<(tool: CompiledTool) => Read, never, R>
+  readonly make: Effect.Effect<(tool: CompiledTool) => ReadingFilter, never, R>
 }

@@ -4,7 +4,7 @@
  */
 import * as Failure from "#domain/failure/Failure"
 import { codes, type FailureCode } from "#domain/failure/FailureCode"
-import { failed, type Failed } from "#domain/call/Outcome"
+import { failed, type FailedOutcome } from "#domain/call/Outcome"
 import type { Call } from "./Call.ts"
 
 export { changed } from "#domain/failure/Failure"
@@ -46,7 +46,7 @@ export const mayHaveActed = ({ tool, trace }: Call): boolean =>
   (trace.isStarted || trace.mayHaveRun) && tool.definition.access !== "read"
 
 /** Returns the outcome of an interrupted call. If the handler of a write may have been started, its effect is unknown. */
-export const interrupted = (call: Call): Failed =>
+export const interrupted = (call: Call): FailedOutcome =>
   mayHaveActed(call)
     ? refuse(call, "outcome_unknown", {
         detail: `${call.name} was interrupted ${call.trace.isStarted ? "while it ran" : "before it was known what an earlier process did"}.`,
@@ -55,14 +55,14 @@ export const interrupted = (call: Call): Failed =>
     : refuse(call, "interrupted", { detail: `${call.name} was interrupted.` })
 
 /** Returns the outcome of a write that is refused for a reason, although an earlier process may have done the write. */
-export const undetermined = (call: Call, reason: string): Failed =>
+export const undetermined = (call: Call, reason: string): FailedOutcome =>
   refuse(call, "outcome_unknown", {
     detail: `${call.name} may have been done before its process ended. ${reason}`,
     sideEffect: "unknown"
   })
 
 /** Returns an outcome with one of the guard's own codes. */
-export const refuse = (call: CallFields, code: FailureCode, options: RefusalOptions): Failed =>
+export const refuse = (call: CallFields, code: FailureCode, options: RefusalOptions): FailedOutcome =>
   failed(failure(call, code, options))
 
 /** The Permanent codes with which the guard refuses an attempt for a reason that passes. */
@@ -76,7 +76,7 @@ const passing: ReadonlySet<string> = new Set<FailureCode>(["halted", "store_unav
 export const openAfter = (
   { tool, trace }: Pick<Call, "tool" | "trace">,
   { _tag, code }: Failure.Failure
-): Pick<Failed, "isOpen"> => {
+): Pick<FailedOutcome, "isOpen"> => {
   const { idempotency, retry } = tool.definition
   const isOpen =
     idempotency.upstreamHonoursKey === true &&
@@ -86,7 +86,7 @@ export const openAfter = (
 }
 
 /** Returns the outcome of a write whose failure leaves its effect unknown. */
-export const outcomeUnknown = (call: CallFields, original: Failure.Failure): Failed => ({
+export const outcomeUnknown = (call: CallFields, original: Failure.Failure): FailedOutcome => ({
   ...refuse(call, "outcome_unknown", {
     detail: `It is not known whether ${call.name} was done: ${original.detail}`,
     sideEffect: "unknown",

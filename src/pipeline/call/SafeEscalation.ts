@@ -17,18 +17,18 @@ import { untilDraining } from "./DrainedCall.ts"
 const noPerson: EscalationAnswer = { _tag: "NoPerson" }
 
 /** The process started to shut down before a person decided. The stored request stays open. */
-interface Drained {
+interface DrainedCall {
   readonly _tag: "Drained"
 }
 
-const drained: Drained = { _tag: "Drained" }
+const drained: DrainedCall = { _tag: "Drained" }
 
 /** Asks a person to decide a call, and notifies its observer. Stops waiting when the process starts to shut down. */
 export const ask = (
   escalation: Escalation["Service"],
   call: Call,
   request: EscalationRequest
-): Effect.Effect<EscalationAnswer | Drained> => {
+): Effect.Effect<EscalationAnswer | DrainedCall> => {
   const { callId, name, trace } = call
   const asked = askObserved(escalation, request, { callId, tool: name, observe: trace.observe })
   return Effect.map(

@@ -1,5 +1,5 @@
 /** [3.5] Converts the failure of a call to the error that a typed caller catches, such as a declared refusal. */
-import type { Failed } from "#domain/call/Outcome"
+import type { FailedOutcome } from "#domain/call/Outcome"
 import { type Failure, isRefusal } from "#domain/failure/Failure"
 import { type DeclaredRefusal, revive, type TaggedError } from "#domain/tool/DeclaredRefusal"
 import type { ToolDefinition, ToolReference } from "#domain/tool/ToolDefinition"
@@ -18,7 +18,7 @@ export const declaredBy = ({ fallbacks, refusals }: ToolDefinition): ReadonlyArr
  * Returns the error that a typed caller of the tool catches. If the tool has changed since a refusal was stored and
  * no schema decodes the refusal, the caller catches the Permanent or ToolArgError failure itself.
  */
-export const typedFailure = (tool: ToolReference, { failure, usedFallback }: Failed): TypedFailure => {
+export const typedFailure = (tool: ToolReference, { failure, usedFallback }: FailedOutcome): TypedFailure => {
   if (!isRefusal(failure)) return failure
   const { definition } = compiledOf(tool)
   const declared =

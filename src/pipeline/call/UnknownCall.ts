@@ -1,5 +1,5 @@
 /** Describes a call whose side effect is unknown, for the store of unknown outcomes [10.5]. */
-import type { Failed } from "#domain/call/Outcome"
+import type { FailedOutcome } from "#domain/call/Outcome"
 import { unknownOutcome } from "#domain/tool/EscalationPolicy"
 import type { Redactor } from "#services/Redactor"
 import type { NewUnknownOutcome } from "#services/UnknownOutcomes"
@@ -10,7 +10,7 @@ import * as SafeEscalation from "./SafeEscalation.ts"
 /** Returns the outcome to store. `args` are the encoded arguments, or the arguments as received. */
 export const describe = (
   call: Call,
-  outcome: Failed,
+  outcome: FailedOutcome,
   redactor: Redactor["Service"],
   { args, binding }: { readonly args: unknown; readonly binding: string }
 ): NewUnknownOutcome => ({

@@ -4,7 +4,7 @@
  * A span costs as much as the rest of the guard, so it is created only if a tracer is installed. Arguments and results
  * never enter a span; `effect_toolguard.trace_id` finds the call in the log.
  */
-import type { Failed, Outcome } from "#domain/call/Outcome"
+import type { FailedOutcome, Outcome } from "#domain/call/Outcome"
 import { type Failure, isIncident, make } from "#domain/failure/Failure"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -68,7 +68,8 @@ const describe = (span: Tracer.Span, { trace }: Call, outcome: Outcome): void =>
   if (outcome.remaining !== undefined) span.attribute("effect_toolguard.budget.remaining", outcome.remaining)
 }
 
-const isError = (outcome: Outcome): outcome is Failed => outcome._tag === "Failure" && isIncident(outcome.failure)
+const isError = (outcome: Outcome): outcome is FailedOutcome =>
+  outcome._tag === "Failure" && isIncident(outcome.failure)
 
 /** Returns a failure without the texts and data of the tool, which only the record redacts. */
 const withoutTexts = ({ _tag, code, sideEffect, tool, traceId }: Failure): Failure =>

@@ -14,7 +14,7 @@ import * as PersonAnswer from "#domain/approval/PersonAnswer"
 import * as ShownCall from "#domain/approval/ShownCall"
 import type { Approval } from "#domain/tool/Approval"
 import { type PolicyDecision, isLevel, type Level, strictest, strictestAnswer } from "#domain/tool/EscalationPolicy"
-import type { Failed, Outcome } from "#domain/call/Outcome"
+import type { FailedOutcome, Outcome } from "#domain/call/Outcome"
 import { names } from "#domain/tool/PolicySources"
 import * as SharedApproval from "#domain/tool/SharedApproval"
 import type { ToolDefinition } from "#domain/tool/ToolDefinition"
@@ -241,11 +241,11 @@ const deniedBy = (answer: Extract<EscalationAnswer, { _tag: "Denied" }>): string
   answer.reason === "" ? `${answer.by} denied this call.` : `${answer.by} denied this call: ${answer.reason}`
 
 /** Returns the outcome of a call that a person denied. */
-const refusedBy = (call: Call.Call, answer: Extract<EscalationAnswer, { _tag: "Denied" }>): Failed =>
+const refusedBy = (call: Call.Call, answer: Extract<EscalationAnswer, { _tag: "Denied" }>): FailedOutcome =>
   refuse(call, "approval_denied", { detail: deniedBy(answer) })
 
 /** Returns the outcome of a call that a person answered in words. */
-const answeredBy = (call: Call.Call, answer: PersonAnswer.PersonAnswer): Failed =>
+const answeredBy = (call: Call.Call, answer: PersonAnswer.PersonAnswer): FailedOutcome =>
   refuse(call, "answered_by_person", { detail: PersonAnswer.detailOf(answer) })
 
 /** Returns a note for the record if the masked parts of the arguments were revealed before the decision. */

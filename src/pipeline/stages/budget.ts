@@ -9,7 +9,7 @@
  * - A retry of a write after an attempt that did nothing needs no further unit. A write that has a unit therefore has
  *   all its attempts, and the model reads that number.
  */
-import { type Failed, failed, isProven, type Outcome, success } from "#domain/call/Outcome"
+import { type FailedOutcome, failed, isProven, type Outcome, success } from "#domain/call/Outcome"
 import * as EffectHint from "#domain/failure/EffectHint"
 import type { SideEffect } from "#domain/failure/Failure"
 import type { Settlement } from "#domain/turn/Account"
@@ -165,7 +165,7 @@ const isPoll = ({ poll }: ToolDefinition, { trace }: Call.Call): boolean =>
 /**
  * Returns the end of an interrupted attempt. If the tool has a lookup, the identical call may be made after the lookup.
  */
-const endOf = (call: Call.Call): Failed =>
+const endOf = (call: Call.Call): FailedOutcome =>
   call.tool.definition.reconcile === undefined
     ? interrupted(call)
     : refuse(call, "interrupted", { detail: `${call.name} was interrupted while it ran.`, sideEffect: "unknown" })
@@ -180,7 +180,7 @@ const keyOf = (call: Call.Call): string => {
  * True if the unit of an attempt becomes available again after a delay: the failure is Transient and had no side
  * effect.
  */
-export const isUnitReturned = (outcome: Outcome): outcome is Failed =>
+export const isUnitReturned = (outcome: Outcome): outcome is FailedOutcome =>
   outcome._tag === "Failure" && outcome.failure._tag === "Transient" && outcome.failure.sideEffect === "none"
 
 /** Adds to an outcome how many attempts are left after a failure, or that a result is unchanged. */
@@ -260,7 +260,11 @@ const exhausted = (
  * Returns the refusal of a call that failed before, with the class and the side effect of that failure. The classes
  * PartialData and SemanticGarbage become Transient.
  */
-const failedAbove = (call: Call.Call, { failure: before, isAnswered }: Failed, isEarly: boolean): Failed => {
+const failedAbove = (
+  call: Call.Call,
+  { failure: before, isAnswered }: FailedOutcome,
+  isEarly: boolean
+): FailedOutcome => {
   const hint = isEarly
     ? "Wait until retry_after_ms is over, then call again, or use another tool."
     : before.sideEffect === "unknown" && isAnswered === true
@@ -281,7 +285,7 @@ const failedAbove = (call: Call.Call, { failure: before, isAnswered }: Failed, i
  * Returns the refusal of a call whose result was returned before and is no longer stored. For a write, the refusal
  * contains the side effect that the result proved.
  */
-const answeredAbove = (call: Call.Call, answeredEffect: SideEffect = "unknown"): Failed => {
+const answeredAbove = (call: Call.Call, answeredEffect: SideEffect = "unknown"): FailedOutcome => {
   const sideEffect = call.tool.definition.access === "read" ? "none" : answeredEffect
   const refusal = refuse(call, "retry_budget_exceeded", {
     detail: "This call was made before in this turn; its result is above.",

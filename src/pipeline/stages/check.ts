@@ -4,7 +4,7 @@
  * The salvaged rows of a truncated answer are checked too, because they may be garbage. A verdict of partial changes
  * nothing for them: `salvage` has already decided how to continue.
  */
-import type { Failed, Outcome } from "#domain/call/Outcome"
+import type { FailedOutcome, Outcome } from "#domain/call/Outcome"
 import type { Check, CheckContext } from "#domain/tool/ToolDefinition"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import * as Verdict from "#domain/tool/Verdict"
@@ -51,7 +51,7 @@ export const check: Stage<TurnMemory> = {
 }
 
 /** A check that threw, and its error. */
-interface Crashed {
+interface CrashedCheck {
   readonly _tag: "Crashed"
   readonly check: string
   readonly error: unknown
@@ -67,7 +67,7 @@ const verdictOf = (
   checks: ReadonlyArray<Check>,
   call: Call.Call,
   previous: ReadonlyArray<unknown>
-): Verdict.Verdict | Crashed => {
+): Verdict.Verdict | CrashedCheck => {
   const context: CheckContext = {
     arguments: call.arguments,
     tool: call.tool.definition.name,
@@ -87,7 +87,7 @@ const verdictOf = (
 }
 
 /** Returns the failure of a check that threw, as a defect of the tool. */
-const crashed = (call: Call.Call, { check, error }: Crashed): Failed => {
+const crashed = (call: Call.Call, { check, error }: CrashedCheck): FailedOutcome => {
   Call.decide(call, "check", "defect", `the check ${check} failed: ${lineOf(error)}`)
   call.trace.crash = Cause.die(error)
   const failure = refuse(call, "tool_crashed", {

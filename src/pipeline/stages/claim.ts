@@ -9,7 +9,7 @@ import type { Outcome } from "#domain/call/Outcome"
 import { success } from "#domain/call/Outcome"
 import {
   type Claim,
-  type Claimed,
+  type ClaimResult,
   IdempotencyKeys,
   type IdempotencyKeysUnavailable,
   type KeyClaim,
@@ -56,7 +56,7 @@ export const claim: Stage<IdempotencyKeys> = {
             if (claimed._tag !== "Claimed") return restore(known(call, claimed))
             const { fencingToken, owner } = claimed
             const renew = Effect.suspend(() => keys.renew(action, owner))
-            const held: Held = { ...call, claim: { fencingToken, since, renew } }
+            const held: HeldCall = { ...call, claim: { fencingToken, since, renew } }
             const run = restore(Effect.suspend(() => settled(held, claimed, dispatch, next)))
             return Effect.flatMap(Effect.exit(run), (exit) => {
               // a resumed run settles the call, as after a crash
@@ -97,10 +97,10 @@ const textOf = (call: Call.Call, outcome: Outcome): string =>
     ? call.reopened
     : StoredOutcome.write(call, outcome)
 
-type Held = Call.Call & { readonly claim: Call.HeldClaim }
+type HeldCall = Call.Call & { readonly claim: Call.HeldClaim }
 
 /** The action of a claim that was taken over could not be settled in this process; a resumed run settles it. */
-interface Unsettled {
+interface UnsettledClaim {
   readonly _tag: "Unsettled"
   readonly outcome: Outcome
 }
@@ -173,11 +173,11 @@ const notApproved = (call: Call.Call): Outcome => {
 
 /** Determines the effect of an unfinished claim's action, before the action may run again. */
 const settled = (
-  call: Held,
-  { lapsed }: Claimed,
+  call: HeldCall,
+  { lapsed }: ClaimResult,
   dispatch: Dispatch,
   next: Next
-): Effect.Effect<Outcome | Unsettled> => {
+): Effect.Effect<Outcome | UnsettledClaim> => {
   if (lapsed === undefined) {
     if (!call.wasStarted) return next(call)
     // the action ended between lookup and claim, and no approval covers a second execution
@@ -193,7 +193,7 @@ const settled = (
       "the action was started before and never completed, and the upstream honours the key"
     )
     // an attempt that did nothing, or whose effect is unknown, says nothing about the earlier attempt
-    return Effect.map(next(withSeparateBudget(call)), (outcome): Outcome | Unsettled => {
+    return Effect.map(next(withSeparateBudget(call)), (outcome): Outcome | UnsettledClaim => {
       if (isProven(outcome)) return outcome
       if (call.journal !== undefined && isDrained(call, outcome)) return { _tag: "Unsettled", outcome }
       const isOpen = outcome._tag === "Failure" ? openAfter(call, outcome.failure) : {}
@@ -219,7 +219,8 @@ const settled = (
   if (remainingMillis === 0) return lookedUp
   return Effect.flatMap(
     untilDraining(call, Effect.sleep(remainingMillis)),
-    (waited): Effect.Effect<Outcome | Unsettled> => (Option.isSome(waited) ? lookedUp : Effect.succeed(drained(call)))
+    (waited): Effect.Effect<Outcome | UnsettledClaim> =>
+      Option.isSome(waited) ? lookedUp : Effect.succeed(drained(call))
   )
 }
 
@@ -227,7 +228,7 @@ const settled = (
  * Returns the outcome of a call whose process started to shut down before the lookup. This call did nothing, so a run
  * with a journal leaves it to the process that resumes the run. Without a journal, no process settles it.
  */
-const drained = (call: Call.Call): Outcome | Unsettled => {
+const drained = (call: Call.Call): Outcome | UnsettledClaim => {
   if (call.journal === undefined) return unknown(call, "the process is shutting down")
   const detail = `${call.name} was waiting for its lookup when the process began to shut down; it was not made.`
   return { _tag: "Unsettled", outcome: refuseDrained(call, "claim", detail) }
@@ -237,7 +238,7 @@ const drained = (call: Call.Call): Outcome | Unsettled => {
  * Gives the call a separate budget, because its usual budget still counts the attempt of the crashed process as
  * running.
  */
-const withSeparateBudget = (call: Held): Held => ({
+const withSeparateBudget = (call: HeldCall): HeldCall => ({
   ...call,
   takenFrom: call.occasion,
   occasion: `${call.occasion} taken over ${call.claim.fencingToken}`.trim()
@@ -246,7 +247,7 @@ const withSeparateBudget = (call: Held): Held => ({
 /**
  * Renews the lease after the wait and the lookup. Then starts the action, unless the claim was lost in the meantime.
  */
-const renewed = (call: Held, next: Next): Effect.Effect<Outcome> =>
+const renewed = (call: HeldCall, next: Next): Effect.Effect<Outcome> =>
   Effect.suspend(() => {
     const since = Call.now(call)
     return Effect.matchEffect(call.claim.renew, {
@@ -263,7 +264,7 @@ const renewed = (call: Held, next: Next): Effect.Effect<Outcome> =>
   })
 
 /** Returns the outcome of an interrupted call. A claim that was taken over and not settled stays unknown. */
-const stopped = (call: Call.Call, { lapsed }: Claimed): Outcome =>
+const stopped = (call: Call.Call, { lapsed }: ClaimResult): Outcome =>
   lapsed === undefined ? interrupted(call) : unknown(call, "the lookup was interrupted")
 
 const unknown = (call: Call.Call, reason: string): Outcome => {

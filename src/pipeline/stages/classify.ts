@@ -16,7 +16,7 @@ import * as SideEffectEvidence from "#domain/classification/SideEffectEvidence"
 import { ownFailure } from "#domain/failure/OwnFailure"
 import * as EffectHint from "#domain/failure/EffectHint"
 import * as Failure from "#domain/failure/Failure"
-import { type Failed, failed, type Outcome } from "#domain/call/Outcome"
+import { type FailedOutcome, failed, type Outcome } from "#domain/call/Outcome"
 import { ClassificationRules } from "#services/Policies"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -127,7 +127,7 @@ const judged = (tool: CompiledTool, call: Call.Call, answer: Answer): Outcome =>
 }
 
 /** Returns the outcome with the parts that the handler returned alongside its answer. */
-const withParts = (outcome: Failed, { parts }: Call.Call): Failed =>
+const withParts = (outcome: FailedOutcome, { parts }: Call.Call): FailedOutcome =>
   parts === undefined ? outcome : { ...outcome, parts }
 
 /** Classifies by the user's rules, then by the table. If a rule throws, only the table is used. */
@@ -201,7 +201,7 @@ const inMillis = (millis: number): string => `${Math.round(millis)} ms`
  * The class and the detail come from the first error, or from a crash. The side effect is the most severe of all
  * failures in the cause, because concurrent parts and finalizers may have failed together.
  */
-export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<unknown>): Failed => {
+export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<unknown>): FailedOutcome => {
   const { name, refusals } = tool.definition
   const refusal = refusals.length === 0 ? undefined : RefusalReader.read(refusals, cause)
   if (refusal !== undefined) return refused(call, refusal)
@@ -249,7 +249,10 @@ const withOthers = (
 }
 
 /** Returns the outcome of a declared refusal [3.5]: nothing was done, and the attempt costs no budget. */
-const refused = (call: Call.Call, { declared, error, json, sentence }: RefusalReader.RecognisedRefusal): Failed => {
+const refused = (
+  call: Call.Call,
+  { declared, error, json, sentence }: RefusalReader.RecognisedRefusal
+): FailedOutcome => {
   Call.decide(call, "classify", "refused", `the tool declares ${declared.tag}`)
   const failure = Failure.make(declared.failureClass, declared.code, {
     tool: call.name,

@@ -11,7 +11,7 @@
  */
 import * as Incident from "#domain/approval/Incident"
 import { type Failure, isRefusal } from "#domain/failure/Failure"
-import type { Failed, Outcome } from "#domain/call/Outcome"
+import type { FailedOutcome, Outcome } from "#domain/call/Outcome"
 import { type Level, strictest, unknownOutcome } from "#domain/tool/EscalationPolicy"
 import { answeredAs } from "#domain/tool/ToolDefinition"
 import { key as turnKey, whose } from "#domain/turn/Turn"
@@ -55,12 +55,12 @@ export const escalate: Stage<Escalation | Redactor | UnknownOutcomes> = {
           defect: call.trace.decisions.some(({ decision }) => decision === "defect")
         }).level
       /** Returns the level of a failure. An unknown outcome has at least the level of the original failure. */
-      const levelOf = (call: Call.Call, { failure, original }: Failed): Level => {
+      const levelOf = (call: Call.Call, { failure, original }: FailedOutcome): Level => {
         const level = levelOfFailure(call, failure)
         const ofOriginal = original === undefined ? level : strictest(level, levelOfFailure(call, original))
         return failure.code === unknownOutcome ? strictest(ofOriginal, "inform") : ofOriginal
       }
-      const report = (call: Call.Call, level: Level, outcome: Failed): Effect.Effect<void> => {
+      const report = (call: Call.Call, level: Level, outcome: FailedOutcome): Effect.Effect<void> => {
         const { failure } = outcome
         Call.decide(call, "escalate", level, failure.code)
         if (call.trace.isLeftOpen || isAskedByLoop(call, level, failure)) return Effect.void
@@ -88,7 +88,7 @@ export const escalate: Stage<Escalation | Redactor | UnknownOutcomes> = {
         })
       }
       /** Stores a call that was started before its tool was changed: no inner stage has read its arguments. */
-      const store = (call: Call.Call, outcome: Failed): Effect.Effect<void> => {
+      const store = (call: Call.Call, outcome: FailedOutcome): Effect.Effect<void> => {
         const owner = call.turn ?? { conversation: call.traceId, tenant: "default", turn: "" }
         const binding = JSON.stringify(["changed", ...whose(owner), call.callId])
         return Effect.catchCause(
@@ -137,7 +137,7 @@ const isOfChangedTool = ({ trace }: Call.Call): boolean =>
   trace.decisions.some(({ decision, stage }) => stage === "locate" && decision === "unknown")
 
 /** True if a fallback's call, or the identical read that ran at the same time, reports this failure. */
-const isReported = ({ level, usedFallback }: Failed, { trace }: Call.Call): boolean =>
+const isReported = ({ level, usedFallback }: FailedOutcome, { trace }: Call.Call): boolean =>
   trace.isShared || (usedFallback !== undefined && level !== undefined)
 
 const isInterrupted = (exit: Exit.Exit<unknown, unknown>): boolean =>

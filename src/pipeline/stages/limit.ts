@@ -93,19 +93,19 @@ const isReadable = ({ tools }: Reading): boolean => {
   return reader !== undefined && compiledOf(reader).definition.parameters === ReadResult.parameters
 }
 
-interface Keepable {
+interface ArtifactContent {
   readonly turn: NonNullable<Reading["turn"]>
   readonly text: string
 }
 
-const keep = (artifacts: Artifacts["Service"], reading: Reading, what: Keepable): Effect.Effect<Reading> =>
+const keep = (artifacts: Artifacts["Service"], reading: Reading, what: ArtifactContent): Effect.Effect<Reading> =>
   Effect.map(put(artifacts, reading, what), (url) => ({
     ...reading,
     kept: url === undefined ? { _tag: "Lost" } : { _tag: "Kept", url }
   }))
 
 /** Stores a text and returns its link; undefined if the text cannot be stored. */
-const put = (artifacts: Artifacts["Service"], reading: Reading, what: Keepable) =>
+const put = (artifacts: Artifacts["Service"], reading: Reading, what: ArtifactContent) =>
   Effect.suspend(() => artifacts.put({ ...what, timeToLive: policyOf(reading, ArtifactLifetime) })).pipe(
     Effect.map((id): string | undefined => ArtifactLink.urlOf(id)),
     Effect.catchCause((cause) =>

@@ -11,7 +11,7 @@ import { QuotedError } from "#domain/classification/QuotedError"
 import * as UpstreamWords from "#domain/classification/UpstreamWords"
 import * as JsonText from "#domain/json/JsonText"
 import * as Fault from "#domain/faults/Fault"
-import { type Failed, failed } from "#domain/call/Outcome"
+import { type FailedOutcome, failed } from "#domain/call/Outcome"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { ofAnswer } from "#pipeline/answer/SideEffectOfAnswer"
@@ -76,10 +76,10 @@ const acceptsNothing = (tool: CompiledTool): boolean => tool.result.decode(null)
 const unproven = (tool: CompiledTool) => (tool.definition.access === "read" ? ("none" as const) : ("unknown" as const))
 
 /** Returns the failure for a complete answer without a body: the write was done, but returned no result. */
-const withoutResult = (call: Call.Call, { name }: CompiledTool["definition"]): Failed =>
+const withoutResult = (call: Call.Call, { name }: CompiledTool["definition"]): FailedOutcome =>
   refuse(call, "done_without_result", { detail: `${name} was done; it sent no result.`, sideEffect: "committed" })
 
-const cutShort = (call: Call.Call, tool: CompiledTool, answer: TextAnswer): Failed => {
+const cutShort = (call: Call.Call, tool: CompiledTool, answer: TextAnswer): FailedOutcome => {
   if (answer._tag === "Response" && answer.damage !== undefined) return damaged(call, tool, answer.damage)
   return refuse(call, "body_cut", {
     detail: `The connection broke after ${answer.bytes} bytes of the answer.`,
@@ -88,7 +88,7 @@ const cutShort = (call: Call.Call, tool: CompiledTool, answer: TextAnswer): Fail
 }
 
 /** Returns the failure for a body that cannot be decompressed. A retry would probably get the same encoding. */
-const damaged = (call: Call.Call, tool: CompiledTool, code: string): Failed => ({
+const damaged = (call: Call.Call, tool: CompiledTool, code: string): FailedOutcome => ({
   ...refuse(call, "unexpected_content", {
     detail: `The answer of ${tool.definition.name} cannot be decompressed as its content-encoding says (${code}).`,
     sideEffect: unproven(tool)
@@ -99,7 +99,7 @@ const damaged = (call: Call.Call, tool: CompiledTool, code: string): Failed => (
 const isPage = (error: JsonText.ParseError): boolean =>
   error._tag !== "TooLarge" && (error.looksLike === "html" || error.looksLike === "xml")
 
-const broken = (call: Call.Call, tool: CompiledTool, answer: TextAnswer, error: JsonText.ParseError): Failed => {
+const broken = (call: Call.Call, tool: CompiledTool, answer: TextAnswer, error: JsonText.ParseError): FailedOutcome => {
   const { definition } = tool
   const sideEffect = ofAnswer(definition.access, answer)
   if (answer.text.trim() === "" && sideEffect === "committed") return withoutResult(call, definition)

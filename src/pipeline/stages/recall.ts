@@ -84,7 +84,7 @@ const stopped = (before: TurnHistory.TurnHistory, call: Call.Call): TurnHistory.
 }
 
 /** Returns a function that returns true while handlers of the call are running. */
-const handlersOf = ({ trace }: Call.Call): DoubtfulWrites.IsRunning =>
+const handlersOf = ({ trace }: Call.Call): DoubtfulWrites.RunningTest =>
   trace.running === 0 ? DoubtfulWrites.noneRunning : () => trace.running > 0
 
 const writeOf = ({ idempotency, loop, repeats }: ToolDefinition, call: Call.Call): RepeatedWrites.WriteQuestion => ({
@@ -124,9 +124,9 @@ const withDoubt = (call: Call.Call, outcome: Outcome): Outcome => {
   return outcomeUnknown(call, failure)
 }
 
-type Answered = Exclude<TurnHistory.Recalled, { readonly _tag: "Again" | "Watched" }>
+type AnsweredRecall = Exclude<TurnHistory.RecallResult, { readonly _tag: "Again" | "Watched" }>
 
-const fromMemory = (call: Call.Call, before: Answered): Outcome => {
+const fromMemory = (call: Call.Call, before: AnsweredRecall): Outcome => {
   switch (before._tag) {
     case "Failed":
       Call.decide(call, "recall", "recalled", `the identical call failed before: ${before.failure.code}`)
@@ -159,7 +159,7 @@ const fromMemory = (call: Call.Call, before: Answered): Outcome => {
  */
 export const notMadeAgain = (
   call: Call.Call,
-  { first, isProven, times }: Omit<Extract<TurnHistory.Recalled, { readonly _tag: "Repeated" }>, "_tag">
+  { first, isProven, times }: Omit<Extract<TurnHistory.RecallResult, { readonly _tag: "Repeated" }>, "_tag">
 ): Outcome =>
   first === undefined
     ? {

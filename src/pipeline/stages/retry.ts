@@ -21,7 +21,7 @@
  */
 import * as EffectHint from "#domain/failure/EffectHint"
 import type { Failure } from "#domain/failure/Failure"
-import type { Failed, Outcome } from "#domain/call/Outcome"
+import type { FailedOutcome, Outcome } from "#domain/call/Outcome"
 import * as RetryPolicy from "#domain/tool/RetryPolicy"
 import { isOwnedDestructive, type ToolDefinition } from "#domain/tool/ToolDefinition"
 import * as LoopDetector from "#domain/loop/LoopDetector"
@@ -103,9 +103,14 @@ const isRetried = (definition: ToolDefinition, call: Call.Call, outcome: Outcome
   ((outcome.failure.sideEffect === "none" && !isDraining(call)) ||
     (outcome.failure.sideEffect === "unknown" && definition.idempotency.upstreamHonoursKey))
 
-const repeated = (definition: ToolDefinition, next: Next, call: Call.Call, first: Failed): Effect.Effect<Outcome> => {
+const repeated = (
+  definition: ToolDefinition,
+  next: Next,
+  call: Call.Call,
+  first: FailedOutcome
+): Effect.Effect<Outcome> => {
   let attempt = 1
-  let last: Failed = first
+  let last: FailedOutcome = first
   let isWaiting = true
   const attempts = Effect.suspend((): Effect.Effect<Outcome, Failure> => {
     isWaiting = false
@@ -141,7 +146,7 @@ const repeated = (definition: ToolDefinition, next: Next, call: Call.Call, first
 }
 
 /** Returns the unknown side effect of an attempt; undefined if it is known. */
-const doubtAfter = ({ doubt }: Call.Call, { failure, isAnswered }: Failed): Doubt | undefined =>
+const doubtAfter = ({ doubt }: Call.Call, { failure, isAnswered }: FailedOutcome): Doubt | undefined =>
   failure.sideEffect === "unknown"
     ? { isAnswered: isAnswered === true, isRunning: doubt?.isRunning ?? noneRunning }
     : undefined

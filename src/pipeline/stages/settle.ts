@@ -9,7 +9,7 @@
  * - A person who is present at a terminal is asked immediately.
  * - The store is used only after an outcome whose side effect is unknown, so any other call costs nothing.
  */
-import { type Failed, isProven, type Outcome } from "#domain/call/Outcome"
+import { type FailedOutcome, isProven, type Outcome } from "#domain/call/Outcome"
 import * as Incident from "#domain/approval/Incident"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import { unknownOutcome } from "#domain/tool/EscalationPolicy"
@@ -49,7 +49,7 @@ export const settle: Stage<Digest | Escalation | Redactor | TurnMemory | Unknown
         const scope = definition.idempotency.mode === "none" ? [conversation, turn] : [call.trace.idempotencyKey]
         return sha256(JSON.stringify([tenant, principal ?? null, scope, actionOf(call)]))
       }
-      const add = (call: Call.Call, outcome: Failed) =>
+      const add = (call: Call.Call, outcome: FailedOutcome) =>
         Effect.suspend(() =>
           outcomes.add(
             UnknownCall.describe(call, outcome, redactor, {
@@ -87,7 +87,7 @@ export const settle: Stage<Digest | Escalation | Redactor | TurnMemory | Unknown
             )
 
       /** Returns the outcome with the URL at which a person settles it. */
-      const withUrl = (outcome: Failed, id: string): Failed =>
+      const withUrl = (outcome: FailedOutcome, id: string): FailedOutcome =>
         escalation.outcomeUrl === undefined || outcome.failure._tag !== "HumanReview"
           ? outcome
           : { ...outcome, failure: changed(outcome.failure, { approvalUrl: escalation.outcomeUrl(id) }) }
@@ -96,7 +96,7 @@ export const settle: Stage<Digest | Escalation | Redactor | TurnMemory | Unknown
         Effect.logError(`An unknown outcome of ${call.name} could not be stored or read (${call.traceId})`, cause)
 
       /** Stores a new unknown outcome, or looks up a person's finding about an earlier one. */
-      const ended = (call: Call.Call, outcome: Failed, isNew: boolean): Effect.Effect<Outcome> => {
+      const ended = (call: Call.Call, outcome: FailedOutcome, isNew: boolean): Effect.Effect<Outcome> => {
         const adding = Effect.flatMap(add(call, outcome), (stored) =>
           Effect.map(askAtOnce(call, stored), (settled) => settled ?? stored)
         )
@@ -183,7 +183,7 @@ export const settle: Stage<Digest | Escalation | Redactor | TurnMemory | Unknown
 const outside = { tenant: "default", turn: "", principal: undefined } as const
 
 /** True if the call was answered with the outcome of an open action, which it may repeat under its key. */
-const isReopenable = ({ mayReopen }: Call.Call, { isOpen, recalled }: Failed): boolean =>
+const isReopenable = ({ mayReopen }: Call.Call, { isOpen, recalled }: FailedOutcome): boolean =>
   !mayReopen && isOpen === true && recalled === true
 
 /** True if the outcome proves that the action was done. */
@@ -191,7 +191,7 @@ const isDone = (outcome: Outcome): boolean =>
   outcome._tag === "Success" ? isProven(outcome) : outcome.failure.sideEffect === "committed"
 
 /** True if this call left the side effect unknown. False if it was answered because of an earlier call. */
-const isNew = ({ trace }: Call.Call, outcome: Failed, attemptsBefore: number): boolean =>
+const isNew = ({ trace }: Call.Call, outcome: FailedOutcome, attemptsBefore: number): boolean =>
   outcome.recalled !== true &&
   (trace.attempts.length > attemptsBefore ||
     trace.decisions.some(({ decision, stage }) => stage === "claim" && decision === "unknown"))

@@ -3,7 +3,7 @@ import type { Config, Duration, Effect, Layer, Redacted, Scope } from "effect"
 import type { LanguageModel } from "effect/ai"
 import type { HttpClient } from "effect/http"
 import type { IncomingHttpHeaders } from "node:http"
-import { json, raw, type Respond } from "../../support/ScriptedServer.ts"
+import { json, raw, type Responder } from "../../support/ScriptedServer.ts"
 
 /** The content of a response. */
 export interface Content {
@@ -80,9 +80,9 @@ export interface Subject<Body> {
   readonly modelField: string
   /** The API key in the headers of a request. */
   readonly keyOf: (headers: IncomingHttpHeaders) => string | undefined
-  readonly serve: (script: ReadonlyArray<Respond<Body>>) => Effect.Effect<Server, never, Scope.Scope>
+  readonly serve: (script: ReadonlyArray<Responder<Body>>) => Effect.Effect<Server, never, Scope.Scope>
   /** A response, streamed if the request asks for it. Texts and arguments are streamed in two pieces. */
-  readonly answer: (content: Content) => Respond<Body>
+  readonly answer: (content: Content) => Responder<Body>
   /** A request body that asks for a stream, and one that asks for a whole response. */
   readonly streamBody: Body
   readonly wholeBody: Body
@@ -99,7 +99,7 @@ export const refusing = <Body>(
   kind: FailureKind,
   headers: { readonly [name: string]: string } = {},
   message = `The failure is: ${kind}`
-): Respond<Body> => {
+): Responder<Body> => {
   const { body, status } = failure(kind, message)
   return raw(status, body, { ...json, ...headers })
 }

@@ -1,12 +1,12 @@
 /** Tests of how a provider's layer classifies failures, and of the content of its errors. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { ask, type Failing, requestsTo } from "../../support/modelRequests.ts"
+import { ask, type ExpectedFailure, requestsTo } from "../../support/modelRequests.ts"
 import { cutBody, hang, json, raw } from "../../support/ScriptedServer.ts"
 import { type FailureKind, refusing, type Subject } from "./Subject.ts"
 
 /** The expected classification of each kind of failure. */
-export const failing: { readonly [Kind in FailureKind]: Failing } = {
+export const failing: { readonly [Kind in FailureKind]: ExpectedFailure } = {
   "rate limit": { reason: "RateLimitError", retryable: true },
   overload: { reason: "InternalProviderError", retryable: true },
   "server error": { reason: "InternalProviderError", retryable: true },

@@ -1,13 +1,13 @@
 /** Tests of how a provider's layer reads complete, truncated and malformed streams. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { assertFailing, type Failing, requestsTo, shown, stream } from "../../support/modelRequests.ts"
-import { type Piece, type Respond, streamed } from "../../support/ScriptedServer.ts"
+import { assertFailing, type ExpectedFailure, requestsTo, shown, stream } from "../../support/modelRequests.ts"
+import { type Piece, type Responder, streamed } from "../../support/ScriptedServer.ts"
 import { failing, kinds } from "./failures.ts"
 import { eventsOf, type Options, type Subject } from "./Subject.ts"
 
-const cut: Failing = { reason: "NetworkError", retryable: true }
-const invalid: Failing = { reason: "InvalidResponseError", retryable: false }
+const cut: ExpectedFailure = { reason: "NetworkError", retryable: true }
+const invalid: ExpectedFailure = { reason: "InvalidResponseError", retryable: false }
 
 const helloShown = ["text-start", "hel", "lo", "text-end", "stop"]
 const callShown = ["tool-params-start", '{"q":', '"x"}', "tool-params-end", ["c1", "search", { q: "x" }], "tool-calls"]
@@ -35,7 +35,7 @@ export const streamContract = <Body>(subject: Subject<Body>): void => {
   const eventOf = (...[kind, message]: Parameters<typeof failure>) =>
     `data: ${JSON.stringify(failure(kind, message).body)}\n\n`
 
-  const reads = (name: string, streams: ReadonlyArray<Respond<Body>>, expected: ReadonlyArray<unknown>) =>
+  const reads = (name: string, streams: ReadonlyArray<Responder<Body>>, expected: ReadonlyArray<unknown>) =>
     it.live(name, () =>
       served(streams, () =>
         Effect.forEach(streams, () =>
@@ -51,8 +51,8 @@ export const streamContract = <Body>(subject: Subject<Body>): void => {
   /** Asserts that each of the streams fails without emitting a call or a finish part. */
   const breaks = (
     name: string,
-    streams: ReadonlyArray<Respond<Body>>,
-    expected: Failing & { readonly says?: string },
+    streams: ReadonlyArray<Responder<Body>>,
+    expected: ExpectedFailure & { readonly says?: string },
     options: Partial<Options> = {}
   ) =>
     it.live(name, () =>

@@ -2,7 +2,7 @@ import * as Envelope from "#domain/envelope/Envelope"
 import type * as EnvelopeError from "#domain/envelope/EnvelopeError"
 import * as Failure from "#domain/failure/Failure"
 import { codes } from "#domain/failure/FailureCode"
-import { failed, success, type Failed, type Outcome } from "#domain/call/Outcome"
+import { failed, success, type FailedOutcome, type Outcome } from "#domain/call/Outcome"
 import * as Utf8 from "#domain/text/Utf8"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Schema } from "effect"
@@ -44,7 +44,7 @@ const errorOf = (outcome: Outcome, options: Envelope.RenderOptions = read): Enve
 const counted = (error: EnvelopeError.EnvelopeError): number =>
   JSON.stringify({ ...error, next: undefined, approval_url: undefined }).length
 
-const transient = (rest: Partial<Failed> = {}): Failed => ({
+const transient = (rest: Partial<FailedOutcome> = {}): FailedOutcome => ({
   ...failed(new Failure.Transient({ ...common, code: "timeout", hint: codes.timeout.hint })),
   ...rest
 })
@@ -537,18 +537,18 @@ describe("Envelope, results that JSON cannot represent", () => {
 })
 
 describe("Envelope, large results", () => {
-  interface Shown {
+  interface ShownPreview {
     readonly bytes: number
     readonly structure: unknown
     readonly first?: unknown
     readonly note: string
   }
-  const previewOf = (value: unknown, options: Partial<Envelope.RenderOptions> = {}): Shown => {
+  const previewOf = (value: unknown, options: Partial<Envelope.RenderOptions> = {}): ShownPreview => {
     const whole = { ...read, ...options }
     const envelope = rendered(success(value), whole)
     assert.deepStrictEqual(Object.keys(envelope), ["status", "preview"])
     assert.isAtMost(Utf8.length(JSON.stringify(envelope["preview"])), whole.maxResultBytes ?? 10_240)
-    return envelope["preview"] as Shown
+    return envelope["preview"] as ShownPreview
   }
   const row = (index: number) => ({ id: `o-${index}`, cents: index * 100, note: "für Zoë" })
   const rows = Array.from({ length: 5_000 }, (_, index) => row(index))

@@ -3,7 +3,7 @@ import type { EscalationEvent, Level } from "#domain/tool/EscalationPolicy"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 
-type Failed = Extract<EscalationEvent, { readonly _tag: "CallFailed" }>
+type FailedCall = Extract<EscalationEvent, { readonly _tag: "CallFailed" }>
 
 const requested = (access: "read" | "write" | "destructive", critical = false): EscalationEvent => ({
   _tag: "CallRequested",
@@ -12,7 +12,7 @@ const requested = (access: "read" | "write" | "destructive", critical = false): 
   critical
 })
 
-const failure = (failure: Failed["failure"], rest: Partial<Failed> = {}): EscalationEvent => ({
+const failure = (failure: FailedCall["failure"], rest: Partial<FailedCall> = {}): EscalationEvent => ({
   _tag: "CallFailed",
   tool: "refund_order",
   access: "read",

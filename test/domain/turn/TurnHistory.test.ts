@@ -1,22 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Failure from "#domain/failure/Failure"
-import { type Failed, failed, success } from "#domain/call/Outcome"
+import { type FailedOutcome, failed, success } from "#domain/call/Outcome"
 import * as HeldResults from "#domain/turn/HeldResults"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 
 const fields = { tool: "t", code: "c", detail: "d", hint: "h", sideEffect: "none", traceId: "tr" } as const
 const permanent = (code = "c") => failed(new Failure.Permanent({ ...fields, code }))
 
-const salvaged = (bytes: number, over: object = {}): Failed => ({
+const salvaged = (bytes: number, over: object = {}): FailedOutcome => ({
   ...failed(new Failure.PartialData({ ...fields, code: "salvaged", data: [1], next: { page: 2 }, ...over })),
   bytes
 })
 
-const after = (...steps: ReadonlyArray<readonly [string, Failed]>) =>
+const after = (...steps: ReadonlyArray<readonly [string, FailedOutcome]>) =>
   steps.reduce((history, [key, outcome]) => TurnHistory.failed(history, key, outcome), TurnHistory.empty)
 
 describe("TurnHistory: recall", () => {
-  const rows: ReadonlyArray<readonly [what: string, outcome: Failed, isRecalled: boolean]> = [
+  const rows: ReadonlyArray<readonly [what: string, outcome: FailedOutcome, isRecalled: boolean]> = [
     ["ToolArgError", failed(new Failure.ToolArgError(fields)), true],
     ["SchemaMismatch", failed(new Failure.SchemaMismatch(fields)), true],
     ["SemanticGarbage", failed(new Failure.SemanticGarbage(fields)), true],

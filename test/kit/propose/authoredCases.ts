@@ -323,7 +323,7 @@ export const runCases = (cases: ReadonlyArray<Case>): ReadonlyArray<Finding> => 
   return named.flatMap((one) => runCase(replay, one) ?? [])
 }
 
-interface Named {
+interface NamedCase {
   readonly name: string
   readonly root: Schema.Top
   readonly subject: Subject
@@ -342,7 +342,10 @@ const toolOf = (name: string, root: Schema.Top) => ({
   })
 })
 
-const runCase = (replay: Replay.Replay, { broken, name: tool, root, subject, wrapper }: Named): Finding | undefined => {
+const runCase = (
+  replay: Replay.Replay,
+  { broken, name: tool, root, subject, wrapper }: NamedCase
+): Finding | undefined => {
   const { good, name } = subject
   const resultOf = (id: string, inner: unknown) => ({ id, x: wrapper.value(inner) })
   const decode = decoderOf(root)

@@ -1,4 +1,4 @@
-import type { Failed } from "#domain/call/Outcome"
+import type { FailedOutcome } from "#domain/call/Outcome"
 import { Failure, Transient } from "#domain/failure/Failure"
 import { Guard } from "#src/guard/Guard"
 import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
@@ -308,7 +308,7 @@ describe("retry: the number of attempts", () => {
         const { envelope, outcome, record } = yield* complete(
           Effect.provideService(ask([search.tool], "search", { q: "a" }), Tracer.Tracer, tracer)
         )
-        const failure = (outcome as Failed).failure
+        const failure = (outcome as FailedOutcome).failure
         assert.strictEqual(failure.detail, "Failed after 4 attempts: HTTP status 503")
         assert.deepStrictEqual(
           [
@@ -343,7 +343,7 @@ describe("retry: the number of attempts", () => {
         const { envelope, outcome } = yield* ask([search.tool], "search", { q: "a" })
         assert.strictEqual(envelope.error.code, code)
         assert.notProperty(envelope.error, "attempts")
-        assert.isUndefined((outcome as Failed).failure.attempts)
+        assert.isUndefined((outcome as FailedOutcome).failure.attempts)
         assert.notInclude(envelope.error.message, "Failed after")
       }
     }).pipe(within([search.layer]))

@@ -17,7 +17,7 @@ export interface RequestBody {
   readonly [field: string]: unknown
 }
 
-type Respond = ScriptedServer.Respond<RequestBody>
+type Responder = ScriptedServer.Responder<RequestBody>
 
 export interface Speech {
   readonly muse?: string
@@ -34,7 +34,7 @@ const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
 
 /** Creates a response, streamed if the request asks for a stream. Texts and arguments are streamed in two pieces. */
 export const speech =
-  ({ cost, end, muse = "", say = "", uses = [] }: Speech): Respond =>
+  ({ cost, end, muse = "", say = "", uses = [] }: Speech): Responder =>
   (body) => {
     const engine = "served-model"
     if (body.live === true) {
@@ -73,12 +73,12 @@ interface RecordedRequest {
 
 /** Starts a server on loopback with scripted responses. It stops with the scope. */
 export const serve = (
-  script: ReadonlyArray<Respond>
+  script: ReadonlyArray<Responder>
 ): Effect.Effect<{ readonly baseUrl: string; readonly requests: ReadonlyArray<RecordedRequest> }, never, Scope.Scope> =>
   Effect.suspend(() => {
     const requests: Array<RecordedRequest> = []
     let played = 0
-    const respondTo = ({ headers, url }: IncomingMessage, body: RequestBody): Respond => {
+    const respondTo = ({ headers, url }: IncomingMessage, body: RequestBody): Responder => {
       if (url !== `/engines/${body.engine}`) return raw(404, problem(404, `Not found: ${url}`))
       const refused = refusal(body)
       requests.push({ headers, body, refused })

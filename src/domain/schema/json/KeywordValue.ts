@@ -87,10 +87,10 @@ const isLegacyPattern = (pattern: string): boolean => {
 }
 
 /** A schema inside a keyword's value, and its path. */
-type Inner = readonly [schema: unknown, path: JsonPointer]
+type Subschema = readonly [schema: unknown, path: JsonPointer]
 
 /** Returns the schemas inside a keyword's value, in order. They may be invalid if the value is not of the kind. */
-export const schemasIn = (kind: Kind, value: unknown): ReadonlyArray<Inner> => {
+export const schemasIn = (kind: Kind, value: unknown): ReadonlyArray<Subschema> => {
   switch (kind) {
     case "schema":
       return [[value, []]]

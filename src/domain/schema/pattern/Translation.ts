@@ -56,7 +56,7 @@ const untranslatable: ReadonlyArray<readonly [begin: RegExp, because: string]> =
 ]
 
 /** The meaning of one escape. */
-type Escaped =
+type Escape =
   | { readonly _tag: "Character"; readonly code: number }
   | { readonly _tag: "Set"; readonly ranges: ReadonlyArray<Range> }
   | { readonly _tag: "Property"; readonly text: string; readonly name: string }
@@ -102,7 +102,7 @@ export const translate = (pattern: string): Result.Result<TranslatedPattern, str
     current.repeatsLast = repeats
   }
 
-  const readEscape = (): Escaped => {
+  const readEscape = (): Escape => {
     const found = at(escapeForm, pattern, index) ?? []
     const [text = "\\", braced, high, low = "", plain, control, kind, property = "", single = ""] = found
     index += text.length
@@ -133,7 +133,7 @@ export const translate = (pattern: string): Result.Result<TranslatedPattern, str
   }
 
   /** Reads one member of a character class: a character or a set. */
-  const readMember = (): Escaped => {
+  const readMember = (): Escape => {
     if (pattern[index] === "\\") {
       const escaped = readEscape()
       // `\b` is a backspace in a class.

@@ -41,13 +41,13 @@ const chat = (text: string) => ({
 })
 const line = (text: string) => JSON.stringify(chat(text))
 
-interface Read {
+interface ReadTraffic {
   /** The line and the text of each conversation, or the line and the reason of each skipped part. */
   readonly items: ReadonlyArray<readonly [line: number, text: string]>
   readonly batches: ReadonlyArray<Traffic.Batch>
 }
 
-const read = async (names: string | ReadonlyArray<string>, options?: Traffic.Options): Promise<Read> => {
+const read = async (names: string | ReadonlyArray<string>, options?: Traffic.Options): Promise<ReadTraffic> => {
   const batches: Array<Traffic.Batch> = []
   for await (const batch of Stream.toAsyncIterable(
     Traffic.stream(typeof names === "string" ? [names] : names, options)
@@ -73,7 +73,7 @@ const problemOf = async (names: string | ReadonlyArray<string>): Promise<readonl
 describe("recorded traffic in files", () => {
   it("13.1 is read line by line, with any line ends, empty lines, a byte order mark and a last line without an end", async () => {
     const text = `\ufeff${line("a")}\r\n\n  \t\r\n${line("ü€😀")}\n${line("c")}`
-    const expected: Read["items"] = [
+    const expected: ReadTraffic["items"] = [
       [1, "a"],
       [4, "ü€😀"],
       [5, "c"]
@@ -131,7 +131,7 @@ describe("recorded traffic in files", () => {
 
   it("13.1 reads one JSON document: a list of conversations or of messages, one conversation, an OpenTelemetry export", async () => {
     const indented = JSON.stringify([chat("a"), chat("b")], undefined, 2)
-    const expected: Read["items"] = [
+    const expected: ReadTraffic["items"] = [
       [1, "a"],
       [2, "b"]
     ]

@@ -17,7 +17,7 @@ const json = (index: number, partial: string) => delta(index, { type: "input_jso
 
 const called = [start(), begin(0, toolUse), json(0, '{"q":'), json(0, '"x"}'), end(0), ...stop("tool_use")]
 
-const reads = (name: string, respond: Server.Respond, expected: ReadonlyArray<unknown>) =>
+const reads = (name: string, respond: Server.Responder, expected: ReadonlyArray<unknown>) =>
   it.live(name, () =>
     served([respond], () =>
       Effect.gen(function* () {
@@ -30,7 +30,7 @@ const reads = (name: string, respond: Server.Respond, expected: ReadonlyArray<un
 
 const fails = (
   name: string,
-  respond: Server.Respond,
+  respond: Server.Responder,
   expected: { readonly reason: AiError.AiErrorReason["_tag"]; readonly retryable: boolean; readonly says: string },
   options: Partial<Anthropic.Options> = {}
 ) =>

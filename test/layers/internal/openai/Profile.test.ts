@@ -45,7 +45,7 @@ const brief = (parts: ReadonlyArray<Response.AnyPart>) =>
 
 const served = <A, E>(
   name: string,
-  script: ReadonlyArray<Server.Respond>,
+  script: ReadonlyArray<Server.Responder>,
   test: (server: Server.Server) => Effect.Effect<A, E, LanguageModel.LanguageModel>,
   options: Partial<OpenAiCompatible.Options> = {}
 ) =>

@@ -21,7 +21,7 @@ const brief = (parts: ReadonlyArray<Response.AnyPart>) =>
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
 const hello = ["chatcmpl-1 served-model", "text-start", "text-delta hello", "text-end"]
 
-const reads = (name: string, respond: Server.Respond, expected: ReadonlyArray<string>) =>
+const reads = (name: string, respond: Server.Responder, expected: ReadonlyArray<string>) =>
   it.live(name, () =>
     served([respond], () =>
       Effect.gen(function* () {
@@ -34,7 +34,7 @@ const reads = (name: string, respond: Server.Respond, expected: ReadonlyArray<st
 
 const fails = (
   name: string,
-  respond: Server.Respond,
+  respond: Server.Responder,
   expected: { readonly reason: AiError.AiErrorReason["_tag"]; readonly retryable: boolean },
   options: Partial<OpenAiCompatible.Options> = {}
 ) =>
