@@ -16,13 +16,6 @@ export type Notation = ReturnType<typeof notationOf>
 export const required = (node: AST): AST =>
   node.encoding === undefined ? SchemaNode.rebuild(node, { annotations: node.annotations, checks: node.checks }) : node
 
-/** Returns the literal of a value. A text with an integer becomes a `bigint` if the enum has `bigint` members. */
-export const literalOf = (enumOf: AST, value: string | number | boolean): AST => {
-  const members = enumOf._tag === "Union" ? enumOf.types : [enumOf]
-  const isBig = members.some((member) => member._tag === "Literal" && typeof member.literal === "bigint")
-  return new SchemaAST.Literal(isBig && /^-?\d+$/u.test(String(value)) ? BigInt(value) : value)
-}
-
 const types: Readonly<Record<string, AST>> = {
   string: Schema.String.ast,
   number: Schema.Finite.ast,

@@ -9,6 +9,7 @@
  * - Nothing inside a converted value is changed, because the conversion expects the present form. The exceptions are
  *   classes and the type parameters of declared types, such as `Option` and `HashMap`.
  */
+import * as EnumLiteral from "effect-toolguard/internal/domain/faults/EnumLiteral"
 import type { FaultGroup } from "effect-toolguard/internal/domain/faults/FaultGroups"
 import { formOf, innerOf, nodeAt, type Place, resolved } from "effect-toolguard/internal/domain/faults/FaultPlace"
 import { movedBound } from "effect-toolguard/internal/domain/faults/MovedBound"
@@ -18,7 +19,7 @@ import { rulesOf } from "effect-toolguard/internal/domain/schema/SchemaCode"
 import * as SchemaNode from "effect-toolguard/internal/domain/schema/SchemaNode"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { literalOf, type Notation, ofForm, ofType, required } from "./AddedSchema.ts"
+import { type Notation, ofForm, ofType, required } from "./AddedSchema.ts"
 
 type AST = SchemaAST.AST
 
@@ -240,7 +241,7 @@ const relaxed = (
     case "optional":
       return optional(node)
     case "wider enum":
-      return either(node, ...suggestion.values.map((value) => literalOf(first, value)))
+      return either(node, ...suggestion.values.map((value) => EnumLiteral.of(first, value)))
     case "wider type": {
       const type =
         fault.form === undefined ? ofType(suggestion.type, undefined) : ofForm(fault.form, first, values, notation)

@@ -101,7 +101,7 @@ const isFrequent = (self: ContractWatch): boolean =>
 
 /**
  * Returns the finding about a tool if it is new and may be reported. `redact` removes secrets from its texts. The
- * proposed line has the notation of `schema`, the encoded side of the schema of results.
+ * proposed line has the notation of `schema`, the schema of results in the form that its author maintains.
  */
 export const newFinding = (
   self: ContractWatch,

@@ -5,16 +5,16 @@
 import { declared } from "#domain/schema/Expectation"
 import * as SchemaNode from "#domain/schema/SchemaNode"
 import * as SchemaAST from "effect/SchemaAST"
-import { conforms, formOf, resolved } from "./FaultPlace.ts"
+import { conforms, formOf, resolved, soleParameter } from "./FaultPlace.ts"
 
 type AST = SchemaAST.AST
 
-/** Returns the members of a union at every depth; any other node itself. */
+/** Returns the members of a union at every depth, and the content of a `Redacted`; any other node itself. */
 const membersOf = (node: AST): ReadonlyArray<AST> => {
   const own = resolved(node)
-  return own._tag === "Union" && own.encoding === undefined && own.checks === undefined
-    ? own.types.flatMap(membersOf)
-    : [own]
+  const parameter = soleParameter(own)
+  if (parameter !== undefined) return membersOf(parameter)
+  return own._tag === "Union" && own.encoding === undefined ? own.types.flatMap(membersOf) : [own]
 }
 
 /** True if a node reads a text as something other than this text. */

@@ -132,7 +132,7 @@ export const ofResult = (issue: SchemaIssue.Issue, value: unknown, schema: Schem
       const wrapped = one.path.findIndex((_, index) => once("isWrappedRecord", one.path.slice(0, index)))
       if (wrapped >= 0) return ofShape(schema, value, one.path.slice(0, wrapped))
       const parent = one.path.slice(0, -1)
-      return one.code === "missing" && one.path.length > 0 && once("hasOtherShape", parent)
+      return one.code === "missing" && once("hasOtherShape", parent)
         ? ofShape(schema, value, parent)
         : ofIssue(one, value, schema)
     })
@@ -144,9 +144,11 @@ type Path = ReadonlyArray<PropertyKey>
 /** True if an object was sent in place of a record, and its only field contains such a record. */
 const isWrappedRecord = (schema: SchemaAST.AST, value: unknown, path: Path): boolean => {
   const object = valueAt(value, path)
-  if (!isJsonObject(object) || Object.keys(object).length !== 1) return false
+  if (!isJsonObject(object)) return false
+  const [inner, ...more] = Object.values(object)
+  if (more.length > 0) return false
   // an empty object conforms to each record, so it shows nothing
-  if (Object.values(object).some((inner) => isJsonObject(inner) && Object.keys(inner).length === 0)) return false
+  if (isJsonObject(inner) && Object.keys(inner).length === 0) return false
   const node = find(schema, value, path)?.node
   if (node?._tag !== "Objects" || node.propertySignatures.length > 0) return false
   return OtherForm.of(node, object)._tag === "Wrapped"
@@ -171,9 +173,10 @@ const distinct = (faults: ReadonlyArray<Fault>): ReadonlyArray<Fault> => {
  */
 const hasOtherShape = (schema: SchemaAST.AST, value: unknown, path: Path): boolean => {
   const object = valueAt(value, path)
+  if (!isJsonObject(object)) return false
   const found = find(schema, value, path)
   const node = found === undefined ? undefined : memberFor(found.node, object)
-  if (!isJsonObject(object) || node?._tag !== "Objects") return false
+  if (node?._tag !== "Objects") return false
   const { indexSignatures, propertySignatures: declared } = node
   if (declared.some(({ name }) => Object.hasOwn(object, name))) return false
   const required = declared.filter(({ type }) => !SchemaAST.isOptional(type)).length
@@ -196,15 +199,11 @@ const ofShape = (schema: SchemaAST.AST, value: unknown, path: Path): Fault => {
   const { node, ...at } = placed(schema, value, path)
   const sent = valueAt(value, path)
   const form = node === undefined ? undefined : OtherForm.of(node, sent)
-  const isKnown = form !== undefined && form._tag !== "Type"
-  const got = isKnown ? OtherForm.text(form) : "an object with none of the declared fields"
-  return {
-    ...at,
-    kind: isKnown ? "type" : "shape",
-    problem: isKnown ? `expected object, got ${got}` : got,
-    value: sent,
-    ...(isKnown ? { form, expected: "object" } : {})
+  const own = { ...at, value: sent }
+  if (form === undefined || form._tag === "Type") {
+    return { ...own, kind: "shape", problem: "an object with none of the declared fields" }
   }
+  return { ...own, kind: "type", problem: `expected object, got ${OtherForm.text(form)}`, expected: "object", form }
 }
 
 const ofText = (

@@ -5,6 +5,7 @@
  * The collection is mutable and belongs to one reader. Its size is bounded: past a limit, further groups are counted
  * together, and no change is suggested for them.
  */
+import * as Order from "effect/Order"
 import { cut } from "#domain/text/Cut"
 import { type Fault, keyOf } from "./Fault.ts"
 import * as Suggestion from "./Suggestion.ts"
@@ -113,7 +114,7 @@ interface Tool {
 /** Copies the beginning of a text, because a plain slice would keep the whole text in memory. */
 const beginning = (text: string, most: number): string => ` ${text.slice(0, most)}`.slice(1)
 
-const jsonOf = (value: unknown): string => (value === undefined ? "(nothing)" : (JSON.stringify(value) ?? "(nothing)"))
+const jsonOf = (value: unknown): string => JSON.stringify(value) ?? "(nothing)"
 
 /** The parts of a group that a change of the schema needs. */
 export type Change = Pick<FaultGroup<unknown>, "tool" | "fault" | "suggestion" | "range" | "values">
@@ -173,14 +174,9 @@ export const make = <At>(
     // a value inside a text, which the schema converts, has no place
     const isInside = tool?.isResult === true && group.fault.place === undefined
     const widening = isInside ? { _tag: "keep" as const } : Widening.of(group.fault, [...group.sent], redact)
-    const reasoned = Suggestion.of(group.fault.kind, widening, {
-      count,
-      unknown,
-      worked,
-      ...(answers === undefined ? {} : { answers })
-    })
+    const reasoned = Suggestion.of(group.fault.kind, widening, { count, unknown, worked, answers })
     const change = { tool: group.tool, fault: group.fault, suggestion: reasoned.suggestion, ...knownValues(group) }
-    return reasoned.suggestion._tag === "keep" || canChange(change) ? reasoned : Suggestion.byHand(reasoned)
+    return canChange(change) ? reasoned : Suggestion.byHand(reasoned)
   }
   /**
    * Returns the number of calls of a tool whose listed faults are all in `keys`. If `has` is set, one of the faults
@@ -258,7 +254,7 @@ export const make = <At>(
             isRest
           }
         })
-        .sort((a, b) => b.count - a.count || (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0))
+        .sort(byCount)
     },
     rejected: (tool) => {
       const { calls, isUpperBound } = passing(tool, relaxed(tool))
@@ -274,7 +270,10 @@ const knownValues = ({ isMeasured, range, sent }: Group<unknown>): Pick<FaultGro
   ...(sent.size < mostSent && [...sent].every((text) => text.length < longestSent) ? { values: [...sent] } : {})
 })
 
-const nameOf = ({ fault, tool }: FaultGroup<unknown>): string => `${tool} ${fault.path} ${fault.problem}`
+const byCount = Order.combine(
+  Order.mapInput(Order.Number, ({ count }: FaultGroup<unknown>) => -count),
+  Order.mapInput(Order.String, ({ fault, tool }: FaultGroup<unknown>) => `${tool} ${fault.path} ${fault.problem}`)
+)
 
 const note = <At>(group: Group<At>, { isConverted, range, value }: Fault, at: At): void => {
   if (isConverted === true) group.isMeasured = false

@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaParser from "effect/SchemaParser"
 import * as Result from "effect/Result"
+import { isJsonObject } from "#domain/json/JsonObject"
 import * as FieldPath from "#domain/text/FieldPath"
 import { fromIssue, resultOptions } from "#domain/schema/IssueWalk"
 
@@ -46,11 +47,22 @@ export const resolved = (ast: SchemaAST.AST): SchemaAST.AST => {
 /** Returns the schema of the JSON of a converted value or of a declared type; `undefined` for any other node. */
 export const formOf = (node: SchemaAST.AST): SchemaAST.AST | undefined => {
   if (node.encoding !== undefined) return node.encoding.at(-1)?.to
-  const linkOf = node._tag === "Declaration" ? (node.annotations?.["toCodecJson"] ?? node.annotations?.["toCodec"]) : 0
-  if (node._tag !== "Declaration" || typeof linkOf !== "function") return undefined
+  if (node._tag !== "Declaration") return undefined
+  const linkOf = node.annotations?.["toCodecJson"] ?? node.annotations?.["toCodec"]
+  if (typeof linkOf !== "function") return undefined
   // Effect passes the schemas of the type parameters to this annotation
   const link = linkOf(node.typeParameters.map((type) => Schema.make(type))) as SchemaAST.Link | undefined
   return link?.to
+}
+
+/**
+ * Returns the type parameter whose JSON is also the JSON of a declared type, such as a `Redacted`; `undefined` for any
+ * other node.
+ */
+export const soleParameter = (node: SchemaAST.AST): SchemaAST.AST | undefined => {
+  if (node._tag !== "Declaration" || node.encoding !== undefined) return undefined
+  const form = formOf(node)
+  return node.typeParameters.find((type) => type === form)
 }
 
 const decoders = new WeakMap<SchemaAST.AST, (value: unknown) => number>()
@@ -91,7 +103,7 @@ const containerOf = (node: SchemaAST.AST): "array" | "object" | "any" | undefine
 
 /** Returns the index of the member of a union that a value fits best: the first member with the fewest faults. */
 const bestMember = (union: SchemaAST.Union, value: unknown): number | undefined => {
-  const type = Array.isArray(value) ? "array" : typeof value === "object" && value !== null ? "object" : undefined
+  const type = Array.isArray(value) ? "array" : isJsonObject(value) ? "object" : undefined
   let best: { readonly index: number; readonly faults: number } | undefined
   for (const [index, member] of union.types.entries()) {
     const container = containerOf(resolved(member))

@@ -4,7 +4,7 @@ import * as SchemaNode from "#domain/schema/SchemaNode"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type { Fault } from "./Fault.ts"
-import { formOf } from "./FaultPlace.ts"
+import { soleParameter } from "./FaultPlace.ts"
 import type { ValueRange } from "./ValueRange.ts"
 
 type AST = SchemaAST.AST
@@ -12,49 +12,51 @@ type Check = SchemaAST.Checks[number]
 
 const nameOf = (check: Check): string => check.annotations?.["representation"]?.id.replace("effect/schema/", "") ?? ""
 
-/** Returns the numbers of a rule, such as its bounds. */
-const numbersOf = (check: Check): ReadonlyArray<number> =>
-  Object.values((check.annotations?.["representation"]?.payload ?? {}) as Record<string, unknown>).filter(
-    (value) => typeof value === "number"
-  )
+/** Returns the parameters of a rule, such as its bounds. */
+const parametersOf = (check: Check) =>
+  (check.annotations?.["representation"]?.payload ?? {}) as Readonly<Record<string, unknown>>
+
+/** Returns the range that contains the values and the bounds of a rule that has two. */
+const widened = (check: Check, { least, most }: ValueRange): ValueRange => {
+  const { maximum, minimum } = parametersOf(check)
+  return { least: Math.min(Number(minimum), least), most: Math.max(Number(maximum), most) }
+}
 
 /** Returns a range of numbers with the wider bounds. A bound that no value broke stays exclusive. */
-const between = (check: Check, { least, most }: ValueRange): Check => {
-  const payload = (check.annotations?.["representation"]?.payload ?? {}) as Readonly<Record<string, unknown>>
-  const minimum = Number(payload["minimum"])
-  const maximum = Number(payload["maximum"])
+const between = (check: Check, range: ValueRange): Check => {
+  const { exclusiveMaximum, exclusiveMinimum, maximum, minimum } = parametersOf(check)
+  const { least, most } = widened(check, range)
   return Schema.isBetween({
-    minimum: Math.min(minimum, least),
-    maximum: Math.max(maximum, most),
-    ...(payload["exclusiveMinimum"] === true && least > minimum ? { exclusiveMinimum: true } : {}),
-    ...(payload["exclusiveMaximum"] === true && most < maximum ? { exclusiveMaximum: true } : {})
+    minimum: least,
+    maximum: most,
+    ...(exclusiveMinimum === true && range.least > Number(minimum) ? { exclusiveMinimum: true } : {}),
+    ...(exclusiveMaximum === true && range.most < Number(maximum) ? { exclusiveMaximum: true } : {})
   })
 }
 
 /** Returns the rule with bounds that include all values of the range; `undefined` if the rule has no bounds. */
 const moved = (check: Check, range: ValueRange): Check | undefined => {
   const { least, most } = range
-  const [first = 0, second = first] = numbersOf(check)
-  const [low, high] = [Math.min(first, least), Math.max(second, most)]
+  const wide = widened(check, range)
   switch (nameOf(check)) {
     case "isMaxLength":
       return Schema.isMaxLength(most)
     case "isMinLength":
       return Schema.isMinLength(least)
     case "isBetweenLength":
-      return Schema.isBetweenLength(low, high)
+      return Schema.isBetweenLength(wide.least, wide.most)
     case "isMaxCodePoints":
       return Schema.isMaxCodePoints(most)
     case "isMinCodePoints":
       return Schema.isMinCodePoints(least)
     case "isBetweenCodePoints":
-      return Schema.isBetweenCodePoints(low, high)
+      return Schema.isBetweenCodePoints(wide.least, wide.most)
     case "isMaxProperties":
       return Schema.isMaxProperties(most)
     case "isMinProperties":
       return Schema.isMinProperties(least)
     case "isBetweenProperties":
-      return Schema.isBetweenProperties(low, high)
+      return Schema.isBetweenProperties(wide.least, wide.most)
     case "isLessThan":
     case "isLessThanOrEqualTo":
       return Schema.isLessThanOrEqualTo(most)
@@ -70,12 +72,12 @@ const moved = (check: Check, range: ValueRange): Check | undefined => {
   }
 }
 
-/** True if a fault states that this rule is broken. A rule without a name may compute its message. */
+/** True if a fault states that this rule is broken. The only rule without a name may compute its message. */
 const isBroken = (check: Check, { expected, problem, value }: Fault, isOnlyUnnamed: boolean): boolean => {
   const authored: unknown = check.annotations?.["message"]
   const own = expectedByCheck(check, value).expected
   if (authored === problem || `expected ${own}` === problem) return true
-  return isOnlyUnnamed && nameOf(check) === "" && own === expected
+  return isOnlyUnnamed && own === expected
 }
 
 const rulesOf = (checks: SchemaAST.Checks | undefined): ReadonlyArray<Check> =>
@@ -125,13 +127,11 @@ const firstChanged = (
   return undefined
 }
 
-/** Moves a bound of a type parameter whose JSON is also the JSON of the declared type, such as in `Redacted`. */
+/** Moves a bound of the type parameter whose JSON is also the JSON of the declared type. */
 const inParameter = (node: SchemaAST.Declaration, fault: Fault, range: ValueRange | undefined): AST | undefined => {
-  const form = node.encoding === undefined ? formOf(node) : undefined
-  const index = form === undefined ? -1 : node.typeParameters.indexOf(form)
-  const own = node.typeParameters[index]
+  const own = soleParameter(node)
   const type = own === undefined ? undefined : movedBound(own, fault, range)
   if (type === undefined) return undefined
-  const parameters = node.typeParameters.with(index, type)
+  const parameters = node.typeParameters.map((each) => (each === own ? type : each))
   return new SchemaAST.Declaration(parameters, node.run, node.annotations, node.checks, undefined, node.context)
 }

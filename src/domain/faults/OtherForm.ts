@@ -24,8 +24,8 @@ export const textPattern = { number: numberText, boolean: /^(?:true|false)$/u } 
 
 const unwrapped = (node: SchemaAST.AST, value: unknown): string | undefined => {
   if (!isJsonObject(value)) return undefined
-  const [name, ...more] = Object.keys(value)
-  return name !== undefined && more.length === 0 && conforms(node, value[name]) ? name : undefined
+  const [only, ...more] = Object.entries(value)
+  return only !== undefined && more.length === 0 && conforms(node, only[1]) ? only[0] : undefined
 }
 
 /** Returns the form of a value that does not conform to a node. */

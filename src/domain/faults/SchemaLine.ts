@@ -9,8 +9,9 @@ import * as ContractPrint from "#domain/schema/ContractPrint"
 import { codeOf } from "#domain/schema/SchemaCode"
 import { notationOf } from "#domain/schema/SchemaNotation"
 import * as FieldPath from "#domain/text/FieldPath"
+import * as EnumLiteral from "./EnumLiteral.ts"
 import type { FaultGroup } from "./FaultGroups.ts"
-import { nodeAt } from "./FaultPlace.ts"
+import { nodeAt, type Place } from "./FaultPlace.ts"
 import { movedBound } from "./MovedBound.ts"
 
 /** The parts of a group of faults that a line needs. */
@@ -43,10 +44,15 @@ const sourceOf = (node: Node): string => {
   return source === undefined || source.length > longest || /\n|suspend/u.test(source) ? "…" : source
 }
 
+/** Returns the members of a union without rules; any other node itself. */
+const membersOf = (node: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
+  node._tag === "Union" && node.checks === undefined ? node.types : [node]
+
+/** Returns the values of an enum as source; `…` for any other node. */
 const literalsOf = (node: Node): ReadonlyArray<string> => {
-  const members = node?._tag === "Union" ? node.types : node === undefined ? [] : [node]
-  const known = members.map((member) => (member._tag === "Literal" ? JSON.stringify(member.literal) : undefined))
-  return known.includes(undefined) || known.length === 0 ? ["…"] : known.filter((each) => each !== undefined)
+  if (node === undefined) return ["…"]
+  const members = membersOf(node)
+  return members.every((member) => member._tag === "Literal") ? members.map(EnumLiteral.source) : ["…"]
 }
 
 const inEffect = (change: Change, node: Node): string | undefined => {
@@ -60,7 +66,9 @@ const inEffect = (change: Change, node: Node): string | undefined => {
     case "optional":
       return `Schema.optionalKey(${sourceOf(node)})`
     case "wider enum": {
-      const more = suggestion.values.map((value) => JSON.stringify(value))
+      const more = suggestion.values.map((value) =>
+        node === undefined ? JSON.stringify(value) : EnumLiteral.source(EnumLiteral.of(node, value))
+      )
       return `Schema.Literals([${[...literalsOf(node), ...more].join(", ")}])`
     }
     case "wider bound": {
@@ -76,20 +84,28 @@ const inEffect = (change: Change, node: Node): string | undefined => {
 
 const print = (ast: SchemaAST.AST): string => JSON.stringify(ContractPrint.print(ast).jsonSchema2020)
 
+/** True if a JSON Schema is known, short, and complete on one line. */
+const isShort = (schema: string | undefined): schema is string =>
+  schema !== undefined && schema.length <= longest && !schema.includes('"$ref"')
+
 /** Returns the JSON Schema of a node and more members. */
 const jsonWith = (node: Node, ...more: ReadonlyArray<SchemaAST.AST>): string => {
-  const widened = (members: ReadonlyArray<SchemaAST.AST>) => print(new SchemaAST.Union(members, undefined))
-  try {
-    const members = node?._tag === "Union" && node.checks === undefined ? node.types : node === undefined ? [] : [node]
-    const own = members.length === 0 ? undefined : widened([...members, ...more])
-    if (own !== undefined && own.length <= longest && !own.includes('"$ref"')) return own
-    return `{"anyOf":[{…},${more.map(print).join(",")}]}`
-  } catch {
-    return `{"anyOf":[{…},${more.map(print).join(",")}]}`
+  const own = node === undefined ? undefined : print(new SchemaAST.Union([...membersOf(node), ...more], undefined))
+  return isShort(own) ? own : `{"anyOf":[{…},${more.map(print).join(",")}]}`
+}
+
+const withoutRequired = (step: Place[number] | undefined): string => {
+  switch (step?._tag) {
+    case "Field":
+      return `not in "required" (remove ${JSON.stringify(step.name)} there)`
+    case "Element":
+      return `not required by "minItems" (at most ${step.index} there)`
+    default:
+      return 'not in "required"'
   }
 }
 
-const inJsonSchema = (change: Change, node: Node, name: string | undefined): string | undefined => {
+const inJsonSchema = (change: Change, node: Node): string | undefined => {
   const { suggestion } = change
   switch (suggestion._tag) {
     case "keep":
@@ -98,7 +114,7 @@ const inJsonSchema = (change: Change, node: Node, name: string | undefined): str
     case "nullable":
       return jsonWith(node, SchemaAST.null)
     case "optional":
-      return `not in "required"${name === undefined ? "" : ` (remove ${JSON.stringify(name)} there)`}`
+      return withoutRequired(change.fault.place?.at(-1))
     case "wider enum":
       return node === undefined
         ? `{"enum":[…,${suggestion.values.map((value) => JSON.stringify(value)).join(",")}]}`
@@ -106,9 +122,7 @@ const inJsonSchema = (change: Change, node: Node, name: string | undefined): str
     case "wider bound": {
       const moved = withMovedBound(node, change)
       const schema = moved === undefined ? undefined : print(moved)
-      return schema === undefined || schema.length > longest || schema.includes('"$ref"')
-        ? withoutCheck(suggestion.expected)
-        : schema
+      return isShort(schema) ? schema : withoutCheck(suggestion.expected)
     }
     case "wider type":
       return jsonWith(node, types[suggestion.type]?.ast ?? Schema.Json.ast)
@@ -126,9 +140,7 @@ export const of = (change: Change, schema?: SchemaAST.AST): string | undefined =
   const { path, place } = change.fault
   const isJson = schema !== undefined && notationOf(schema) === "json-schema"
   const node = schema === undefined || place === undefined ? undefined : nodeAt(schema, place)
-  const last = place?.findLast(({ _tag }) => _tag === "Field")
-  const name = last?._tag === "Field" ? last.name : undefined
-  const line = isJson ? inJsonSchema(change, node, name) : inEffect(change, node)
+  const line = isJson ? inJsonSchema(change, node) : inEffect(change, node)
   const root = isJson ? "outputSchema" : "success"
   return line === undefined ? undefined : `${path === "" ? FieldPath.name(root) : path}: ${line}`
 }

@@ -39,7 +39,7 @@ interface Evidence {
   /** The number of these calls for which it is unknown whether they worked. */
   readonly unknown: number
   /** For results: the numbers of different answers of the tool, and of those among them that have the fault. */
-  readonly answers?: { readonly different: number; readonly faulty: number }
+  readonly answers?: { readonly different: number; readonly faulty: number } | undefined
 }
 
 /** The largest share of answers that may violate a correct schema. */
@@ -55,7 +55,7 @@ export const chance = (faulty: number, answers: number): number => {
   if (answers > mostAnswers) return chance(Math.floor((faulty * mostAnswers) / answers), mostAnswers)
   let term = (1 - tolerated) ** answers
   let below = 0
-  for (let k = 0; k < faulty && k <= answers; k++) {
+  for (let k = 0; k < faulty; k++) {
     below += term
     term *= ((answers - k) / (k + 1)) * (tolerated / (1 - tolerated))
   }

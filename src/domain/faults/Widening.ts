@@ -41,8 +41,8 @@ const jsonType = (form: OtherForm.OtherForm, value: unknown): string =>
 /** Returns the value of a JSON text. Only the JSON of a string is so long that its end may have been cut off. */
 const valueOf = (json: string): string | number | boolean => {
   try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === "number" || typeof value === "boolean" ? value : String(value)
+    // the value of an enum that lists others is no object
+    return JSON.parse(json) as string | number | boolean
   } catch {
     return json.slice(1)
   }

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ContractWatch from "#domain/faults/ContractWatch"
 import type { Fault } from "#domain/faults/Fault"
 import { Schema } from "effect"
+import { faultsOf } from "./faults.ts"
 
 const nullAt = (path: string): Fault => ({
   kind: "null",
@@ -134,6 +135,34 @@ describe("ContractWatch", () => {
       ),
       "rows: Schema.Array(Schema.String).check(Schema.isMaxLength(12))"
     )
+  })
+
+  it("15.1 the values that a line needs are kept, and large values are kept without their content", () => {
+    const Row = Schema.Struct({
+      code: Schema.Literals([1, 2]),
+      flag: Schema.Literal(true),
+      state: Schema.Literal("on"),
+      total: Schema.Finite.check(Schema.isLessThan(5))
+    })
+    const lineOf = (change: object) => {
+      const faults = faultsOf(Row, { code: 1, flag: true, state: "on", total: 1, ...change })
+      let watch = ContractWatch.empty
+      for (let call = 0; call < 10; call++) watch = ContractWatch.step(watch, faults, () => `answer ${call}`)
+      return ContractWatch.newFinding(watch, (text) => text, Row.ast)?.line
+    }
+    assert.strictEqual(lineOf({ code: 3 }), "code: Schema.Literals([1, 2, 3])")
+    assert.strictEqual(lineOf({ flag: false }), "flag: Schema.Literals([true, false])")
+    assert.strictEqual(lineOf({ state: "off" }), 'state: Schema.Literals(["on", "off"])')
+    assert.strictEqual(lineOf({ total: 7 }), "total: Schema.Finite.check(Schema.isLessThanOrEqualTo(7))")
+    const keptOf = (value: unknown) => {
+      const { broken } = ContractWatch.step(ContractWatch.empty, [{ ...nullAt("name"), value }], () => "a")
+      return broken[0]?.faults.map(({ range, value }) => [value, range])
+    }
+    assert.deepStrictEqual(keptOf([1, 2]), [[[], { least: 2, most: 2 }]])
+    assert.deepStrictEqual(keptOf({ a: 1 }), [[{}, { least: 1, most: 1 }]])
+    assert.deepStrictEqual(keptOf("x".repeat(300)), [[`${"x".repeat(199)}…`, { least: 300, most: 300 }]])
+    assert.deepStrictEqual(keptOf(7), [[7, undefined]])
+    assert.deepStrictEqual(keptOf(null), [[null, undefined]])
   })
 
   it("15.1 the state of a tool holds no large values", () => {

@@ -102,6 +102,11 @@ describe("FaultGroups", () => {
       ]
     )
     assert.deepStrictEqual(groups.rejected("get_order"), { calls: 10, passes: 9 })
+    assert.deepStrictEqual(fold([...times(2, noName), ...times(3, good)]).rejected("get_order"), {
+      calls: 2,
+      passes: 2
+    })
+    assert.deepStrictEqual(groups.rejected("another_tool"), { calls: 0, passes: 0 })
   })
 
   it("[13.1] the passing calls are an upper bound if one of them has only its first fault listed", () => {
@@ -127,11 +132,18 @@ describe("FaultGroups", () => {
     const of = (accepted: ReadonlyArray<boolean>) => {
       const groups = FaultGroups.make<number>((text) => text)
       accepted.forEach((worked, at) => groups.add({ tool: "a", faults: faultsOf(noName), at, worked }))
-      return groups.groups()[0]?.suggestion._tag
+      const [group] = groups.groups()
+      return [group?.suggestion._tag, group?.reason]
     }
+    const reason = (worked: number, count: number) => `The tool accepted ${worked} of ${count} calls with it.`
     assert.deepStrictEqual(
       [of([true]), of([true, false]), of([true, false, false]), of([false])],
-      ["nullable", "nullable", "keep", "keep"]
+      [
+        ["nullable", reason(1, 1)],
+        ["nullable", reason(1, 2)],
+        ["keep", reason(1, 3)],
+        ["keep", reason(0, 1)]
+      ]
     )
   })
 })

@@ -88,7 +88,9 @@ describe("SchemaLine", () => {
       names: Schema.Record(Schema.String, Schema.Int),
       either: Schema.Union([Schema.Int, Schema.Struct({ a: Schema.Int })]),
       mixed: Schema.Union([Schema.Literal("a"), Schema.Int]),
-      only: Schema.Literal("a")
+      only: Schema.Literal("a"),
+      big: Schema.Literals([1n, 2n]),
+      ruled: Schema.Literals(["a", "b"]).check(Schema.makeFilter(() => true))
     })
     const steps = (...names: ReadonlyArray<string>) => names.map((name) => ({ _tag: "Field", name }) as const)
     const line = (place: Where["place"], suggestion: Suggestion) =>
@@ -111,6 +113,12 @@ describe("SchemaLine", () => {
       assert.strictEqual(line(place, { _tag: "nullable" }), `p: Schema.NullOr(${now})`)
     assert.strictEqual(line(steps("mixed"), late), 'p: Schema.Literals([…, "late"])')
     assert.strictEqual(line(steps("only"), late), 'p: Schema.Literals(["a", "late"])')
+    assert.strictEqual(line(steps("ruled"), late), 'p: Schema.Literals([…, "late"])')
+    assert.strictEqual(line(steps("big"), { _tag: "wider enum", values: ["3"] }), "p: Schema.Literals([1n, 2n, 3n])")
+    assert.strictEqual(
+      line(steps("big"), { _tag: "wider enum", values: ["-3", "n/a"] }),
+      'p: Schema.Literals([1n, 2n, -3n, "n/a"])'
+    )
   })
 
   it("15.1 a bound moves to the values in both notations, and a rule without a bound is left out", () => {
@@ -172,6 +180,68 @@ describe("SchemaLine", () => {
     assert.strictEqual(line(foreign, { ...own, note: "longer" }), 'note: {"type":"string"}')
   })
 
+  it("15.1 a source or a JSON Schema of at most 160 characters is repeated, and a longer one is not", () => {
+    const line = (
+      schema: SchemaAST.AST,
+      change: Omit<Parameters<typeof SchemaLine.of>[0], "fault">,
+      expected?: string
+    ) =>
+      SchemaLine.of(
+        {
+          fault: {
+            kind: "rule",
+            path: "a",
+            place: [{ _tag: "Field", name: "a" }],
+            problem: `expected ${expected}`,
+            ...(expected === undefined ? {} : { expected })
+          },
+          ...change
+        },
+        schema
+      )
+    const nullable = { suggestion: { _tag: "nullable" } } as const
+    const effect = (length: number) =>
+      Schema.Struct({ a: Schema.Literal("x".repeat(length - 'Schema.Literal("")'.length)) }).ast
+    const long = `Schema.Literal("${"x".repeat(142)}")`
+    assert.strictEqual(line(effect(160), nullable), `a: Schema.NullOr(${long})`)
+    assert.strictEqual(line(effect(161), nullable), "a: Schema.NullOr(…)")
+    const foreign = (pattern: string) =>
+      ForeignSchema.compile({ type: "object", properties: { a: { type: "string", pattern, maxLength: 5 } } }).schema.ast
+    const room = '{"type":["string","null"],"maxLength":5,"pattern":""}'.length
+    const fits = "x".repeat(160 - room)
+    assert.strictEqual(line(foreign(fits), nullable), `a: {"type":["string","null"],"maxLength":5,"pattern":"${fits}"}`)
+    assert.strictEqual(line(foreign(`${fits}x`), nullable), 'a: {"anyOf":[{…},{"type":"null"}]}')
+    const bound = {
+      suggestion: { _tag: "wider bound", expected: "at most 5 characters" },
+      range: { least: 7, most: 7 }
+    } as const
+    const most = "at most 5 characters"
+    const inBound = "x".repeat(160 - '{"type":"string","maxLength":7,"pattern":""}'.length)
+    assert.strictEqual(line(foreign(inBound), bound, most), `a: {"type":"string","maxLength":7,"pattern":"${inBound}"}`)
+    assert.strictEqual(line(foreign(`${inBound}x`), bound, most), `a: … without the check: ${most}`)
+  })
+
+  it("15.1 the JSON Schema of a union gets one more member, and that of a recursive schema is left out", () => {
+    const line = (properties: object, change: Suggestion, definitions = {}) => {
+      const { schema } = ForeignSchema.compile({ type: "object", properties, $defs: definitions })
+      return lineOf("a", change, { schema: schema.ast, place: [{ _tag: "Field", name: "a" }] })
+    }
+    const object = { type: "object", properties: { n: { type: "string" } }, additionalProperties: false }
+    assert.strictEqual(
+      line({ a: { anyOf: [object, { type: "array" }] } }, { _tag: "nullable" }),
+      `a: ${JSON.stringify({ anyOf: [object, { type: "array" }, { type: "null" }] })}`
+    )
+    const tree = { type: "object", properties: { trees: { type: "array", items: { $ref: "#/$defs/T" } } } }
+    assert.strictEqual(
+      line({ a: { $ref: "#/$defs/T" } }, { _tag: "nullable" }, { T: tree }),
+      'a: {"anyOf":[{…},{"type":"null"}]}'
+    )
+    assert.strictEqual(
+      line({ a: { $ref: "#/$defs/T" } }, { _tag: "wider type", type: "string" }, { T: tree }),
+      'a: {"anyOf":[{…},{"type":"string"}]}'
+    )
+  })
+
   it("15.1 each type has its line in both notations, and an unknown type is any JSON", () => {
     const foreign = ForeignSchema.compile({
       type: "object",
@@ -200,6 +270,20 @@ describe("SchemaLine", () => {
     }
     assert.strictEqual(json({ _tag: "nullable" }, "long"), 'a: {"anyOf":[{…},{"type":"null"}]}')
     assert.strictEqual(json({ _tag: "optional" }), 'a: not in "required"')
+    assert.strictEqual(
+      lineOf(
+        "a[1]",
+        { _tag: "optional" },
+        {
+          schema: foreign,
+          place: [
+            { _tag: "Field", name: "a" },
+            { _tag: "Element", index: 1 }
+          ]
+        }
+      ),
+      'a[1]: not required by "minItems" (at most 1 there)'
+    )
     assert.strictEqual(json({ _tag: "wider enum", values: ["y", "z"] }), 'a: {"enum":[…,"y","z"]}')
     assert.strictEqual(json({ _tag: "wider enum", values: ["y"] }, "a"), 'a: {"type":"string","enum":["x","y"]}')
     assert.strictEqual(json({ _tag: "wider bound", expected: "at most 5" }), "a: … without the check: at most 5")

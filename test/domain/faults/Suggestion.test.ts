@@ -55,6 +55,20 @@ describe("Suggestion", () => {
       assert.deepStrictEqual(of(evidence), { suggestion: { _tag: tag }, reason })
   })
 
+  it("[13.1] a change that cannot be written is left to a person, and a schema that is kept stays as it is", () => {
+    const keep = { _tag: "keep" } as const
+    const byHand = { _tag: "by hand" } as const
+    assert.deepStrictEqual(Suggestion.byHand({ suggestion: nullable, reason: "3 of 3 have it." }), {
+      suggestion: byHand,
+      reason: "3 of 3 have it. No change of one place would accept only these values."
+    })
+    assert.deepStrictEqual(Suggestion.byHand({ suggestion: keep, reason: "Too few." }), {
+      suggestion: keep,
+      reason: "Too few."
+    })
+    assert.deepStrictEqual([nullable, byHand, keep].map(Suggestion.isWritten), [true, false, false])
+  })
+
   it("[13.1] the probability counts at most all answers, and is never negative", () => {
     assert.closeTo(Suggestion.chance(2, 2), 0.005 ** 2, 1e-12)
     assert.closeTo(Suggestion.chance(5, 2), 0, 1e-12)
@@ -74,6 +88,8 @@ describe("Widening", () => {
     assert.deepStrictEqual(of("enum"), { _tag: "wider enum", values: ["x"] })
     assert.deepStrictEqual(of("rule"), { _tag: "wider bound", expected: "the problem" })
     assert.deepStrictEqual(of("rule", { expected: "at most 5" }), { _tag: "wider bound", expected: "at most 5" })
+    assert.deepStrictEqual(of("rule", { expected: "a valid value" }), { _tag: "wider bound", expected: "the problem" })
+    assert.deepStrictEqual(of("text"), { _tag: "wider enum", values: ["x"] })
     assert.deepStrictEqual(of("type"), { _tag: "wider type", type: "anything" })
     for (const kind of ["variant", "shape", "unreadable", "refused key", "recorded"] as const)
       assert.deepStrictEqual(of(kind), { _tag: "keep" })
@@ -102,6 +118,11 @@ describe("Widening", () => {
     assert.deepStrictEqual(of(['"a"', `"${"x".repeat(41)}"`]), text)
     assert.deepStrictEqual(of(['"a"', '"secret"']), text)
     assert.deepStrictEqual(of(['"it\\n"', '"cut']), { _tag: "wider enum", values: ["it\n", "cut"] })
+    assert.deepStrictEqual(of(["3", "true", "false", '"3"']), { _tag: "wider enum", values: [3, true, false, "3"] })
+    assert.deepStrictEqual(of(Array.from({ length: 11 }, (_, index) => String(index))), {
+      _tag: "wider type",
+      type: "number"
+    })
   })
 })
 
@@ -120,10 +141,13 @@ describe("OtherForm", () => {
     for (const text of ["True", "yes", "true ", "untrue"])
       assert.deepStrictEqual(of(Schema.Boolean, text), { _tag: "Type", type: "string" })
     assert.deepStrictEqual(of(Schema.Literal(true), "false"), { _tag: "Type", type: "string" })
+    assert.deepStrictEqual(of(Schema.Literal(true), "true"), { _tag: "AsText", type: "boolean" })
+    assert.deepStrictEqual(of(Schema.Literal(false), true), { _tag: "Type", type: "boolean" })
+    assert.deepStrictEqual(of(Schema.Int, null), { _tag: "Type", type: "null" })
   })
 
   it("[13.1] a list, a single item and a wrapped value are recognised if they conform", () => {
-    assert.deepStrictEqual(of(Schema.Int, [1, 2]), { _tag: "List" })
+    for (const value of [[1, 2], [12]]) assert.deepStrictEqual(of(Schema.Int, value), { _tag: "List" })
     for (const value of [[], [1, "a"]]) assert.deepStrictEqual(of(Schema.Int, value), { _tag: "Type", type: "array" })
     assert.deepStrictEqual(of(Rows, 1), { _tag: "Single" })
     assert.deepStrictEqual(of(Rows, true), { _tag: "Type", type: "boolean" })
