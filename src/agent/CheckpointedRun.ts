@@ -62,8 +62,9 @@ export interface CheckpointOptions<Tools extends AnyTool>
 type Needs<Tools extends AnyTool> = Requirements<Tools> | Checkpoints
 
 /**
- * Starts a run with a journal, or resumes it if its process crashed. A run that ended without being completed returns
- * the same end again, because the caller may not have received it; `resume` continues after that end.
+ * Starts a run with a journal, or resumes it if its process crashed, it was interrupted, or its time expired. After
+ * another end that is not final, it returns the same end again, because the caller may not have received it; `resume`
+ * continues after that end.
  *
  * Fails with CheckpointRefused (`other_run`) if the id belongs to a run with another prompt, and otherwise like
  * `resume`.
@@ -85,8 +86,8 @@ export const checkpointed = <Tools extends AnyTool>(
  * Resumes a run where it stopped.
  *
  * Fails with CheckpointRefused if the tenant and the principal have no such run, another process holds it, or its
- * journal is damaged or of another format; and with CheckpointsUnavailable if the store does not answer. The journal is
- * then unchanged.
+ * journal is damaged or of another format; and with CheckpointsUnavailable if the store does not answer. If this happens
+ * during the run, the journal keeps the rows that were written before.
  */
 export const resume = <Tools extends AnyTool>(
   options: ResumeOptions<Tools>

@@ -32,7 +32,7 @@ const refused: ReadonlyArray<readonly [what: string, q: unknown, code: string]> 
 
 describe("arguments that a host has parsed", () => {
   for (const [what, q, code] of refused) {
-    it.effect(`4.2 ${what} is refused like the same arguments as text, and the handler does not run`, () => {
+    it.effect(`4.2 ${what} is refused, and the handler does not run`, () => {
       const save = any()
       return Effect.gen(function* () {
         const { envelope } = yield* ask([save.tool], "save_it", { q })

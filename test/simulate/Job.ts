@@ -30,7 +30,7 @@ export interface Job {
   readonly principal: string
   /** The processes that execute the run now, each with the deferred that stops it. The lease must allow only one. */
   readonly running: Map<Process, Deferred.Deferred<void>>
-  /** True if a decision was pending when the last execution ended, so the run must be resumed. */
+  /** True if the last end was neither final nor `Interrupted`, so only `Agent.resume` continues the run. */
   isWaiting: boolean
   /** How often the run was started or resumed. */
   starts: number
@@ -79,7 +79,10 @@ const note = (job: Job, { shutdown }: Worker, exit: Exit.Exit<AgentEnd, unknown>
   if (!isExpected) job.defects.push(Cause.pretty(exit.cause))
 }
 
-/** Executes the run in a process. Calls `onEnd` with the end of the run, if there is one and the process survives. */
+/**
+ * Executes the run in a process. Calls `onEnd` when the execution has ended, unless the process has crashed: with its
+ * end, or with undefined if the execution failed.
+ */
 export const execute = (
   job: Job,
   worker: Worker,

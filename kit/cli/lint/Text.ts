@@ -43,7 +43,7 @@ const writeFile = (screen: Screen, { file, findings, tools }: FileReport, least:
   const mostExpensive = tools.toSorted((a, b) => b.tokens - a.tokens).slice(0, mostListed)
   if (tools.length > mostListed) {
     const costs = mostExpensive.map(({ name, tokens }) => `${fit(plain(name), 40)} ${grouped(tokens)}`).join(", ")
-    wrap(`Most of them: ${costs}.`, width).forEach((line) => screen.line(screen.styled("dim", line)))
+    wrap(`The most expensive: ${costs}.`, width).forEach((line) => screen.line(screen.styled("dim", line)))
   }
   let tool: string | undefined
   let isFirst = true
@@ -59,7 +59,8 @@ const writeFile = (screen: Screen, { file, findings, tools }: FileReport, least:
   }
   if (shown.length > mostFindings) {
     screen.line("")
-    screen.line(`${grouped(shown.length - mostFindings)} more findings are not shown. --json shows all.`)
+    const more = shown.length - mostFindings
+    screen.line(`${counted(more, "more finding")} ${more === 1 ? "is" : "are"} not shown. --json shows all.`)
   }
   screen.line("")
 }
@@ -83,7 +84,7 @@ const summary = (screen: Screen, report: Report, least: Severity, preset: Preset
   const sentences = [
     `${counted(found.error, "error")}, ${counted(found.warning, "warning")}, ${counted(found.info, "info")}.`,
     ...(preset === "strict" ? ["The preset is strict."] : []),
-    ...(hidden === 0 ? [] : [`--level ${least === "error" ? "warning" : "info"} shows ${grouped(hidden)} more.`]),
+    ...(hidden === 0 ? [] : [`--level info shows ${grouped(hidden)} more.`]),
     ...(suppressed === 0 ? [] : [`${counted(suppressed, "finding")} ${suppressed === 1 ? "is" : "are"} suppressed.`]),
     ...(found.info + found.warning + found.error === 0 ? [] : ["--explain RULE says why a rule matters."]),
     ...(fixable.length === 0 ? [] : ["--fix corrects some of these."])

@@ -35,7 +35,7 @@ interface ErrorResponse {
   readonly secret: string
 }
 
-/** The error that a server reports. Fields that it omits are empty. */
+/** The error that a server reports. Fields that it omits are empty, except that `message` is then the text of the body. */
 interface ReportedError {
   readonly message: string
   readonly code: string
@@ -179,7 +179,9 @@ const redirected = (status: number, location: string, provider: string): AiError
 /** Returns an address as errors show it: without user, password and query, which may be secrets. */
 export const addressOf = (url: string): string => {
   const parsed = URL.parse(url)
-  return parsed === null ? (url.split("?")[0] ?? "") : `${parsed.origin}${parsed.pathname}`
+  // a relative address cannot be parsed
+  if (parsed === null) return (url.split(/[?#]/u)[0] ?? "").replace(/^(\w*:?)\/\/[^/]*@/u, "$1//")
+  return `${parsed.origin}${parsed.pathname}`
 }
 
 /** Returns the reason for an answer in a wrong format or shape. A retry would get the same answer. */

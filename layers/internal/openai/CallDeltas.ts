@@ -5,15 +5,17 @@
  * These deviations of servers are read correctly too:
  *
  * - the same index for every call (Ollama, Gemini), each call with a different id and usually complete in one piece;
- * - no index, or an unknown index: the piece belongs to the call with its id or, if there is no such call, to the
- *   latest call;
+ * - no index: the piece belongs to the call with its id. If it has no id, or has no name while the latest call is
+ *   incomplete, it belongs to the latest call;
+ * - an unknown index: a piece without a name belongs to the call with its id or, if it has no id, to the latest call;
  * - id and name repeated in every piece, or a different id in every piece (older vLLM);
  * - a name in several pieces, before any arguments, with the same index and no other id;
  * - the id or the name only in a later piece; an empty id; the same id for two calls;
  * - arguments as an object instead of text.
  *
- * A piece starts a new call if it names a tool and cannot continue the call at its place: the arguments of that call
- * are complete JSON, or the ids differ.
+ * A piece starts a new call if these rules assign it to no call, or if it names a tool and cannot continue the call at
+ * its place: the arguments of that call are complete JSON; the ids differ, and the piece has no arguments or begins an
+ * object; or an id is missing, and the names differ.
  */
 import type * as Response from "effect/ai/Response"
 import * as Transcript from "#domain/transcript/Transcript"

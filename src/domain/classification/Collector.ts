@@ -4,7 +4,7 @@
  *
  * **Gotchas**
  *
- * - Never throws and always ends: reads at most 48 objects, 12 levels and 8192 characters, and skips throwing getters.
+ * - Never throws and always ends: reads at most 48 objects, 12 levels and 8192 characters of each text, and skips throwing getters.
  * - Reads only known field names, so that the body of a request rarely counts as a response.
  */
 import type * as Duration from "effect/Duration"

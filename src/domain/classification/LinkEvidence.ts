@@ -21,7 +21,10 @@ export interface LinkEvidence {
   readonly sideEffect: SideEffect
   /** The proof, such as `HTTP 404` or `ECONNREFUSED`. */
   readonly ground: string
-  /** True if the upstream answered. */
+  /**
+   * False if no answer of the upstream arrived, or if a gateway may have sent the status instead: 408, 499, and 5xx
+   * except 503 with `Retry-After`.
+   */
   readonly isAnswered: boolean
   /** `weak`: a general tag, which evidence elsewhere in the chain outweighs. */
   readonly strength: "stated" | "firm" | "weak"

@@ -7,7 +7,7 @@
  */
 
 /**
- * The maximum number of sessions of one identity. Beyond it, the session with the oldest request of the identity ends.
+ * The maximum number of sessions of one identity. Beyond it, the identity's least recently used session ends.
  */
 const maxSessions = 1_000
 

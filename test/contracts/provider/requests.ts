@@ -105,6 +105,15 @@ export const requestContract = <Body>(subject: Subject<Body>): void => {
       )
     }
 
+    it.live("4.15 the address of a redirect without a scheme is named without user, password and query", () =>
+      served([raw(302, "", { location: "//user:secret@elsewhere.invalid/x?key=1" })], () =>
+        Effect.map(Effect.flip(ask(false)), ({ message }) => {
+          assert.include(message, "a redirect to //elsewhere.invalid/x, which is not followed")
+          assert.notInclude(message, "secret")
+        })
+      )
+    )
+
     it.live("9.2 an unreachable server is a transient network error", () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* Effect.scoped(serve([]))

@@ -37,7 +37,7 @@ describe("sessions of the proxy", () => {
     })
   )
 
-  it.effect("13.7 if all sessions are used, the session with the oldest request ends", () =>
+  it.effect("13.7 if all sessions are used, the least recently used session ends", () =>
     Effect.gen(function* () {
       const all = yield* sessions(2)
       const [first, second] = [yield* opened(all), yield* opened(all)]

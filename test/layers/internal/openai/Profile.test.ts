@@ -1,6 +1,6 @@
 /**
- * Tests every profile with a server that behaves like the real server. The tests that use its sockets are `it.live`.
- * The server also checks each request against the published schema; `profileServers.ts` lists additional fields that
+ * Tests the profile of each known server with a server that behaves like the real server. The tests that use its
+ * sockets are `it.live`. The server also checks each request against the published schema; `profileServers.ts` lists additional fields that
  * servers accept.
  */
 import { assert, describe, it } from "@effect/vitest"
