@@ -75,6 +75,29 @@ describe("ArtifactPath", () => {
     assert.strictEqual(found("page.x"), "page.x does not exist: page has no parts.")
   })
 
+  it("4.14 quotes only names that a path could not contain otherwise", () => {
+    assert.strictEqual(ArtifactPath.format(["$ref", "$ref", "price$"]), '["$ref"].$ref.price$')
+    assert.strictEqual(ArtifactPath.format(["price$"]), "price$")
+    assert.strictEqual(ArtifactPath.format([0, "a", 1, "odd name", ""]), '[0].a[1]["odd name"][""]')
+  })
+
+  it("4.14 a place below a value without parts is named up to the first missing part", () => {
+    assert.strictEqual(found("a.b.c.d", { a: { b: null } }), "a.b.c does not exist: a.b has no parts.")
+    assert.strictEqual(found("a", 5), "a does not exist: the result has no parts.")
+  })
+
+  it("4.14 an index may be written as a name of digits", () => {
+    const list = Array.from({ length: 12 }, (_, n) => n)
+    assert.strictEqual(found("11", list), 11)
+    for (const name of ["1x", "x1", "-1", "1.5"]) assert.match(String(found(`["${name}"]`, list)), /is a list of 12/)
+  })
+
+  it("4.14 an object shows ten of its names, and how many more it has", () => {
+    const names = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, at) => [`row_${at}`, at]))
+    assert.match(String(found("zzz", names(10))), /row_9\.$/)
+    assert.match(String(found("zzz", names(11))), /row_9 \(\+1 more\)\.$/)
+  })
+
   it("4.14 says how many elements a list has", () => {
     assert.strictEqual(found("orders[2]"), "orders[2] does not exist: orders is a list of 2, orders[0] to orders[1].")
     assert.strictEqual(found("orders[-1]"), "orders[-1] does not exist: orders is a list of 2, orders[0] to orders[1].")
