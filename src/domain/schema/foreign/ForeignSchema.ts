@@ -17,6 +17,7 @@ import { cut } from "#domain/json/ValueDepth"
 import { hasAtMost } from "#domain/json/ValueSize"
 import { markJsonSchema } from "#domain/schema/SchemaNotation"
 import * as ChoiceCost from "./ChoiceCost.ts"
+import * as CircularAliases from "./CircularAliases.ts"
 import * as Merging from "./MergeCost.ts"
 import { toDefinitions } from "./References.ts"
 import * as SchemaPatterns from "./SchemaPatterns.ts"
@@ -86,6 +87,7 @@ const compiled = (source: unknown): ForeignSchema => {
   }
   const remaining = wellFormed(source, (found) => unchecked.push(found))
   toDefinitions(remaining)
+  CircularAliases.omit(remaining, (found) => unchecked.push(found))
   ChoiceCost.omit(remaining, (found) => unchecked.push(found))
   const standIns = SchemaPatterns.replace(remaining, (found) => unchecked.push(found))
   const text = JSON.stringify(remaining)
