@@ -26,25 +26,50 @@ export interface Draft {
   readonly prompt: () => Prompt.Prompt
 }
 
+/**
+ * Returns the tool names of the calls that were read last under each id. If calls of one message share an id, or have
+ * none, their results take their names in the order of the calls.
+ */
+const openNames = () => {
+  const names = new Map<string, ReadonlyArray<string>>()
+  return {
+    open: (calls: ReadonlyArray<Prompt.ToolCallPart>): void => {
+      for (const [id, same] of Map.groupBy(calls, (call) => call.id)) {
+        names.set(
+          id,
+          same.map(({ name }) => name)
+        )
+      }
+    },
+    /** Returns the name of a result: its own, or that of its call. */
+    take: (id: string, own = ""): string | undefined => {
+      const open = names.get(id) ?? []
+      const index = own === "" ? 0 : open.indexOf(own)
+      if (open.length > 1 && index >= 0) names.set(id, open.toSpliced(index, 1))
+      return own === "" ? open[0] : own
+    }
+  }
+}
+
 /** Returns an empty draft. */
 export const make = (): Draft => {
   const messages: Array<Prompt.Message> = []
-  const names = new Map<string, string>()
+  const names = openNames()
   return {
     add: (message) => {
       if (message.role !== "assistant") {
         messages.push(message)
         return
       }
-      for (const part of message.content) if (part.type === "tool-call") names.set(part.id, part.name)
+      names.open(message.content.filter((part) => part.type === "tool-call"))
       const isNameless = (part: Prompt.AssistantMessagePart) => part.type === "tool-result" && part.name === unknownName
       const content = message.content.map((part) =>
-        part.type === "tool-result" && isNameless(part) ? { ...part, name: names.get(part.id) ?? unknownName } : part
+        part.type === "tool-result" && isNameless(part) ? { ...part, name: names.take(part.id) ?? unknownName } : part
       )
       messages.push(message.content.some(isNameless) ? { ...message, content } : message)
     },
     addResult: ({ name = "", ...result }, notes = []) => {
-      const known = name === "" ? (names.get(result.id) ?? unknownName) : name
+      const known = names.take(result.id, name) ?? unknownName
       const part = Prompt.toolResultPart({ ...result, name: known, providerExecuted: false })
       const last = messages.at(-1)
       const before = last?.role === "tool" ? last.content : []

@@ -95,6 +95,33 @@ describe("logs of Rig", () => {
     )
   })
 
+  it("[9.1] (mission 002.16) the results of calls without an id, or with one id, keep the order of the calls", () => {
+    const functions = ["list_tables", "read_table", "list_tables"].map((name) => ({ name, arguments: {} }))
+    for (const id of ["", "x"]) {
+      const rig = [
+        { role: "assistant", content: functions.map((each) => ({ id, function: each })) },
+        ...["1", "2", "3"].map((value) => answer(id, value))
+      ]
+      const openAi = [
+        { role: "assistant", tool_calls: functions.map((each) => ({ id, function: { ...each, arguments: "{}" } })) },
+        ...["1", "2", "3"].map((content) => ({ role: "tool", tool_call_id: id, content }))
+      ]
+      for (const one of [rig, openAi]) {
+        const { changes, prompt } = Transcript.repair(Transcript.fromOpenAi(one))
+        const results = prompt.content.flatMap(({ content, role }) => (role === "tool" ? content : []))
+        assert.deepStrictEqual(
+          results.map((part) => part.type === "tool-result" && [part.name, part.result]),
+          [
+            ["list_tables", "1"],
+            ["read_table", "2"],
+            ["list_tables", "3"]
+          ]
+        )
+        assert.isFalse(changes.some(({ _tag }) => _tag === "ResultsReordered"))
+      }
+    }
+  })
+
   it("[9.4] a call without a result is answered as interrupted, and the user's sentence stays", () => {
     const { changes, prompt } = Transcript.repair(
       Transcript.fromOpenAi([ask, { role: "assistant", content: [calling("a")] }, ask])
