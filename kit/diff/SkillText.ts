@@ -26,6 +26,9 @@ export const parse = (path: string, text: string): Document => {
 /** True if a name cannot be an English word: it has an underscore, a hyphen, a dot, a digit or camel case. */
 const isTechnical = (name: string): boolean => /[_\-.\d]|[a-z][A-Z]/.test(name)
 
+/** Characters that open or close a quotation, in English and in Chinese. */
+const quotes = "\"'`\u201c\u201d\u2018\u2019\u300c\u300d\u300e\u300f"
+
 /**
  * True if a line mentions a name. A name that may be an English word must be in code, in quotes, or before `=`, `:` or
  * `(`.
@@ -34,7 +37,7 @@ export const mentionsName = (line: string, name: string): boolean => {
   const word = `(?<![\\w-])${escapeRegExp(name)}(?![\\w-])`
   if (isTechnical(name)) return new RegExp(word, "u").test(line)
   const marked = new RegExp(
-    `[\`"'<]${escapeRegExp(name)}[\`"'>]|${word}\\s*[=(]|["'\`]?${word}["'\`]?\\s*:\\s|\`[^\`]*${word}[^\`]*\``,
+    `[<${quotes}]${escapeRegExp(name)}[>${quotes}]|${word}\\s*[=(]|["'\`]?${word}["'\`]?\\s*:\\s|\`[^\`]*${word}[^\`]*\``,
     "u"
   )
   return marked.test(line)
@@ -55,17 +58,42 @@ export const hasNumber = (line: string, number: number): boolean => {
   return new RegExp(`(?<![\\w.,-])(?:${plain}|${withSeparators})(?![\\w]|[.,]\\d)`, "u").test(line)
 }
 
-const item = String.raw`["'\x60]?[\p{L}\p{N}](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}])?["'\x60]?`
-const separator = String.raw`\s*(?:[/|、\uff0c]|,\s*(?:(?:or|and)\s)?|\s(?:or|and)\s)\s*`
-const lists = new RegExp(`${item}(?:${separator}${item})+`, "giu")
+const item = String.raw`[${quotes}]?[\p{L}\p{N}](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}])?[${quotes}]?`
+const separator = String.raw`\s*(?:[/|\u3001\uff0c]|,\s*(?:(?:or|and)\s)?|\s(?:or|and|\u6216\u8005?|\u548c|\u4e0e|\u4ee5\u53ca)\s)\s*`
+const lists = new RegExp(`${item}(?:${separator}${item})*`, "giu")
+const quoted = new RegExp(`[${quotes}]`, "gu")
+
+/** Chinese words between the last items of a list, usually without spaces: `low、medium或high`. */
+const joint = /或者?|和|与|以及/u
+const chineseStart = /^\p{Script=Han}+/u
+const chineseEnd = /\p{Script=Han}+$/u
+
+/** Returns the items of a list. Chinese words next to the first and the last item are left out: `可取low、high两种`. */
+const itemsOf = (list: string, values: ReadonlySet<string>): ReadonlyArray<string> => {
+  const items = list
+    .split(new RegExp(separator, "iu"))
+    .map((each) => each.replaceAll(quoted, ""))
+    .flatMap((each) => (values.has(each) ? [each] : each.split(joint)))
+  return items.map((each, index) => {
+    if (values.has(each)) return each
+    const rest = index === 0 ? each.replace(chineseStart, "") : each
+    return index === items.length - 1 ? rest.replace(chineseEnd, "") : rest
+  })
+}
 
 /**
  * True if a line lists a value among other values of its parameter: `low/medium/high`, `low, medium, high`,
- * `low、high`. A list with two items needs a slash, a bar or `、`; a list with any other word does not count.
+ * `low、high`. A list with two items needs a slash, a bar, `、` or `或`; a list with any other word does not count. The
+ * cells of a table are separate.
  */
-export const listsValue = (line: string, value: string, values: ReadonlySet<string>): boolean =>
-  [...line.slice(0, 10_000).matchAll(lists)].some(([list]) => {
-    const items = list.split(new RegExp(separator, "iu")).map((each) => each.replaceAll(/["'`]/gu, ""))
-    const isList = items.length > 2 || /[/|、]/u.test(list)
-    return isList && items.includes(value) && items.every((each) => values.has(each))
-  })
+export const listsValue = (line: string, value: string, values: ReadonlySet<string>): boolean => {
+  const text = line.slice(0, 10_000)
+  const cells = /^\s*\|/u.test(text) ? text.split("|") : []
+  return [text, ...cells].some((part) =>
+    [...part.matchAll(lists)].some(([list]) => {
+      const items = itemsOf(list, values)
+      const isList = items.length > 2 || (items.length === 2 && /[/|、或]/u.test(list))
+      return isList && items.includes(value) && items.every((each) => values.has(each))
+    })
+  )
+}

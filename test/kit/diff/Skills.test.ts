@@ -157,6 +157,12 @@ describe("skills", () => {
       "`priority`: low, medium, high, critical",
       "The priority is low, medium, high, or critical.",
       "优先级为 low、medium、high、critical。",
+      "优先级可取low、medium、high或critical。",
+      "优先级只能是\u201clow\u201d、\u201cmedium\u201d、\u201chigh\u201d或\u201ccritical\u201d",
+      "优先级：low、medium、high 以及 critical 四种",
+      "紧急时用high或critical",
+      "紧急时用「critical」",
+      "| priority | low, medium, high, critical | How soon |",
       "high / critical"
     ]) {
       assert.deepStrictEqual(stale(line), [`2 stale: priority of create_ticket no longer accepts "critical"`], line)
@@ -167,7 +173,10 @@ describe("skills", () => {
       "A critical, high and steep wall.",
       "The critical/urgent cases come first.",
       "Choose low/medium/high.",
-      "It is high, critical."
+      "It is high, critical.",
+      "这个系统很critical，不要乱动",
+      "high和critical的区别很大，务必小心",
+      "| critical path | high ground |"
     ]) {
       assert.deepStrictEqual(stale(line), [], line)
     }
