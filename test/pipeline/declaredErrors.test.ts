@@ -42,6 +42,7 @@ const forms = {
     status: "error",
     error: { code: error, message: error, ...rest }
   }),
+  "an object in `error`": ({ error, ...rest }: any): unknown => ({ error: { type: error, message: error, ...rest } }),
   "the text of a response":
     (error: object): unknown =>
     () =>
@@ -190,11 +191,15 @@ describe("an error with the fields of an envelope", () => {
     }
   }
 
-  it.effect("[3.4] an answer with data alongside the code is not an error", () =>
-    Effect.gen(function* () {
-      const answer = { error: "NONE_FOUND", message: "fine", rows: [1] }
-      const { envelope } = yield* ask([made("read", answer).tool], "look_up", "{}")
-      assert.deepStrictEqual(envelope.data, answer)
-    }).pipe(within([]))
-  )
+  for (const answer of [
+    { error: "NONE_FOUND", message: "fine", rows: [1] },
+    { error: { code: "NONE_FOUND", message: "fine", fields: ["a"] }, rows: [1] }
+  ]) {
+    it.effect(`[3.4] ${JSON.stringify(answer)} is not an error`, () =>
+      Effect.gen(function* () {
+        const { envelope } = yield* ask([made("read", answer).tool], "look_up", "{}")
+        assert.deepStrictEqual(envelope.data, answer)
+      }).pipe(within([]))
+    )
+  }
 })

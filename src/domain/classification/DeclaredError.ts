@@ -1,6 +1,6 @@
 /**
- * Reads an error with the fields of an envelope, or in one of the flat formats of the same fields [5.1]:
- * `{"error": "VALIDATION_ERROR", "message": …, "fields": […]}`.
+ * Reads an error with the fields of an envelope, or in one of the formats of the same fields [5.1]:
+ * `{"error": "VALIDATION_ERROR", "message": …, "fields": […]}`, `{"error": {"code": …, "fields": […]}}`.
  *
  * **Details**
  *
@@ -127,12 +127,14 @@ const isPlain = (value: unknown): value is JsonObject => {
   return prototype === Object.prototype || prototype === null
 }
 
+/** Returns the object in `error` if it has a message or a code. */
+const nestedIn = ({ error }: JsonObject): JsonObject | undefined =>
+  isPlain(error) && (textIn(error, "message") !== undefined || codeIn(error) !== undefined) ? error : undefined
+
 /** Returns the object with the fields of the error: the `error` of an envelope, or the flat object itself. */
 const errorIn = (value: unknown): JsonObject | undefined => {
   if (!isPlain(value)) return undefined
-  const { error } = value
-  const isNested = isPlain(error) && (textIn(error, "message") !== undefined || codeIn(error) !== undefined)
-  return isNested ? error : isFlat(value) ? value : undefined
+  return nestedIn(value) ?? (isFlat(value) ? value : undefined)
 }
 
 const tagOf = (error: JsonObject, code: string | undefined): DeclaredError["tag"] => {
@@ -222,9 +224,26 @@ export const of = (error: unknown): DeclaredError | undefined => {
 /** The fields that mark a flat answer as an error. */
 const marks = ["error", "error_type", "error_class"]
 
-/** Returns the name of the field that marks an answer as an error in a flat format; undefined for any other answer. */
-export const markOf = (answer: unknown): string | undefined =>
-  isJsonObject(answer) && isFlat(answer) ? marks.find((name) => snake(textIn(answer, name)) !== undefined) : undefined
+/** The fields of an answer that has nothing but an error. */
+const around = new Set(["error", "ok", "success", "trace_id", "request_id"])
+
+/** True if an answer has nothing but an object in `error`, with fields that only errors have. */
+const isOnlyError = (answer: JsonObject): boolean => {
+  if (!Object.keys(answer).every((name) => around.has(name)) || answer["ok"] === true || answer["success"] === true)
+    return false
+  const error = nestedIn(answer)
+  return error !== undefined && isFlat(error) && terms.some((name) => error[name] !== undefined)
+}
+
+/**
+ * Returns the name of the field that marks an answer as an error, in a flat format or with the same fields in `error`;
+ * undefined for any other answer.
+ */
+export const markOf = (answer: unknown): string | undefined => {
+  if (!isJsonObject(answer)) return undefined
+  if (isOnlyError(answer)) return "error"
+  return isFlat(answer) ? marks.find((name) => snake(textIn(answer, name)) !== undefined) : undefined
+}
 
 /** Returns the error of an answer that declares one, for the classifier; undefined for any other answer. */
 export const errorOf = (answer: unknown): StatedError | undefined => {
