@@ -1,6 +1,8 @@
 /** Prints a schema of results, or parts of it, as JSON Schema. */
-import { resultSchema } from "effect-toolguard/internal/domain/schema/Contract"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import { advertise } from "effect-toolguard/internal/domain/schema/AdvertisedSchema"
+import { print } from "effect-toolguard/internal/domain/schema/ContractPrint"
+import { visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
@@ -26,15 +28,26 @@ const tidy = (schema: unknown): unknown => {
   )
 }
 
-/** Returns a schema as JSON Schema 2020-12. */
-export const of = (schema: SchemaAST.AST): unknown => tidy(resultSchema(Schema.make(schema)).jsonSchema2020)
+/** Returns a schema as JSON Schema 2020-12, with its tuples; `{}` for a schema that cannot be printed. */
+export const of = (schema: SchemaAST.AST): unknown => {
+  try {
+    return tidy(print(advertise(Schema.make(schema), { keepsTuples: true }).ast).jsonSchema2020)
+  } catch {
+    return {}
+  }
+}
 
 const widest = 100
 
-/** Formats a value on one line if it fits, otherwise on several. */
+/** Formats a value on one line if it fits, otherwise on several. Hidden characters are escaped, as in `quoted`. */
 const text = (value: unknown): string => {
-  const line = JSON.stringify(value)
-  return line.length > widest ? JSON.stringify(value, undefined, 2) : line
+  const line = visibleJson(JSON.stringify(value))
+  return line.length > widest
+    ? JSON.stringify(value, undefined, 2)
+        .split("\n")
+        .map((each) => visibleJson(each))
+        .join("\n")
+    : line
 }
 
 /** Returns the line of a property: `"due": {"type":["string","null"]}`. */
@@ -43,9 +56,7 @@ export const field = (name: string, type: SchemaAST.AST): string => {
   const printed = of(object)
   const { $defs, properties } = isJsonObject(printed) ? printed : {}
   const own = isJsonObject(properties) ? properties[name] : {}
-  return [`${JSON.stringify(name)}: ${text(own)}`, ...($defs === undefined ? [] : [`"$defs": ${text($defs)}`])].join(
-    ",\n"
-  )
+  return [`${text(name)}: ${text(own)}`, ...($defs === undefined ? [] : [`"$defs": ${text($defs)}`])].join(",\n")
 }
 
 /** Returns the line of the required properties of an object. */

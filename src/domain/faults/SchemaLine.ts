@@ -10,6 +10,7 @@ import { codeOf } from "#domain/schema/SchemaCode"
 import { notationOf } from "#domain/schema/SchemaNotation"
 import * as FieldPath from "#domain/text/FieldPath"
 import * as EnumLiteral from "./EnumLiteral.ts"
+import { visibleJson } from "#domain/text/VisibleText"
 import type { FaultGroup } from "./FaultGroups.ts"
 import { nodeAt, type Place } from "./FaultPlace.ts"
 import { movedBound } from "./MovedBound.ts"
@@ -142,5 +143,5 @@ export const of = (change: Change, schema?: SchemaAST.AST): string | undefined =
   const node = schema === undefined || place === undefined ? undefined : nodeAt(schema, place)
   const line = isJson ? inJsonSchema(change, node) : inEffect(change, node)
   const root = isJson ? "outputSchema" : "success"
-  return line === undefined ? undefined : `${path === "" ? FieldPath.name(root) : path}: ${line}`
+  return line === undefined ? undefined : `${path === "" ? FieldPath.name(root) : path}: ${visibleJson(line)}`
 }

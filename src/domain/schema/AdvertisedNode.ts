@@ -17,6 +17,8 @@ export type Path = ReadonlyArray<string>
 export interface Walk {
   readonly report: (path: Path, found: ReadonlyArray<Finding>) => void
   readonly visit: (ast: SchemaAST.AST, path: Path) => SchemaAST.AST
+  /** True if tuples stay tuples. Otherwise each of their items may have any of their types. */
+  readonly keepsTuples: boolean
   /** The replacement of each target of a recursion. */
   readonly recursive: Map<SchemaAST.AST, SchemaAST.Suspend>
 }
@@ -152,6 +154,12 @@ const coded = (ast: SchemaAST.AST): SchemaAST.AST => {
 }
 
 const list = (ast: SchemaAST.Arrays, path: Path, walk: Walk): SchemaAST.AST => {
+  if (walk.keepsTuples && ast.elements.length > 0) {
+    const [elements, rest] = [ast.elements, ast.rest].map((types) =>
+      types.map((type) => walk.visit(type, [...path, "[]"]))
+    )
+    return new SchemaAST.Arrays(false, elements ?? [], rest ?? [], ast.annotations, ast.checks)
+  }
   const items = [...new Set([...ast.elements, ...ast.rest])].map((item) => walk.visit(item, [...path, "[]"]))
   const least =
     ast.elements.filter((element) => !SchemaAST.isOptional(element)).length + Math.max(0, ast.rest.length - 1)

@@ -34,10 +34,14 @@ interface PrintableSchema {
 
 type Annotations = { readonly [key: string]: unknown }
 
-/** Creates the schema whose JSON Schema agrees with decoding. */
-export const advertise = (schema: Schema.Constraint): PrintableSchema => {
+/**
+ * Creates the schema whose JSON Schema agrees with decoding. Tuples, which the dialects write differently, become arrays
+ * unless `keepsTuples`.
+ */
+export const advertise = (schema: Schema.Constraint, { keepsTuples = false } = {}): PrintableSchema => {
   const problems: Array<Problem> = []
   const walk: Walk = {
+    keepsTuples,
     report: (path, found) => problems.push(...found.map((finding) => ({ path: format(path), ...finding }))),
     visit: (ast, path) => visit(ast, path, walk),
     recursive: new Map()

@@ -11,7 +11,7 @@ const fromJsonSchema = new WeakSet<SchemaAST.AST>()
 
 /** Remembers that a schema was compiled from JSON Schema. Leaves, which schemas share, are not remembered. */
 export const markJsonSchema = (ast: SchemaAST.AST): void => {
-  if (ast._tag === "Objects" || ast._tag === "Arrays") fromJsonSchema.add(ast)
+  if (ast._tag === "Objects" || ast._tag === "Arrays" || ast._tag === "Union") fromJsonSchema.add(ast)
 }
 
 /** Remembers the notation of a schema for its encoded side too. */

@@ -135,6 +135,43 @@ describe("the results of a report", () => {
     }
   })
 
+  it("[13.1] has JSON Schema lines of unions, with exact tuples and with escapes of hidden characters", () => {
+    const card = { type: "object", properties: { kind: { const: "card" }, last: { type: "string" } } }
+    const place = { type: "array", prefixItems: [{ type: "number" }, { type: "number" }], items: false, minItems: 2 }
+    const stop = { type: "object", properties: { kind: { const: "stop" }, at: place, name: { enum: ["a"] } } }
+    const of = (schema: { readonly properties: object }) => ({ ...schema, required: Object.keys(schema.properties) })
+    const union = { ...getOrder, result: { oneOf: [of(card), of(stop)] } }
+    const fine = { kind: "stop", at: [1, 2], name: "a" }
+    const values = [{ kind: "card" }, { ...fine, at: [1, null] }, { ...fine, name: "in\u00a0use" }, fine]
+    const report = reportOf(
+      values.map((value, index) =>
+        conversation([union], [user("go"), ...order(value), said("done")], { id: `c${index}`, line: index + 1 })
+      )
+    )
+    assert.deepStrictEqual(Object.fromEntries(report.rejected.map(({ line, path }) => [path, line])), {
+      last: '"required": ["kind"]',
+      "at[1]": [
+        '"at": {',
+        '  "type": "array",',
+        '  "prefixItems": [',
+        "    {",
+        '      "type": "number"',
+        "    },",
+        "    {",
+        '      "type": [',
+        '        "number",',
+        '        "null"',
+        "      ]",
+        "    }",
+        "  ],",
+        '  "maxItems": 2,',
+        '  "minItems": 2',
+        "}"
+      ].join("\n"),
+      name: String.raw`"name": {"type":"string","enum":["a","in\u00a0use"]}`
+    })
+  })
+
   it("[13.1] has the changed line as Effect source code for a guarded tool, and no line for a kept schema", () => {
     const Order = Schema.Struct({
       id: Schema.String,
