@@ -10,7 +10,7 @@
  *   enforced. Such results are checked against the current contract. Rejected answers are not in the records; their
  *   faults have the recorded paths, without the kind.
  */
-import { errorIn } from "effect-toolguard/internal/domain/answers/ErrorText"
+import { errorInsteadOfJson } from "effect-toolguard/internal/domain/answers/ErrorText"
 import { statedFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
 import * as Fault from "effect-toolguard/internal/domain/faults/Fault"
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
@@ -105,7 +105,7 @@ const ofText = ({ definition, result }: CompiledTool, text: string): ReadonlyArr
   const parsed = JsonText.parse(text, definition.resultLimits)
   if (Result.isFailure(parsed)) {
     const fault = Fault.ofParseError(parsed.failure, text)
-    return fault.problem === "an HTML or XML page" || errorIn(text) === undefined ? [fault] : undefined
+    return fault.problem === "an HTML or XML page" || errorInsteadOfJson(text) === undefined ? [fault] : undefined
   }
   const decoded = result.decode(parsed.success)
   if (Result.isSuccess(decoded)) return []

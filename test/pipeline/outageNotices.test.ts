@@ -128,6 +128,31 @@ describe("the notice of an outage in place of a result", () => {
     })
   }
 
+  for (const [words, tag] of [
+    ["内存不足", "Resource"],
+    ["磁盘满", "Resource"],
+    ["Token 预算超限", "Resource"],
+    ["no space left", "Resource"],
+    ["out of memory", "Resource"],
+    ["temporary outage", "Transient"],
+    ["连接被重置", "Transient"],
+    ["权限不足", "Permanent"],
+    ["order 7 is ready", "SchemaMismatch"],
+    ["id,state\n7,out of memory", "SchemaMismatch"],
+    ["The job was created although the disk is full", "SchemaMismatch"]
+  ] as const) {
+    it.effect(`3.4 (mission 000.28) ${JSON.stringify(words)} in place of JSON is ${tag}, and is data as text`, () => {
+      const text = read(words)
+      const json = tool("read_json", { retry: { attempts: 1 } }, words)
+      return Effect.gen(function* () {
+        const failure = yield* failureOf(json.tool.call({ q: "a" }))
+        assert.strictEqual(failure._tag, tag)
+        assert.strictEqual(failure.detail === words, tag !== "SchemaMismatch")
+        assert.strictEqual(yield* settled(text.tool.call({ q: "a" })), words)
+      }).pipe(within([text.layer, json.layer]))
+    })
+  }
+
   for (const text of data) {
     it.effect(`3.4 ${JSON.stringify(text.slice(0, 80))} is the result of a tool whose result is text`, () => {
       const one = read(text)

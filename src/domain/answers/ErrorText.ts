@@ -11,7 +11,7 @@
  *   known program, whose wording does not occur in data: keys, credentials, subscriptions, quotas, validators, tools
  *   that do not exist.
  */
-import { ruleOf } from "#domain/classification/Classification"
+import { classify, ruleOf } from "#domain/classification/Classification"
 import { reasonPhrases } from "#domain/classification/codes/HttpStatus"
 
 /** The longest text that can be one message. */
@@ -199,3 +199,25 @@ export const errorIn = (text: string): string | undefined => {
 
 /** The advice at the end of an MCP client's report of invalid arguments. */
 const fixAndRetry = /\bfix the errors? and (?:try|call|retry)\b[^\n]{0,30}$/i
+
+/** The longest text that is an error because of its words alone, in characters. */
+const longestWords = 100
+
+const denials: ReadonlySet<string> = new Set(["unauthorized", "permission_denied"])
+
+/**
+ * Returns the message of a text that is only an error and stands where JSON was expected; `undefined` for any other
+ * text.
+ *
+ * Such a text cannot be the promised data. If it is short, the words of an outage, of an exhausted resource or of a
+ * missing permission suffice: `out of memory`, `内存不足`.
+ */
+export const errorInsteadOfJson = (text: string): string | undefined => {
+  const found = errorIn(text)
+  if (found !== undefined) return found
+  const line = text.trim()
+  if (line.length > longestWords || line.includes("\n") || !isSentence(line)) return undefined
+  const { code, rule, tag } = classify(line, { access: "read" })
+  const isKnown = rule !== "default" && (tag === "Transient" || tag === "Resource" || denials.has(code))
+  return isKnown ? line : undefined
+}

@@ -51,7 +51,7 @@ const errorOf = (text: string, failure: JsonText.ParseError): QuotedError | unde
     const title = outageTitleIn(text)
     return title === undefined ? undefined : Outage.errorOf(title)
   }
-  const message = ErrorText.errorIn(text)
+  const message = ErrorText.errorInsteadOfJson(text)
   return message === undefined ? undefined : new QuotedError(UpstreamWords.ofText(text), message)
 }
 
