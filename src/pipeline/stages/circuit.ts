@@ -17,7 +17,8 @@ export const circuit: Stage<Circuits> = {
         Call.decide(call, "circuit", "rejected", `open for another ${Duration.format(retryAfter)}`)
         return {
           ...refuse(call, "circuit_open", {
-            detail: `${name} failed repeatedly and is not called for another ${Duration.format(retryAfter)}.`,
+            // the time is in `retryAfter`, from which the time that a model reads is calculated
+            detail: `${name} failed repeatedly and is not called for now.`,
             retryAfter
           }),
           isRefund: true,

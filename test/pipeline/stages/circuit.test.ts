@@ -43,7 +43,18 @@ describe("circuit", () => {
       // half of the open time is random, and so is the hint
       assert.isAtLeast(envelope.error.retry_after_ms, 500)
       assert.isAtMost(envelope.error.retry_after_ms, 1_650)
-      assert.match(envelope.error.message, /^search failed repeatedly and is not called for another .+s\.$/)
+      assert.strictEqual(envelope.error.message, "search failed repeatedly and is not called for now.")
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("5.2 a model reads one time, also if its attempts require a longer wait than the circuit", () => {
+    const policy = { deadline: "3 seconds", timeout: "1 second", circuit: { minimum: 2, window: 2, open: "3 seconds" } }
+    const search = tool("search", policy, down)
+    return Effect.gen(function* () {
+      const { envelope } = yield* complete(ask([search.tool], "search", '{"q":"a"}'))
+      assert.strictEqual(envelope.error.code, "circuit_open")
+      assert.isAbove(envelope.error.retry_after_ms, 3_300)
+      assert.notMatch(envelope.error.message, /\d ?m?s\b/)
     }).pipe(within([search.layer]))
   })
 
