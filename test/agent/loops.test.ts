@@ -360,10 +360,18 @@ everyEngine(({ engine, play, playIn }) => {
 
     it.effect("[3.3] a write whose upstream answers with an error does not end the run", () =>
       Effect.gen(function* () {
-        const close = tool("close", { access: "write" }, Effect.fail(new Error("bad state: ticket is closed")))
-        const { end } = yield* play({ tools: [close], script: [call("close", { q: "a" }), "done"] })
-        assert.deepStrictEqual([end._tag, codes(end.transcript)], ["Answered", ["wrong_state"]])
-        assert.include(envelopes(end.transcript)[0]?.error?.message, "ticket is closed")
+        for (const [words, code] of [
+          ["bad state: ticket is closed", "wrong_state"],
+          ["the flux of the ticket is odd", "tool_failed"],
+          ["", "tool_failed"]
+        ] as const) {
+          const close = tool("close", { access: "write" }, Effect.fail(new Error(words)))
+          const { end } = yield* play({ tools: [close], script: [call("close", { q: "a" }), "done"] })
+          assert.deepStrictEqual([end._tag, codes(end.transcript)], ["Answered", [code]])
+          const error = envelopes(end.transcript)[0]?.error
+          assert.strictEqual(error?.error_class, "permanent")
+          assert.include(error?.message, words)
+        }
       })
     )
 

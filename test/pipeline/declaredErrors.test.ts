@@ -96,6 +96,29 @@ describe("an error with the fields of an envelope", () => {
       }).pipe(within([], Guard.layerMemoryWith(EscalationScripted.layer([]))))
     )
 
+    it.effect(`[3.4] (mission 003.44) nothing of the three formats as ${form} is lost`, () =>
+      Effect.gen(function* () {
+        const wait = { retry_after_ms: 60_000 }
+        const [invalid, late, asking] = yield* Effect.forEach(
+          [validation, { ...timeout, ...wait, message: "The stock is slow" }, approval],
+          (error) => Guard.turn(errorOf(made("read", stated(error)).tool))
+        )
+        assert.deepInclude(invalid, { error_class: "tool_arg_error", fields: ["order_id", "amount"] })
+        assert.include(invalid.message, "Two fields are wrong")
+        assert.deepInclude(late, {
+          error_class: "transient",
+          code: "timeout",
+          retryable: true,
+          message: "The stock is slow"
+        })
+        assert.isAtLeast(late.retry_after_ms, 60_000)
+        assert.deepInclude(asking, { error_class: "human_review", human_review: true })
+        assert.include(asking.message, "This deletes 2847 records")
+        const { informed } = yield* EscalationScripted.EscalationTranscript
+        assert.include(informed[0]?.sentence, "https://tool.example/approve/1")
+      }).pipe(within([], Guard.layerMemoryWith(EscalationScripted.layer([]))))
+    )
+
     for (const error of [validation, { ...timeout, side_effect: "none" }, approval]) {
       it.effect(`[3.3] ${error.error} of a write as ${form} leaves the side effect unknown, and is not repeated`, () =>
         Effect.gen(function* () {

@@ -199,7 +199,9 @@ describe("skills", () => {
         const [only, ...more] = found(text, after, after)
         assert.match(only ?? "", / advice: .* and the text does not advise the model to plan, check or ask/, name)
         assert.deepStrictEqual(more, [])
-        assert.deepStrictEqual(found(`${text}\nPlan the steps first.`, after, after), [])
+        for (const advice of ["Plan the steps first.", "先规划再调用。", "先规划,再调用。", "调用之前请询问用户。"]) {
+          assert.deepStrictEqual(found(`${text}\n${advice}`, after, after), [], advice)
+        }
       }
     }
     assert.match(found("order_rows", listed(lists[1]!), listed(lists[1]!))[0] ?? "", /order_rows is destructive/)
