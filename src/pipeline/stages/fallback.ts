@@ -111,8 +111,12 @@ const usual: ReadonlySet<Failure["_tag"]> = new Set(["Permanent", "SchemaMismatc
 const isFollowedBy = (failure: Failure, { on }: Fallback): boolean => {
   if (failure.sideEffect !== "none" || isBarred(failure.code) || failure._tag === "HumanReview") return false
   if (isRefusal(failure)) return false // the tool decided; a fallback must not undo that
-  return on === undefined ? usual.has(failure._tag) && !isNamedOnly(failure.code) : on.includes(failure.code)
+  return on === undefined ? usual.has(failure._tag) && !isNamedOnly(failure.code) : isNamed(failure.code, on)
 }
+
+/** True if `on` names a code. `not_found` also names the code of a missing thing that the arguments name. */
+const isNamed = (code: string, on: ReadonlyArray<string>): boolean =>
+  on.includes(code) || (code === "unknown_reference" && on.includes("not_found"))
 
 /** True for an answer, a certain or possible effect, a declared refusal and a person's decision: these end the call. */
 const isFinal = (outcome: Outcome): boolean =>

@@ -139,6 +139,7 @@ describe("fallback: on", () => {
     ["not_found does not run after another permanent failure", ["not_found"], response(405, ""), false, {}],
     ["not_found does not run after a transient failure", ["not_found"], coded("ECONNREFUSED"), false, {}],
     ["two codes runs after the second", ["timeout", "not_found"], missing, true, {}],
+    ["unknown_reference does not run after not_found", ["unknown_reference"], missing, false, {}],
     ["a code of wrong arguments runs after it", ["invalid_request"], response(422, ""), true, {}],
     ["a code of an exhausted resource runs after it", ["disk_full"], coded("ENOSPC"), true, {}],
     [
@@ -177,6 +178,22 @@ describe("fallback: on", () => {
       }).pipe(within([cache.layer, search.layer]))
     })
   }
+
+  it.effect("[4.12] a file that the arguments name is missing, and a fallback that names not_found answers", () => {
+    const path = "/srv/orders.csv"
+    const absent = Object.assign(new Error(`ENOENT: no such file or directory, open '${path}'`), {
+      code: "ENOENT",
+      path
+    })
+    const { cache, run, search } = named(["not_found", "permission_denied"], Effect.fail(absent))
+    const other = tool("other", {}, Effect.fail(absent))
+    return Effect.gen(function* () {
+      const plain = yield* ask([other.tool], "other", JSON.stringify({ q: path }))
+      assert.strictEqual(plain.envelope.error.code, "unknown_reference")
+      const { envelope } = yield* ask([search.tool], "search", JSON.stringify({ q: path }))
+      assert.deepStrictEqual([envelope.used_fallback, cache.runs()], ["cache", 1])
+    }).pipe(Effect.provide(other.layer), run)
+  })
 
   it.effect("[4.12] a fallback that names a code does not run after a side effect with that code", () => {
     const { cache, run, search } = named(["unavailable"], response(503, ""), { access: "write" })
