@@ -8,6 +8,18 @@ import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 export const halfWidth = (text: string): string =>
   text.replace(/[\uff01-\uff5e]/gu, (character) => String.fromCharCode(character.charCodeAt(0) - 0xfee0))
 
+/** The characters of the statements below that traditional Chinese writes differently, next to their simplified forms. */
+const forms =
+  "刪删銷销毀毁廢废載载創创編编設设寫写發发傳传導导動动關关預预訂订單单蓋盖啟启執执詢询檢检獲获讀读統统計计較较驗验證证覽览僅仅無无沒没複复復复將将會会變变數数據据內内狀状態态記记錄录東东時时認认過过卻却隨随後后並并轉转歸归檔档減减標标籤签適适應应須须請请調调當当則则場场況况議议許许負负責责處处還还為为項项這这該该個个雙双條条給给開开從从對对間间級级資资佔占檻槛選选範范圍围舉举價价屬属於于來来們们嚴严絕绝"
+
+const simplified: ReadonlyMap<string, string> = new Map(
+  Array.from({ length: forms.length / 2 }, (_, index) => [forms.charAt(2 * index), forms.charAt(2 * index + 1)])
+)
+
+/** Returns a text in simplified characters and half-width punctuation, one for one. */
+export const plain = (text: string): string =>
+  halfWidth(text).replace(/\p{Script=Han}/gu, (character) => simplified.get(character) ?? character)
+
 const han = /\p{Script=Han}/u
 const otherEastAsian = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
 
@@ -17,10 +29,11 @@ export const isChinese = (sentence: string): boolean => han.test(sentence) && !o
 /** Verbs at the start of a clause, by the access that they suggest. */
 const destroying = "(?:批量)?(?:删除|移除|清空|清除|取消|撤销|销毁|注销|作废|卸载)"
 const writing =
-  "(?:批量)?(?:创建|新建|新增|添加|增加|插入|更新|修改|变更|编辑|设置|写入|提交|发送|发布|上传|保存|导入|重命名|移动|分配|关闭|预订|预定|下单|支付|退款|覆盖|启动|停止|执行)"
-const reading = "(?:批量)?(?:查询|查找|查看|搜索|检索|获取|读取|列出|返回|统计|计算|比较|验证|检查|分析|预览|只读|仅读)"
+  "(?:批量)?(?:创建|建立|新建|新增|添加|增加|插入|更新|修改|变更|编辑|设置|写入|提交|发送|发布|上传|保存|导入|重命名|移动|分配|关闭|预订|预定|下单|支付|退款|覆盖|启动|停止|执行)"
+const reading =
+  "(?:批量)?(?:查询|查找|查看|搜索|检索|获取|读取|列出|返回|统计|计算|比较|验证|检查|分析|预览|只读|仅读|唯读)"
 
-const start = String.raw`(?:^|[.,;:!?。、()\n]|(?:本|此|该)(?:工具|接口|函数)(?:用于|可以|会|将)?|用于|用来|可以|可)\s*`
+const start = String.raw`(?:^|[.,;:!?。、()\n]|(?:本|此|该)(?:工具|接口|函数)(?:用于|可以|会|将)?|(?<![不勿]|不适|不要|不应|不可以?|不能|不得|不宜|禁止|避免)(?:用于|用来|可以|可))\s*`
 
 const verbs: ReadonlyArray<readonly [RegExp, Access]> = [
   [new RegExp(`^${start}${destroying}`, "u"), "destructive"],
@@ -30,26 +43,26 @@ const verbs: ReadonlyArray<readonly [RegExp, Access]> = [
 
 /** Returns the access that the verb at the start of a description suggests. Returns `undefined` if it begins otherwise. */
 export const leadingAccess = (description: string): Access | undefined =>
-  verbs.find(([verb]) => verb.test(halfWidth(description).trimStart()))?.[1]
+  verbs.find(([verb]) => verb.test(plain(description).trimStart()))?.[1]
 
 const anyVerb = new RegExp(`${start}(?:${destroying}|${writing}|${reading})`, "u")
 const writingVerb = new RegExp(`${start}(?:会|将)?(?:${destroying}|${writing})`, "u")
 
 const explicit =
-  /只读|仅读|读取|读操作|写入|写操作|写数据|无副作用|没有副作用|破坏性|不可逆|不可恢复|不(?:会)?(?:修改|改变|更改|写入|变更)|(?:会|将)(?:修改|改变|更改|创建|新建|新增|添加|更新|删除|移除|清空|覆盖|发送|变更|提交|取消)/u
+  /只读|仅读|唯读|读取|读操作|写入|写操作|写数据|无副作用|没有副作用|破坏性|不可逆|不可恢复|不(?:会)?(?:修改|改变|更改|写入|变更)|(?:会|将)(?:修改|改变|更改|创建|新建|新增|添加|更新|删除|移除|清空|覆盖|发送|变更|提交|取消)/u
 
 /** True if a description says whether its tool reads or writes. A verb at the start of a clause counts. */
-export const saysAccess = (text: string): boolean => explicit.test(text) || anyVerb.test(halfWidth(text))
+export const saysAccess = (text: string): boolean => explicit.test(plain(text)) || anyVerb.test(plain(text))
 
 /**
  * True if a description explicitly says that its tool only reads, or that it changes something. The only verb of
  * reading that counts is 读取.
  */
-export const statesAccess = (text: string): boolean => explicit.test(text) || writingVerb.test(halfWidth(text))
+export const statesAccess = (text: string): boolean => explicit.test(plain(text)) || writingVerb.test(plain(text))
 
-const everything = "(?:任何)?(?:数据|内容|状态|记录|文件|系统|东西)?"
+const everything = "(?:任何)?(?:数据|资料|内容|状态|记录|文件|系统|东西)?"
 const readOnly = new RegExp(
-  `(?<![非是]|不是)(?:只读|仅读)(?:操作|工具|接口|查询)?(?=$|[.,;!?。、()\\n])|不(?:会)?(?:修改|改变|更改|写入|变更|影响)${everything}(?=$|[.,;!?。()\\n])|(?:无|没有)副作用`,
+  `(?<![非是]|不是)(?:只读|仅读|唯读)(?:操作|工具|接口|查询)?(?=$|[.,;!?。、()\\n])|不(?:会)?(?:修改|改变|更改|写入|变更|影响)${everything}(?=$|[.,;!?。()\\n])|(?:无|没有)副作用`,
   "u"
 )
 const conditional = /除非|如果|若|当|默认|时|模式|之前|之后/u
@@ -81,7 +94,7 @@ const restricted = (clause: string): Access | undefined => {
 export const statedAccess = (
   description: string
 ): { readonly access: Access; readonly isCertain: boolean } | undefined => {
-  const clauses = halfWidth(description)
+  const clauses = plain(description)
     .split(/[.;!?。\n]+/u)
     .filter((sentence) => isChinese(sentence))
   if (clauses.some((clause) => lasting.test(clause) || destroys.test(clause)))
@@ -104,7 +117,7 @@ const purpose = new RegExp(
 )
 const condition = /(?:当|在|如果?|若|需要|想要?).{1,60}?(?:时|的时候|情况下|之前|之后|前|后|则|就)/u
 
-const sentences = (text: string): ReadonlyArray<string> => halfWidth(text.slice(0, 10_000)).split(/[.;!?。\n]+/u)
+const sentences = (text: string): ReadonlyArray<string> => plain(text.slice(0, 10_000)).split(/[.;!?。\n]+/u)
 
 /** True if a description says when to use its tool. */
 export const saysWhen = (text: string): boolean =>
@@ -113,10 +126,10 @@ export const saysWhen = (text: string): boolean =>
 const loosePurpose =
   /不适用|[请切]勿|不(?:用|应|可|能|要|得|宜|支持|建议|允许|包含|包括|负责|处理|会|返回|是)|禁止|避免|并非|而非|除非|改用|[仅只](?:限|能|支持|适用|用于|返回|在|当|对)/u
 const strictPurpose =
-  /不适用|不(?:要|应|应该|可|可以|能|得|宜|建议|是)?(?:用于|用来|用作|使用|调用)|[请切]勿(?!拼接|注入)|(?:禁止|避免|勿)(?:使用|调用|用)|而非|改用|[仅只](?:限于?|适用于|用于|在|当)|(?:请|应|须|则|时)(?:改)?(?:使用|用|调用)\s*[`「“"]?[a-z][a-z0-9]*_[a-z0-9_]+/u
+  /不适用|不(?:要|应|应该|可|可以|能|得|宜|建议|是)?(?:用于|用来|用作|使用|调用)|(?:不(?:要|应|应该|可以?|能|得|宜)|勿)用(?:它|本|此|该)|(?:何时|什么时候)不(?:用|应|该)|[请切]勿(?!拼接|注入)|(?:禁止|避免|勿)(?:使用|调用|用)|而非|改用|[仅只](?:限于?|适用于|用于|在|当)|(?:请|应|须|则|时)(?:改)?(?:使用|用|调用)\s*[`「“"]?[a-z][a-z0-9]*_[a-z0-9_]+/u
 
 /** True if a description says when not to use its tool, or what it does not do. */
-export const saysWhenNot = (text: string): boolean => loosePurpose.test(text)
+export const saysWhenNot = (text: string): boolean => loosePurpose.test(plain(text))
 
 /** True if a description explicitly says what its tool is not for, or names the tool to use instead. */
-export const forbidsUse = (text: string): boolean => strictPurpose.test(text)
+export const forbidsUse = (text: string): boolean => strictPurpose.test(plain(text))

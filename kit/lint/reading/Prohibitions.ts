@@ -3,7 +3,7 @@
  * forbids: `Do not concatenate SQL`, `勿拼接 SQL`.
  */
 
-import { halfWidth } from "./Chinese.ts"
+import { plain } from "./Chinese.ts"
 
 /** Separates clauses. A period within a name or number does not separate. */
 const clause = /[;:!?\n()。]+|[.,、]+(?=\s|$|\p{Script=Han})/u
@@ -18,7 +18,7 @@ const passive =
 
 /** Returns a text without its prohibitions. */
 export const withoutProhibitions = (text: string): string =>
-  halfWidth(text.slice(0, 20_000))
+  plain(text.slice(0, 20_000))
     .split(clause)
     .filter((part) => !passive.test(part))
     .map((part) => part.replace(forbidden, ""))

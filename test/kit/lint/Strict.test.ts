@@ -31,6 +31,25 @@ describe("the preset strict", () => {
     assert.deepStrictEqual(reportedIn(wide), [])
   })
 
+  it("14 reads statements in traditional characters, and other words for when not to use a tool", () => {
+    for (const [description, missing] of [
+      ["查詢工單。唯讀。適用於按關鍵字查找;不適用於建立工單。", ""],
+      ["查詢工單。僅讀取資料。當使用者要查找時使用。請勿用於建立工單。", ""],
+      ["查询工单。只读操作。当用户想查找工单时使用。不要用它创建工单。", ""],
+      ["查询工单。只读。何时使用:用户给出关键词。何时不用:创建工单。", ""],
+      ["查詢工單。適用於按關鍵字查找;不適用於建立工單。", "description-access"],
+      ["查询工单。适用于按关键词查找;不适用于创建工单。", "description-access"],
+      ["查询工单。当用户想查找工单时使用。不可用于更新工单。", "description-access"],
+      ["查詢工單。唯讀。不適用於建立工單。", "description-when"],
+      ["查詢工單。唯讀。適用於按關鍵字查找。", "description-when"]
+    ] as const) {
+      const found = reported([{ ...search, description }]).map(({ text }) => text.split(":", 1)[0])
+      assert.strictEqual(found.join(), missing, description)
+    }
+    const query = { type: "string", minLength: 1, maxLength: 50, description: "關鍵字,嚴禁傳入 SQL,請勿拼接 SQL" }
+    assert.deepStrictEqual(reported([withProperties(search, { query })]), [])
+  })
+
   for (const { step, tools, what } of breaches) {
     it(`14 step ${step} fails ${what}, and no other step does`, () => {
       for (const found of [reported(tools), reportedIn(fullWidth(JSON.stringify(tools)))]) {
