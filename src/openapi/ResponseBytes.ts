@@ -6,7 +6,7 @@ import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"
 import type { Plan } from "#src/openapi/request/RequestBuilder"
 
-/** The limit in bytes, the same as for any answer that the guard reads. */
+/** The limit in bytes, the same as the guard's default for an answer (`JsonText.resultLimits`). */
 const maxBytes = 10_000_000
 
 /** Reads the complete body. Fails with Permanent `response_too_large` above the limit. */

@@ -51,7 +51,7 @@ export const stages = [
   decodeArguments, //    from here on the arguments are typed and have a key
   authorizeArguments, // access rules that read the arguments
   provenance, //         refuses ids that do not occur in the conversation
-  fallback, //           maps decoded arguments; around every stage that can fail
+  fallback, //           maps decoded arguments; around every stage whose failure may lead to a fallback
   loop, //               before recall: recalled calls count as repeats
   settle, //             around every stage that replays or refuses a call whose side effect is unknown
   recall, //             before idempotency: a call that already failed needs no store
@@ -76,7 +76,7 @@ export const stages = [
 
 /** The stages between an outcome and the model that reads it. Programs get the outcome unchanged. */
 export const modelStages = [
-  redact, // no stack, path or secret reaches the model
+  redact, // no secret reaches the model, and no stack or host path in a failure
   limit, //  a result that is too large is previewed and stored
   render //  every outcome has the same form
 ] as const

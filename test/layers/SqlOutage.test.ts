@@ -102,6 +102,7 @@ describe("a SQLite file that cannot be used", () => {
         yield* refusalOf(filename),
         `Cannot use the SQLite file ${filename}. It is not a SQLite database: choose another file. It was left unchanged.`
       )
+      assert.strictEqual(readFileSync(filename, "utf8"), "Notes, not a database. ".repeat(100))
     })
   )
 
@@ -174,7 +175,7 @@ describe("a SQLite file that cannot be used", () => {
 })
 
 describe("a SQLite file that fails during a run", () => {
-  it.effect("4.7 while the file is locked, writes are refused and reads run, and both work afterwards", () => {
+  it.effect("4.7 while the file is locked, writes are refused and reads run, and writes run afterwards", () => {
     const read = tool("search", {}, { n: 1 })
     const write = tool("write_it", { access: "write" }, { n: 1 })
     return Effect.gen(function* () {

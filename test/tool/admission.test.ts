@@ -55,7 +55,7 @@ describe("two classes with the same id, with a shared store, where a run or a ho
     )
   const stores = "Circuits, IdempotencyKeys, RetryQuota"
 
-  it.effect("2.10 the run of the second class is refused before it asks the model", () =>
+  it.effect("2.10 the run of the second class is refused, and runs of the first class start before and after it", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* sentenceOf(start(Toolbox.make(Book))), "started")
       assert.match(yield* sentenceOf(start(Toolbox.make(Booking))), expected("Book", "Booking", stores))

@@ -34,7 +34,10 @@ export interface Playback {
 /** A secret in the cause of every failed read, which no model may read. */
 export const secret = "hunter2-Zq81xTt"
 
-/** The names of recorded tools that only read. All other tools, such as shells, count as writes. */
+/**
+ * The beginnings of the names of recorded tools that only read. The tools of `toolbench` only read too, except `finish`.
+ * All other tools, such as shells, count as writes.
+ */
 const readNames =
   /^(?:get|search|list|check|can|find|route|calculate|think|read|run_speed_test|knowledge_search|file_search|web_search)/
 

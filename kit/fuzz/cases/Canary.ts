@@ -45,7 +45,7 @@ const parts: ReadonlyArray<readonly [mark: string, part: string]> = Object.entri
       ]
 )
 
-/** Returns the mark of the first canary in a text. In the text of a failure (`isFailure`), paths are leaks too. */
+/** Returns the mark of a canary that a text contains. In the text of a failure (`isFailure`), paths are leaks too. */
 export const leak = (text: string, isFailure: boolean): string | undefined =>
   parts.find(([mark, part]) => (isFailure || mark !== "@path@") && text.includes(part))?.[0]
 

@@ -2,8 +2,8 @@
  * Recognises marks of missing content in answers: `[431 more lines in file. Use offset=825 to continue]`,
  * `<error>Content truncated. …</error>`, `Page 1 of 5`, `"has_more": true`.
  *
- * A mark counts in the first line and in the last two lines of a text, and in the middle of a long text. Elsewhere it
- * is data.
+ * A mark counts in the first remark at the start of a text, in the last two remarks at its end, and in the middle of a
+ * long text. A remark is a line that is not code, a comment or a table row. Elsewhere a mark is data.
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 

@@ -47,7 +47,7 @@ const possible = anyOf(
   /niet|geen|nie|не|нет|недостаточно|yok/u
 )
 
-/** The longest message that is read, in characters. */
+/** The number of characters of a message that are read. */
 const longestMessage = 2_000
 
 /** Returns the clauses of a message. */

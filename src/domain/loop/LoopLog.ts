@@ -42,7 +42,7 @@ export interface LoopLog {
   readonly earlier: EarlierCalls.EarlierCalls
 }
 
-/** The number of calls that are kept in order: `mostCycles` rounds of the longest cycle, which has four calls. */
+/** The number of calls that are kept in order: `mostCycles` repetitions of the longest cycle, which has four calls. */
 const mostRecent = 4 * mostCycles
 const generationSize = 64
 const buckets = 32

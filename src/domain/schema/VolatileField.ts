@@ -23,10 +23,10 @@ interface Marks {
 const isMarked = (ast: SchemaAST.AST): boolean =>
   Mark.find(ast, annotation) === true || (SchemaAST.isUnion(ast) && ast.types.some(isMarked))
 
-/** How often the marks of a recursive schema are followed into itself. */
+/** The maximum number of levels of a recursive schema in which marks are read, below the first level. */
 const longestRecursion = 4
 
-/** How many nodes may contain a node whose marks are read. Answers are nested less deeply. */
+/** How many nodes may contain a node whose marks are read. By default, answers are nested less deeply. */
 const deepest = 400
 
 /** The nodes around a node: how many, and how many of them are recursions. */

@@ -96,7 +96,7 @@ const partWithoutNotes = ({
         ...(usedFallback === undefined ? {} : { usedFallback })
       }
 
-/** Returns the approximate size of a value, in bytes; infinite if JSON cannot represent it. */
+/** Returns the approximate size of a value, in bytes; infinite if `JSON.stringify` throws. */
 const bytesOf = (value: unknown): number => {
   try {
     return (JSON.stringify(value) as string | undefined)?.length ?? 0

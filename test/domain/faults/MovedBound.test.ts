@@ -78,7 +78,7 @@ describe("movedBound", () => {
       [Finite.check(Schema.isLessThanOrEqualTo(5)), [7], "Schema.Finite.check(Schema.isLessThanOrEqualTo(7))"],
       [Finite.check(Schema.isGreaterThan(5)), [5, 3], "Schema.Finite.check(Schema.isGreaterThanOrEqualTo(3))"],
       [Finite.check(Schema.isGreaterThanOrEqualTo(5)), [4], "Schema.Finite.check(Schema.isGreaterThanOrEqualTo(4))"],
-      [Int.check(Schema.isGreaterThan(0)), [1.5], "Schema.Finite.check(Schema.isGreaterThan(0))"],
+      [Int.check(Schema.isGreaterThan(0)), [3 / 2], "Schema.Finite.check(Schema.isGreaterThan(0))"],
       [Int.check(Schema.isGreaterThan(0)), [-1], "Schema.Int.check(Schema.isGreaterThanOrEqualTo(-1))"]
     ] as const)
       assert.strictEqual(moved(schema, ...values), source)

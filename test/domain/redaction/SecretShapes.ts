@@ -210,7 +210,7 @@ export const shapes: ReadonlyArray<Shape> = [
   ["totp", `otpauth://totp/x:bob?secret=JBSWY3DPEHPK3PXP&issuer=x`, "JBSWY3DPEHPK3PXP"]
 ]
 
-/** Further texts, with the keywords that are missing in `shapes`. */
+/** Further texts, among them an example of each keyword that has none in `shapes`. */
 export const keywordExamples: ReadonlyArray<string> = [
   "password",
   "passwd",

@@ -325,7 +325,7 @@ describe("escalate: a custom policy", () => {
     }).pipe(within([fixture.layer], scripted()))
   })
 
-  it.effect("4.13 can be a layer that is merged with the guard's layer", () => {
+  it.effect("4.13 can be a layer that is passed to `Guard.layerMemoryWith`", () => {
     const fixture = tool("do_it", {}, errno("EACCES"))
     const guard = Guard.layerMemoryWith(
       Layer.merge(
@@ -347,7 +347,7 @@ describe("escalate: a custom policy", () => {
     }).pipe(within([fixture.layer], scripted()))
   })
 
-  it.effect("4.13 that throws does not fail the call, and counts as confirm", () => {
+  it.effect("4.13 that throws does not change the failure, and counts as confirm", () => {
     const fixture = tool("do_it", {}, errno("EACCES"))
     const policy = (event: EscalationEvent) => {
       if (event._tag === "CallFailed") throw new Error("no such row")

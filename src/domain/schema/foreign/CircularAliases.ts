@@ -5,7 +5,7 @@
  */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import { isJsonObject } from "#domain/json/JsonObject"
-import { rewritten, type UncheckedConstraint } from "./WellFormedSchema.ts"
+import type { UncheckedConstraint } from "./WellFormedSchema.ts"
 
 type Node = Record<string, unknown>
 

@@ -86,7 +86,7 @@ describe("toolguard approvals", () => {
     )
   })
 
-  it("13.8 approves a request by id or URL, denies one with a reason, and denies one with an answer", async () => {
+  it("13.8 approves a request by URL, denies one by id with a reason, and denies one by id with an answer", async () => {
     const file = fresh()
     const ids = [await opened(file, "1"), await opened(file, "2"), await opened(file, "3")] as const
     const approved = await run(file, "approve", `https://agents.example.com/approvals/${ids[0]}`, "--by", "ana")

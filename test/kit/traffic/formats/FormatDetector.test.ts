@@ -84,7 +84,7 @@ describe("FormatDetector", () => {
     for (const format of names) assert.deepStrictEqual(FormatDetector.make(format).found(), { _tag: "Known", format })
   })
 
-  it("13.1 returns buffered lines in their order, and reports lines of other formats", () => {
+  it("13.1 returns buffered lines in their order, and reports lines that are not of the format", () => {
     const place = { file: "log.jsonl", line: 2 }
     const messages = [
       { role: "user", text: "Hi" },
