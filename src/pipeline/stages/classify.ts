@@ -227,6 +227,8 @@ export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<
   const isRefused = classified.ground === SideEffectEvidence.noEvidence && RefusalReader.isEnclosed(refusals, cause)
   const proven = isRefused ? { ...classified, sideEffect: "none" as const, ground: "a declared refusal" } : classified
   noted(tool, call, proven)
+  // such as a TypeError in a rejected promise: no handler dies, but the code refers to the logs
+  if (proven.code === "tool_crashed") call.trace.crash = cause
   const own = ownFailure(error)
   if (classified.rule !== "own" || !isCallFailure(own)) return ClassifiedFailure.of(call, proven, error)
   if (SideEffectEvidence.isOthersDone(own, classified.sideEffect))

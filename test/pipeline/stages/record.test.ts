@@ -412,6 +412,12 @@ describe("record: crashes", () => {
       }
     ],
     ["a write that fails with a defect", { access: "write" }, Effect.die(crash)],
+    ["a handler that fails with an error of a defect", {}, Effect.fail(crash)],
+    [
+      "a write whose promise rejects with an error of a defect",
+      { access: "write" },
+      Effect.tryPromise({ try: () => Promise.reject(crash), catch: (error) => error })
+    ],
     [
       "a check that throws",
       {
@@ -463,7 +469,7 @@ describe("record: crashes", () => {
       const search = tool(
         "search",
         { retry: { attempts: 1 } },
-        Effect.fail(crash),
+        Effect.fail(new Error("no luck")),
         Effect.die(new Error("x".repeat(9_000)))
       )
       return Effect.gen(function* () {
