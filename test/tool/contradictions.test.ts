@@ -124,6 +124,36 @@ describe("contradictory settings", () => {
     })
   }
 
+  it("2.12 an invalid value of a toolbox is refused even if the definition of each tool sets the field", () => {
+    const set = (policy: object) => () =>
+      Toolbox.policy(policy)(
+        boxOf(
+          define("search", {
+            ...base,
+            timeout: "9 seconds",
+            concurrency: 2,
+            retry: { base: "1 second", cap: "2 seconds" }
+          })
+        )
+      )
+    assert.deepStrictEqual(
+      [
+        { timeout: 0 },
+        { timeout: "soon" },
+        { concurrency: 1.5 },
+        { retry: { base: "5 seconds", cap: "1 second" } },
+        { concurrency: 3 }
+      ].map((policy) => refusal(set(policy))),
+      [
+        'search: `timeout` must be longer than zero, got 0; write a time such as "30 seconds".',
+        'search: `timeout` must be a duration, got "soon"; write a time such as "30 seconds".',
+        "search: `concurrency` must be a whole number of at least 1, got 1.5.",
+        "search: `retry.cap` is 1s, below `retry.base`, which is 5s, so the first delay would exceed the maximum; set a longer `cap` or a shorter `base`.",
+        "no error"
+      ]
+    )
+  })
+
   it("4.7 a budget below the attempts of a shared policy is accepted for a write that is repeated only if nothing was done", () => {
     const shared = Toolbox.policy({ budget: 1, retry: { attempts: 3 } })
     const write = { ...base, access: "write" }

@@ -61,7 +61,9 @@ export const ofSources = (
 ): EffectivePolicy => {
   const policy = fill(tool, PolicySources.merged(sources, isRepeatable), isRepeatable)
   for (const source of PolicySources.order) {
-    Contradiction.check(tool, PolicySources.places[source], sources[source] ?? {}, isRepeatable)
+    const input = sources[source]
+    // a nearer source can hide an invalid value, which the tool would use without that source
+    if (input !== undefined) resolve(tool, input, isRepeatable, PolicySources.places[source])
   }
   return policy
 }
