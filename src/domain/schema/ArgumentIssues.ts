@@ -52,8 +52,12 @@ const problem = (issue: ArgumentIssue, maxLength: number, showValue: (value: str
     }
     case "enum": {
       const near = isShown ? nearest(String(sent), allowed)[0] : undefined
+      const before = allowed.length > 1 ? "expected one of " : "expected "
       const ending = shown + (near === undefined ? "" : `; nearest: ${quoted(cut(near, 40))}`)
-      return list(allowed.length > 1 ? "expected one of " : "expected ", allowed, ending, maxLength)
+      const text = list(before, allowed, ending, maxLength)
+      if (near === undefined || text.length <= maxLength) return text
+      // the nearest value takes the place of the others
+      return list(before, [near, ...allowed.filter((name) => name !== near)], shown, maxLength)
     }
     case "ambiguous":
       return "fits more than one of the allowed forms"
@@ -82,6 +86,11 @@ interface IssueText {
   readonly fields: ReadonlyArray<string>
 }
 
+/** A text of a form. `isWhole` is true if no list of allowed values is cut. */
+interface WrittenText extends IssueText {
+  readonly isWhole: boolean
+}
+
 /**
  * The maximum lengths of a path and of the text after it, from the longest form to the shortest. Paths are shortened
  * first.
@@ -105,21 +114,24 @@ const render = (
   options: TextOptions
 ): IssueText => {
   const { budget = 370, maxIssues = 5, maxLength = 100, showValue = () => true } = options
-  const write = (amount: number, form: (typeof forms)[number]): IssueText => {
+  const write = (amount: number, form: (typeof forms)[number]): WrittenText => {
     const named = issues.slice(0, amount)
     const length = Math.min(form.text, maxLength)
+    let isWhole = true
     const lines = named.map((issue) => {
       const path = FieldPath.ending(issue.path, form.path) || root
-      return `${path}: ${cut(problem(issue, length, showValue), length)}`
+      const text = problem(issue, length, showValue)
+      if (text.length > length && (issue.allowed ?? []).length > 0) isWhole = false
+      return `${path}: ${cut(text, length)}`
     })
     const more = issues.length > amount ? ` (+${issues.length - amount} more)` : ""
     const fields = [...new Set(named.map(({ path }) => FieldPath.format(path)))].filter((field) => field !== "")
-    return { text: prefix + lines.join("; ") + more, fields }
+    return { text: prefix + lines.join("; ") + more, fields, isWhole }
   }
   for (let amount = Math.min(maxIssues, issues.length); amount > 0; amount--) {
     for (const form of forms) {
-      const written = write(amount, form)
-      if (sizeOf(written) <= budget) return written
+      const { isWhole, ...written } = write(amount, form)
+      if (sizeOf(written) <= budget && (isWhole || amount === 1)) return written
     }
   }
   return { text: JsonLength.cut(write(1, forms[4]).text, budget), fields: [] }
@@ -130,7 +142,7 @@ const render = (
  * Required; limit: expected number, got string (+7 more)`.
  *
  * The text and the full path of each field that it names must fit the budget. Paths are shortened to their ends first,
- * then the texts, and then issues are dropped and counted.
+ * then the texts, and then issues are dropped and counted. Lists of allowed values are cut last.
  */
 export const instruction = (issues: ReadonlyArray<ArgumentIssue>, options: TextOptions = {}): IssueText =>
   render("Please rewrite the input with valid arguments. Errors: ", "arguments", issues, options)

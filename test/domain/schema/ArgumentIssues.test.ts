@@ -251,6 +251,26 @@ describe("ArgumentIssues.instruction", () => {
     assert.include(whole.text, `${at}.visibility: expected one of masked, unmasked, restricted, inherited, got "maskd"`)
   })
 
+  it("4.4 drops issues before it cuts their lists of allowed values", () => {
+    const Wide = Schema.Struct({ a_long_name_of_a_field: Schema.String, b: Schema.Int, c: Schema.Int })
+    const excess = { a_long_name_of_a_field: "", b: 1, c: 1, x1: 1, x2: 1, x3: 1, x4: 1, x5: 1 }
+    const line = (name: string) => `${name}: unknown field; allowed: a_long_name_of_a_field, b, c`
+    const { fields, text } = ArgumentIssues.instruction(issuesOf(Wide, excess), { budget: 280 })
+    assert.include(text, `Errors: ${line("x1")}; ${line("x2")}; ${line("x3")} (+2 more)`)
+    assert.deepStrictEqual(fields, ["x1", "x2", "x3"])
+    const state = Schema.Literals(["a_long_name_of_a_state", "b_long_name_of_a_state"])
+    const States = Schema.Struct({ s1: state, s2: state, s3: state })
+    const typo = "b_long_name_of_a_stat"
+    assert.strictEqual(
+      ArgumentIssues.instruction(issuesOf(States, { s1: typo, s2: typo, s3: typo }), { maxLength: 80, budget: 400 })
+        .text,
+      "Please rewrite the input with valid arguments. Errors: " +
+        ["s1", "s2", "s3"]
+          .map((name) => `${name}: expected one of b_long_name_of_a_state (+1 more), got "${typo}"`)
+          .join("; ")
+    )
+  })
+
   it("4.4 shortens, then drops issues, until text and fields fit the budget", () => {
     const value = {
       items: Array.from({ length: 12 }, () => ({ sku: 1, qty: "1", cents: "1", [`"${"x".repeat(99)}`]: 1 }))
