@@ -41,7 +41,9 @@ export const saysSuccess =
   /^\s*(?:ok(?:ay)?|success(?:ful(?:ly)?)?|succeeded|done|completed|成功|操作成功|请求成功|(?:request|operation) (?:ok|success(?:ful)?|succeeded))\s*[.!]?\s*$/iu
 
 const outcomes: ReadonlySet<string> = new Set(
-  words("ok success status code errcode errorcode errno ret retcode resultcode returncode msg message errmsg retmsg")
+  words(
+    "ok success issuccess stat status code errcode errorcode errno ret retcode resultcode returncode msg message errmsg retmsg"
+  )
 )
 
 /** True if a field says that the answer is a success. */

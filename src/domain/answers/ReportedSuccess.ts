@@ -196,7 +196,9 @@ const reportIn = (words: ReadonlyArray<string>, tool: string): Report => {
 }
 
 /** The names of fields that affirm or deny a success, in lower case. */
-export const successNames: ReadonlySet<string> = set("ok success successful succeeded")
+export const successNames: ReadonlySet<string> = set(
+  "ok success successful succeeded succeed isok issuccess issuccessful wassuccessful"
+)
 
 /** Matches the names of fields with words, which affirm nothing: a message may begin with `ok`. */
 const wording = /(?:msg|message)$/

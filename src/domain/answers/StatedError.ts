@@ -34,7 +34,7 @@ const about: ReadonlySet<string> = new Set([
   ...words(
     `
       errorcode errcode errno errortype faultcode faultactor code codename subcode cod infocode resultcode retcode ret returncode status
-      statuscode statustext success ok type object kind category instance hint retryable retryafter retryafterms global
+      statuscode statustext success issuccess ok type object kind category instance hint retryable retryafter retryafterms global
       debugid traceid requestid timestamp time date path url method doc docs docurl documentationurl moreinfo help headers version
       jsonrpc id meta param suggestion stacktrace stack trace traceback
     `

@@ -16,6 +16,7 @@ import { deniesAction, isHypothetical } from "./ActionDenial.ts"
 import { clausesOf, deniesPossibly, failsOutright } from "#domain/answers/Denial"
 import { holders } from "#domain/answers/FlagReaders"
 import { excerptOf, isTechnical, payloadOf, plain, saysSuccess } from "#domain/answers/Payload"
+import { reportsFailure } from "./FailureField.ts"
 import { deniesInRemark, isRemarkField } from "./RemarkDenial.ts"
 import { isAffirmed, isDoneIn } from "#domain/answers/ReportedSuccess"
 import { countsFailures, hasData, identity, isEmpty, isRemark } from "#domain/answers/StatedError"
@@ -57,7 +58,9 @@ export const doubtIn = (received: unknown, source: Source, path: ReadonlyArray<s
     const field = plain(name)
     const isMessage = isOfTool && isWording.test(field) && isDenial(value, answer, source.tool)
     const isRemarked = isOfTool && deniesInRemark(name, answer, isOfEntity, source.tool)
-    if (isMessage || isRemarked || isDoubtful(name, value, answer, source.tool)) return sentenceOf(name, value)
+    const isFailure = reportsFailure(name, value, isOfEntity, source.tool)
+    if (isMessage || isRemarked || isFailure || isDoubtful(name, value, answer, source.tool))
+      return sentenceOf(name, value)
   }
   const payload = payloadOf(received)
   if (payload !== undefined) return doubtIn(payload[1], source, [...path, payload[0]])
@@ -149,7 +152,7 @@ const sentenceOf = (name: string, value: unknown): string => {
 /** Participles that, with the value false, say that the action was not done. */
 const actions = set(`
   created updated deleted removed saved stored sent submitted approved accepted authorized authorised allowed permitted
-  confirmed applied processed executed delivered granted booked paid charged added placed
+  confirmed applied processed executed delivered granted booked paid charged added placed acknowledged
 `)
 
 /** Words of other languages for a success, which deny it with the value false. */
@@ -161,7 +164,7 @@ const isDoubtful = (original: string, value: unknown, answer: JsonObject, tool: 
   if (typeof value === "string") {
     if (isFailedState(original, value, { isEntity: isEntity(answer), isBare: isBare(answer) }, tool)) return true
     const [, cause] = ofFailure.exec(name) ?? []
-    if (cause !== undefined && value.trim() !== "") return !meantBy(tool).has(stemOf(cause))
+    if (cause !== undefined && !isNoError.test(value)) return !meantBy(tool).has(stemOf(cause))
     return isErrorType(name, value, answer)
   }
   if (isJsonObject(value)) return Object.entries(value).some(([of, type]) => isErrorType(plain(of), type, value))
@@ -205,6 +208,9 @@ const isBare = (answer: JsonObject): boolean =>
 /** Fields that only a failure has. */
 const ofFailure =
   /^(fail|error|declin|reject|den|refus)(?:ure|ed|e|ion|ial|al)?(?:code|message|msg|reason|text|description|details?)$/
+
+/** Matches the value of such a field in the answer of a success: empty, `0000`, `none`. */
+const isNoError = /^\s*(?:0+|ok|none|null|no[ _-]?error|success|n\/?a|-)?\s*$/i
 
 /** Fields with a message of the tool. */
 const isWording =

@@ -11,7 +11,7 @@
  *   pays, the state says how the action ended.
  */
 import { actionOf, isNameOf, type ToolAction, verbOfParticiple } from "#domain/text/ToolAction"
-import { stemOf } from "#domain/text/ToolName"
+import { meantBy, stemOf } from "#domain/text/ToolName"
 import { wordsOf } from "./FieldWords.ts"
 import { plain } from "#domain/answers/Payload"
 import { isPurpose } from "#domain/answers/ReportedSuccess"
@@ -19,7 +19,8 @@ import { isPurpose } from "#domain/answers/ReportedSuccess"
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
 /** Fields with the state of a thing, or with the outcome of the action. */
-const states = /^(?:\w{0,24}(?:status|state|phase)|result|outcome|decision|verdict|resolution|ack)$/
+const states =
+  /^(?:\w{0,24}(?:status|state|phase)|result|outcome|decision|verdict|resolution|ack|estado|resultado|situação|zustand|ergebnis|statut|stato|esito|статус|результат|状态|狀態|结果|結果|状態|상태|결과)$/
 
 /** True if a field has the state of a thing, or the outcome of the action. */
 export const isStatus = (name: string): boolean => states.test(plain(name))
@@ -27,8 +28,22 @@ export const isStatus = (name: string): boolean => states.test(plain(name))
 /** Words of a failure or a refusal, in the states of every thing. */
 const failing = set(`
   fail failed failure failing error errored faulted unsuccessful undelivered undeliverable bounced rejected declined denied
-  refused disapproved vetoed forbidden unauthorized unauthorised invalid insufficient timeout unpaid not nok ng rollback rolledback
+  refused disapproved vetoed forbidden unauthorized unauthorised invalid insufficient timeout unpaid not nok ng ko rollback rolledback
 `)
+
+/** Words of other languages in the Latin alphabet for a failure or a refusal. */
+const foreignFailing =
+  /^(?:fallid[oa]|falló|rechazad[oa]|denegad[oa]|fehlgeschlagen|gescheitert|abgelehnt|verweigert|échec|echec|échouée?|refusée?|rejetée?|fallit[oa]|rifiutat[oa]|respint[oa]|falhou|recusad[oa]|rejeitad[oa]|negad[oa]|mislukt|geweigerd|odrzucon[oey]|reddedildi|başarısız)$/u
+
+/** Words in other alphabets for a failure or a refusal. */
+const otherAlphabets =
+  /失败|失敗|错误|錯誤|异常|異常|拒绝|拒絕|驳回|駁回|却下|エラー|실패|오류|거부|ошибк|отклон[её]н|отказано/u
+
+/** True if a state says in another language that the action failed. A refusal is the purpose of tools that reject. */
+const failsInWords = (state: string, tool: string): boolean =>
+  !meantBy(tool).has("reject") &&
+  (otherAlphabets.test(state) ||
+    (state.toLowerCase().match(/\p{L}+/gu) ?? []).some((word) => foreignFailing.test(word)))
 
 /** States that a thing can have for a long time. They count only in an answer that contains nothing else. */
 const lasting = set(`
@@ -70,6 +85,7 @@ export const isFailedState = (name: string, state: string, holder: Holder, tool:
   const words = partsOf(state)
   const action = actionOf(tool)
   if (words.length > 4 || isPurpose(words, tool) || (holder.isEntity && isOfOther(name, action))) return false
+  if (failsInWords(state, tool)) return true
   return words.some(
     (word) =>
       (failing.has(word) && !action.names.has(word)) || (lasting.has(word) && holder.isBare) || isNegation(word, action)

@@ -20,6 +20,7 @@ import { failedHeadIn } from "./ActionDenial.ts"
 import * as AnsweredEnvelope from "#domain/answers/AnsweredEnvelope"
 import { countedIn, sentenceOf as countsOf } from "./CountedItems.ts"
 import { doubtIn, doubtOfText } from "./Doubt.ts"
+import { isUndoneFlag } from "./FailureField.ts"
 import * as FailureFlag from "#domain/answers/FailureFlag"
 import { holders } from "#domain/answers/FlagReaders"
 import { replacedDataIn, statedFailureIn } from "#domain/answers/HiddenFailure"
@@ -220,12 +221,15 @@ const isDeclared = (received: unknown, answered: AnsweredCall): boolean =>
     ? received.length > 0 && received.every((item) => isJsonObject(item) && isDeclared(item, answered))
     : isJsonObject(received) && Object.keys(received).every((name) => answered.declares([name]))
 
-/** Returns an answer without the texts about itself, and the values false, that repeat an argument as requested. */
+/** Returns an answer without the texts about itself, and the flags, that repeat an argument as requested. */
 const withoutEchoes = (received: unknown, args: unknown): unknown => {
   if (!isJsonObject(received) || !isJsonObject(args)) return received
   const sent = new Set(Object.values(args).filter((value) => typeof value === "string" && value !== ""))
+  const flags = new Set(Object.entries(args).flatMap(([name, value]) => (value === true ? [plain(name)] : [])))
   const isEcho = (name: string, value: unknown): boolean =>
-    (sent.has(value) && (isRemark(name) || isRemarkField(name))) || (value === false && args[name] === false)
+    (sent.has(value) && (isRemark(name) || isRemarkField(name))) ||
+    (value === false && args[name] === false) ||
+    (value === true && isUndoneFlag(name) && flags.has(plain(name)))
   const entries: ReadonlyArray<readonly [string, unknown]> = Object.entries(received)
   return entries.some(([name, value]) => isEcho(name, value))
     ? (Object.fromEntries(entries.filter(([name, value]) => !isEcho(name, value))) as JsonObject)
