@@ -416,7 +416,7 @@ describe("record: crashes", () => {
     [
       "a write whose promise rejects with an error of a defect",
       { access: "write" },
-      Effect.tryPromise({ try: () => Promise.reject(crash), catch: (error) => error })
+      Effect.tryPromise({ try: () => Promise.reject(crash), catch: () => crash })
     ],
     [
       "a check that throws",
