@@ -7,7 +7,11 @@ interface Guess {
   /** The path of the value, such as `flights[].date`. Empty for the result itself. */
   readonly path: string
   readonly guess: "optional" | "nullable" | "integer" | "enum" | "format" | "pattern" | "record" | "union" | "held"
-  /** The number of samples that confirm the guess. */
+  /**
+   * The size of the evidence: the objects without an optional field, the nulls, the different numbers or texts, the
+   * entities of an enum, or the different field names of a record. For a union, or a value inside a text, all samples,
+   * including nulls.
+   */
   readonly samples: number
   /** The chance that the next sample violates the guess. Absent if there is no estimate. */
   readonly chance?: number

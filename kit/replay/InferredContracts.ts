@@ -1,4 +1,4 @@
-/** Infers the parameters of tools that a log calls but does not list, from their successful calls. */
+/** Infers the parameters of tools that a log calls but does not list, from the calls whose arguments the tools accepted. */
 import { inferParameters } from "#kit/infer/inferParameters"
 import type * as JsonSchema from "effect/JsonSchema"
 import type { Conversation } from "#kit/traffic/Conversation"
@@ -13,7 +13,10 @@ export const leastCalls = 20
 
 /** Collects recorded arguments, and infers schemas from them. */
 interface InferredContracts {
-  /** Adds the arguments of calls of unlisted tools, within the limits. Ignores failed and unanswered calls. */
+  /**
+   * Adds the arguments of calls of unlisted tools, within the limits. Ignores unanswered calls and failures, except
+   * partial results and declared refusals.
+   */
   readonly add: (conversation: Conversation) => void
   /** Returns JSON Schemas of the arguments, by tool name. */
   readonly schemas: () => ReadonlyMap<string, JsonSchema.JsonSchema>

@@ -5,8 +5,8 @@
  *
  * - Events are numbered from 1. A limited number of the latest events is stored. A reader that reconnects receives the
  *   events that it missed, and the numbers of missed events that are no longer stored.
- * - The run waits for its slowest reader and does not drop events that a reader has not received. A reader that takes
- *   no event for `patience` is disconnected, and may reconnect.
+ * - The run waits for its slowest reader and does not drop events that a reader has not received. A reader for
+ *   which the run has waited for `patience` is disconnected, and may reconnect.
  * - While no reader is connected, the run continues until the history is full. The run then waits for a reader for at
  *   most `patience`.
  * - A run without readers for `linger` is interrupted, with its handlers.

@@ -87,7 +87,7 @@ const called = (call: Answer, get?: Answer, timeout: Duration.Input = "3 seconds
 
 describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
   it.live(
-    "13.7 receives the session, the version and the configured headers in every request, and a DELETE at the end",
+    "13.7 receives a DELETE at the end, with the session, the version and the configured headers, and no session in the first request",
     () =>
       Effect.gen(function* () {
         const { data, received } = yield* called(({ id }, response) => json(response, result(id, done("fine"))))

@@ -21,16 +21,16 @@ interface UnsettledWrite {
 /** The writes of a turn whose effects are unknown. */
 export interface UnsettledWrites {
   readonly writes: CallMap.CallMap<UnsettledWrite>
-  /** The number of failures and reads so far. */
+  /** The number of failures, and of successful reads since the first failure. */
   readonly size: number
-  /** The position of the latest successful read; 0 before the first. */
+  /** The position of the latest successful read since the first failure; 0 before it. */
   readonly lookedAt: number
 }
 
 /** No writes. */
 export const empty: UnsettledWrites = { writes: CallMap.empty(), size: 0, lookedAt: 0 }
 
-/** True if no write is unsettled. */
+/** True if no write has been recorded. A write that has succeeded since is still recorded. */
 export const isEmpty = ({ writes }: UnsettledWrites): boolean => CallMap.isEmpty(writes)
 
 const set = (self: UnsettledWrites, call: string, write: UnsettledWrite): UnsettledWrites => ({

@@ -127,17 +127,20 @@ describe("recall", () => {
     }).pipe(outside([search.layer]))
   })
 
-  it.effect("4.6 a recalled failure spends no budget and does not run a fallback again", () => {
-    const cache = tool("cache", {}, { n: 9 })
-    const search = tool(
-      "search",
-      { budget: 3, fallbacks: [{ tool: cache.tool, arguments: ({ q }: { q: string }) => ({ q }) }] },
-      '{"n":"x"}'
-    )
-    return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* asked(search.tool, { q: "a" }), { n: 9 })
-      assert.deepStrictEqual(yield* asked(search.tool, { q: "a" }), { n: 9 })
-      assert.strictEqual(search.runs(), 1)
-    }).pipe(within([search.layer, cache.layer]))
-  })
+  it.effect(
+    "4.6 the failure of a tool with a fallback is recalled, and the repeated call has the fallback's result",
+    () => {
+      const cache = tool("cache", {}, { n: 9 })
+      const search = tool(
+        "search",
+        { budget: 3, fallbacks: [{ tool: cache.tool, arguments: ({ q }: { q: string }) => ({ q }) }] },
+        '{"n":"x"}'
+      )
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* asked(search.tool, { q: "a" }), { n: 9 })
+        assert.deepStrictEqual(yield* asked(search.tool, { q: "a" }), { n: 9 })
+        assert.strictEqual(search.runs(), 1)
+      }).pipe(within([search.layer, cache.layer]))
+    }
+  )
 })
