@@ -22,68 +22,20 @@ import {
   type Listing,
   type ApprovalQuestion
 } from "#services/Approvals"
-import { AtRest, type AtRestCipher, openText } from "#services/AtRest"
+import { AtRest, openText } from "#services/AtRest"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
+import * as ApprovalRows from "#layers/internal/sql/ApprovalRows"
 import * as NewRequest from "#layers/internal/stores/NewRequest"
 import { isUnguessableId, unguessableId } from "#services/Unguessable"
 import { among } from "#layers/internal/sql/ListCondition"
 import * as Database from "#layers/internal/sql/Database"
 import * as Sweep from "#layers/internal/sql/Sweep"
-
-/** A row as drivers return it: a BIGINT of PostgreSQL is a `bigint` or a string. */
-interface Row {
-  readonly id: string
-  readonly state: string
-  readonly request: string
-  readonly decision: string | null
-  readonly expires_at: number | bigint | string
-  readonly told_at: number | bigint | string | null
-  readonly reveals: string | null
-}
-
-const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(ApprovalRequest.ApprovalRequest))
-
-/** Decodes the request as it was opened, and adds its later changes. Fails if the row cannot be decoded. */
-const opening =
-  (cipher: AtRestCipher) =>
-  (row: Row): Effect.Effect<ApprovalRequest.ApprovalRequest, unknown> =>
-    Effect.gen(function* () {
-      const document = yield* decode(yield* openText(cipher, row.request, placeOf.request(row.id)))
-      const decision =
-        row.decision === null ? undefined : yield* openText(cipher, row.decision, placeOf.decision(row.id))
-      return withChanges(document, row, decision)
-    })
-
-/** The places (table and row) of the texts of a request. */
-const placeOf = {
-  request: (id: string) => ["approvals", id] as const,
-  decision: (id: string) => ["decisions", id] as const,
-  reveal: (id: string) => ["reveals", id] as const
-}
-
-const withChanges = (
-  document: ApprovalRequest.ApprovalRequest,
-  row: Row,
-  decision: string | undefined
-): ApprovalRequest.ApprovalRequest => ({
-  ...document,
-  state: row.state as ApprovalRequest.State, // only this file writes the column
-  expiresAt: Number(row.expires_at),
-  ...(decision === undefined
-    ? {}
-    : { decision: JSON.parse(decision) as ApprovalRequest.Decision /* only this file writes it */ }),
-  ...(row.told_at === null ? {} : { toldAt: Number(row.told_at) }),
-  ...(row.reveals === null || row.reveals === "[]"
-    ? {}
-    : { reveals: JSON.parse(row.reveals) as ReadonlyArray<ApprovalRequest.Reveal> /* only this file writes it */ })
-})
 
 /** Returns the digest of a turn, for the indexed column `turn`. */
 const digestOf = (turn: Turn): string => NewRequest.digestOf(turnKey(turn))
@@ -96,7 +48,7 @@ export interface ApprovalsSqlOptions {
 const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsSqlOptions) {
   const { dialect, millis, run, sql, time } = yield* Database.Database
   const cipher = yield* AtRest
-  const requestOf = opening(cipher)
+  const requestOf = ApprovalRows.opening(cipher)
   const unavailable = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, ApprovalsUnavailable, R> =>
     Effect.mapError(run(step), (cause) => new ApprovalsUnavailable({ cause }))
   const changed = yield* PubSub.unbounded<string>()
@@ -107,7 +59,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
 
   const load = (id: string) =>
     isUnguessableId(id)
-      ? Effect.flatMap(sql<Row>`SELECT ${columns} FROM toolguard_approvals WHERE id = ${id}`, ([row]) =>
+      ? Effect.flatMap(sql<ApprovalRows.Row>`SELECT ${columns} FROM toolguard_approvals WHERE id = ${id}`, ([row]) =>
           row === undefined ? Effect.undefined : requestOf(row)
         )
       : Effect.undefined
@@ -121,7 +73,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
     Effect.flatMap(time, ({ now }) =>
       dialect.changeOne(sql`UPDATE toolguard_approvals SET
         state = ${after.state},
-        decision = ${after.decision === undefined ? null : cipher.seal(JSON.stringify(after.decision), placeOf.decision(before.id))},
+        decision = ${after.decision === undefined ? null : cipher.seal(JSON.stringify(after.decision), ApprovalRows.placeOf.decision(before.id))},
         expires_at = ${after.expiresAt},
         told_at = ${after.toldAt ?? null}
       WHERE id = ${before.id} AND state = ${before.state} AND expires_at = ${before.expiresAt}
@@ -141,7 +93,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
         if (row === undefined || row.body === "") return undefined
         const reveals = [...(request.reveals ?? []), { by, at: now }]
         yield* sql`UPDATE toolguard_reveals SET reveals = ${JSON.stringify(reveals)} WHERE id = ${id}`
-        return String(JSON.parse(yield* openText(cipher, row.body, placeOf.reveal(id))))
+        return String(JSON.parse(yield* openText(cipher, row.body, ApprovalRows.placeOf.reveal(id))))
       })
     )
 
@@ -158,7 +110,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
       return stepped
     })
 
-  const insert = (request: ApprovalRequest.ApprovalRequest) =>
+  const insertRow = (request: ApprovalRequest.ApprovalRequest) =>
     dialect.insertIfAbsent("toolguard_approvals", {
       id: request.id,
       binding: request.binding,
@@ -167,17 +119,32 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
       tenant: JSON.stringify(ApprovalRequest.tenantOf(request)),
       tool: JSON.stringify(request.tool),
       turn: request.turn === undefined ? "" : digestOf(request.turn),
-      request: cipher.seal(JSON.stringify(request), placeOf.request(request.id)),
+      request: cipher.seal(JSON.stringify(request), ApprovalRows.placeOf.request(request.id)),
       requested_at: request.requestedAt,
       expires_at: request.expiresAt
     })
+
+  /** Inserts a request and its masked parts together, because a request without them cannot be reviewed. */
+  const insert = (request: ApprovalRequest.ApprovalRequest, revealed: ApprovalQuestion["revealed"]) =>
+    revealed === undefined
+      ? insertRow(request)
+      : dialect.transaction(
+          Effect.gen(function* () {
+            if (!(yield* insertRow(request))) return false
+            return yield* dialect.insertIfAbsent("toolguard_reveals", {
+              id: request.id,
+              body: cipher.seal(JSON.stringify(Redacted.value(revealed)), ApprovalRows.placeOf.reveal(request.id)),
+              reveals: "[]"
+            })
+          })
+        )
 
   const open = (opening: ApprovalQuestion): Effect.Effect<OpenedRequest, unknown> =>
     Effect.gen(function* () {
       const now = yield* millis
       const binding = NewRequest.digestOf(opening.binding)
       const [row] =
-        yield* sql<Row>`SELECT ${columns} FROM toolguard_approvals WHERE binding = ${binding} AND is_current = 1`
+        yield* sql<ApprovalRows.Row>`SELECT ${columns} FROM toolguard_approvals WHERE binding = ${binding} AND is_current = 1`
       if (row !== undefined) {
         const known = yield* requestOf(row)
         if (ApprovalRequest.joins(known, opening.turn, now)) {
@@ -186,14 +153,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
         yield* sql`UPDATE toolguard_approvals SET is_current = 0 WHERE id = ${known.id}`
       }
       const request = NewRequest.make(yield* unguessableId, opening, now)
-      if (!(yield* insert(request))) return yield* open(opening)
-      if (opening.revealed !== undefined) {
-        yield* dialect.insertIfAbsent("toolguard_reveals", {
-          id: request.id,
-          body: cipher.seal(JSON.stringify(Redacted.value(opening.revealed)), placeOf.reveal(request.id)),
-          reveals: "[]"
-        })
-      }
+      if (!(yield* insert(request, opening.revealed))) return yield* open(opening)
       yield* announce(request.id)
       return { request, isNew: true }
     })
@@ -209,7 +169,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
       ]
       const from = after === undefined ? undefined : yield* load(after)
       const rest = from === undefined ? [] : [sql`(requested_at, id) > (${from.requestedAt}, ${from.id})`]
-      const rows = yield* sql<Row>`SELECT ${columns} FROM toolguard_approvals
+      const rows = yield* sql<ApprovalRows.Row>`SELECT ${columns} FROM toolguard_approvals
         WHERE ${sql.and([...conditions, ...rest])} ORDER BY requested_at, id LIMIT ${limit}`
       const [count] = yield* sql<{
         readonly total: number | bigint | string

@@ -129,6 +129,18 @@ export const keyFault = (
   return Result.succeed(undefined)
 }
 
-/** Opens a stored text as an effect. */
-export const openText = (cipher: AtRestCipher, text: string, place: Place): Effect.Effect<string, AtRestUnreadable> =>
-  Effect.fromResult(cipher.open(text, place))
+/** Opens a stored text as an effect. Bytes, which a person can write to a column of SQLite, are a changed text. */
+export const openText = (
+  cipher: AtRestCipher,
+  text: string | Uint8Array,
+  place: Place
+): Effect.Effect<string, AtRestUnreadable> =>
+  typeof text === "string" ? Effect.fromResult(cipher.open(text, place)) : Effect.fail(bytes(place))
+
+const bytes = ([store]: Place): AtRestUnreadable =>
+  new AtRestUnreadable({
+    reason: "changed",
+    store,
+    detail: `A stored text (${store}) was replaced by bytes.`,
+    remedy: "Restore the row from a backup, or remove it."
+  })

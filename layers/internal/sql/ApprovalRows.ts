@@ -1,0 +1,60 @@
+/** Decodes the rows of approval requests. Rows that a person or another program has damaged lead to errors. */
+import * as ApprovalRequest from "#domain/approval/ApprovalRequest"
+import { type AtRestCipher, openText } from "#services/AtRest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+/** A row as drivers return it: a BIGINT of PostgreSQL is a `bigint` or a string. */
+export interface Row {
+  readonly id: string
+  readonly state: string
+  readonly request: string
+  readonly decision: string | null
+  readonly expires_at: number | bigint | string
+  readonly told_at: number | bigint | string | null
+  readonly reveals: string | null
+}
+
+const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(ApprovalRequest.ApprovalRequest))
+const decodeDecision = Schema.decodeUnknownEffect(Schema.fromJsonString(ApprovalRequest.Decision))
+/** The later changes of a request, which have columns of their own. */
+const decodeChanges = Schema.decodeUnknownEffect(
+  Schema.Struct({
+    state: ApprovalRequest.State,
+    expiresAt: Schema.Int,
+    toldAt: Schema.NullOr(Schema.Int),
+    reveals: Schema.fromJsonString(Schema.Array(ApprovalRequest.Reveal))
+  })
+)
+
+/** Decodes the request as it was opened, and adds its later changes. Fails if the row cannot be decoded. */
+export const opening =
+  (cipher: AtRestCipher) =>
+  (row: Row): Effect.Effect<ApprovalRequest.ApprovalRequest, unknown> =>
+    Effect.gen(function* () {
+      const document = yield* decode(yield* openText(cipher, row.request, placeOf.request(row.id)))
+      const { reveals, toldAt, ...changes } = yield* decodeChanges({
+        state: row.state,
+        expiresAt: Number(row.expires_at),
+        toldAt: row.told_at === null ? null : Number(row.told_at),
+        reveals: row.reveals ?? "[]"
+      })
+      const decision =
+        row.decision === null
+          ? undefined
+          : yield* decodeDecision(yield* openText(cipher, row.decision, placeOf.decision(row.id)))
+      return {
+        ...document,
+        ...changes,
+        ...(decision === undefined ? {} : { decision }),
+        ...(toldAt === null ? {} : { toldAt }),
+        ...(reveals.length === 0 ? {} : { reveals })
+      }
+    })
+
+/** The places (table and row) of the texts of a request. */
+export const placeOf = {
+  request: (id: string) => ["approvals", id] as const,
+  decision: (id: string) => ["decisions", id] as const,
+  reveal: (id: string) => ["reveals", id] as const
+}

@@ -1,0 +1,68 @@
+/** Tests rows of approval requests that were damaged by hand, and requests of a process that ended between two writes. */
+import * as ApprovalsSql from "#layers/ApprovalsSql"
+import { Approvals, ApprovalsUnavailable } from "#services/Approvals"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { opening } from "../contracts/Approvals.ts"
+import { sqliteFile } from "../support/sqliteFile.ts"
+
+const layer = Layer.fresh(Layer.provideMerge(Layer.orDie(ApprovalsSql.layer), sqliteFile))
+
+/** The damages of a decided request, by the assignment of an UPDATE. */
+const damages = [
+  "request = x'7b7d'",
+  "request = '{}'",
+  "decision = ''",
+  "decision = 'x'",
+  "decision = x'7b7d'",
+  `decision = '{"verdict":"perhaps"}'`,
+  "state = 'signed'",
+  "expires_at = 'never'",
+  "expires_at = 1.5",
+  "told_at = 'never'"
+]
+
+describe("rows of approval requests", () => {
+  for (const damage of damages) {
+    it.effect(`10.3 a request with ${damage} leads to an error`, () =>
+      Effect.gen(function* () {
+        const { consume, decide, find, open } = yield* Approvals
+        const sql = yield* SqlClient.SqlClient
+        const { request } = yield* open(opening("damaged"))
+        yield* decide(request.id, { verdict: "approve", by: "ana", reason: "" })
+        yield* sql.unsafe(`UPDATE toolguard_approvals SET ${damage}`)
+        const deciding = decide(request.id, { verdict: "deny", by: "ben", reason: "" })
+        const steps = [Effect.asVoid(find(request.id)), Effect.asVoid(deciding), consume(request.id, request.binding)]
+        for (const step of steps) {
+          assert.instanceOf(yield* Effect.flip(step), ApprovalsUnavailable)
+        }
+      }).pipe(Effect.provide(layer))
+    )
+  }
+
+  it.effect("10.3 a damaged list of the people who have seen masked parts leads to an error", () =>
+    Effect.gen(function* () {
+      const { find, open } = yield* Approvals
+      const sql = yield* SqlClient.SqlClient
+      const { request } = yield* open(opening("damaged", { revealed: Redacted.make("secret") }))
+      yield* sql`UPDATE toolguard_reveals SET reveals = 'nobody'`
+      assert.instanceOf(yield* Effect.flip(find(request.id)), ApprovalsUnavailable)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("10.3 a request is not stored without its masked parts", () =>
+    Effect.gen(function* () {
+      const { open, pending } = yield* Approvals
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TRIGGER stopped BEFORE INSERT ON toolguard_reveals BEGIN SELECT RAISE(ABORT, 'stopped'); END`
+      const question = opening("masked", { revealed: Redacted.make("secret") })
+      assert.instanceOf(yield* Effect.flip(open(question)), ApprovalsUnavailable)
+      assert.strictEqual((yield* pending({ limit: 10 })).total, 0)
+      yield* sql`DROP TRIGGER stopped`
+      const { isNew, request } = yield* open(question)
+      assert.isTrue(isNew)
+      assert.strictEqual(yield* (yield* Approvals).reveal(request.id, "ana"), "secret")
+    }).pipe(Effect.provide(layer))
+  )
+})
