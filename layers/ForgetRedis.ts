@@ -25,12 +25,25 @@ export interface ForgetRedisOptions {
 /** Escapes the characters that have a meaning in a pattern of SCAN. */
 const literal = (text: string): string => text.replaceAll(/[\\*?[\]^-]/g, String.raw`\$&`)
 
+/** Removes a key if it has an outcome. A key that was claimed again since it was found is kept. */
+const removeScript = Redis.script((key: string) => [key], {
+  numberOfKeys: 1,
+  lua: `
+if redis.call("HEXISTS", KEYS[1], "outcome") == 1 then
+  redis.call("DEL", KEYS[1])
+  return "removed"
+end
+return redis.call("EXISTS", KEYS[1]) == 1 and "in flight" or "gone"`
+}).withReturnType<"removed" | "in flight" | "gone">()
+
 const ownerOfName = (name: string) => {
   const parts = parsed(name)
   return Array.isArray(parts) && typeof parts[0] === "string" ? ownerOf(parts[0]) : {}
 }
 
-const make = ({ send }: Redis.Redis["Service"], prefix: string) => {
+const make = (redis: Redis.Redis["Service"], prefix: string) => {
+  const { send } = redis
+  const removeDone = redis.eval(removeScript)
   const scan = Effect.fnUntraced(function* (start: string) {
     const names = new Set<string>()
     let cursor = "0"
@@ -74,7 +87,13 @@ const make = ({ send }: Redis.Redis["Service"], prefix: string) => {
           const name = `${prefix}budget:{${hash("sha256", turn, "hex")}}`
           if ((yield* send<number>("EXISTS", name)) > 0) budgets.push(name, `${name}:held`)
         }
-        if (!dryRun) yield* remove([...done, ...budgets])
+        let count = done.length
+        if (!dryRun) {
+          const answers = yield* Effect.forEach(done, (name) => removeDone(name))
+          count = answers.filter((answer) => answer === "removed").length
+          inFlight += answers.filter((answer) => answer === "in flight").length
+          yield* remove(budgets)
+        }
         const left: Array<ForgetReport["left"][number]> = [
           {
             store: "budgets in Redis",
@@ -94,7 +113,7 @@ const make = ({ send }: Redis.Redis["Service"], prefix: string) => {
         }
         return {
           removed: [
-            { store: "idempotency keys in Redis", count: done.length },
+            { store: "idempotency keys in Redis", count },
             { store: "budgets in Redis", count: budgets.length / 2 }
           ],
           left,

@@ -19,7 +19,6 @@ import { AtRest, openText, type Place } from "#services/AtRest"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import type { RunKey } from "#services/Checkpoints"
 import { Forget, type ForgetScope, ForgetUnavailable, type ForgetReport, isOf } from "#services/Forget"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -34,12 +33,17 @@ import * as RunIds from "#layers/internal/sql/RunIds"
 import { digestOf } from "#layers/internal/stores/NewRequest"
 import { ownerOf, ownerOfFields, parsed, placeOfCall } from "#layers/internal/stores/StoredOwner"
 
-/** The rows found in one store, and the effect that removes them. */
-interface FoundRows {
-  readonly store: string
-  readonly count: number
-  readonly remove: Effect.Effect<unknown, SqlError>
-}
+/**
+ * The rows found in one store, and the effect that removes them. If rows may come into use after they were found, `kept`
+ * counts those in use, and `remove` returns the number of rows that it removed.
+ */
+type FoundRows = { readonly store: string; readonly count: number } & (
+  | { readonly remove: Effect.Effect<unknown, SqlError>; readonly kept?: never }
+  | {
+      readonly remove: Effect.Effect<number, SqlError>
+      readonly kept: { readonly count: number; readonly what: string }
+    }
+)
 
 interface Plan {
   readonly found: Array<FoundRows>
@@ -71,7 +75,7 @@ const isWhole = ({ conversation, principal, turn }: ForgetScope): boolean =>
 
 const make = Effect.gen(function* () {
   const database = yield* Database.Database
-  const { dialect, run, sql } = database
+  const { dialect, millis, run, sql, time } = database
   const durableRuns = DurableRunRows.make(database)
   const cipher = yield* AtRest
 
@@ -89,13 +93,32 @@ const make = Effect.gen(function* () {
     turns.add(turnKey({ tenant, conversation, turn, ...(principal === undefined ? {} : { principal }) }))
   }
 
-  /** Opens the JSON of a row. If the whole tenant is erased, a row that cannot be opened is erased unread. */
-  const opened = (scope: ForgetScope, text: string, place: Place) => {
-    const json = Effect.map(openText(cipher, text, place), parsed)
-    return isWhole(scope) ? Effect.orElseSucceed(json, () => undefined) : json
+  /**
+   * Opens the JSON of a row. Returns undefined if the row is damaged. If the whole tenant is erased, a row that cannot be
+   * opened is erased unread.
+   */
+  const opened = (scope: ForgetScope, text: string, place: Place) =>
+    Effect.map(openText(cipher, text, place), parsed).pipe(
+      Effect.catchIf(
+        ({ reason }) => isWhole(scope) || reason === "changed",
+        () => Effect.undefined
+      )
+    )
+
+  /** Names the damaged rows, whose owner is unknown. */
+  const addDamaged = ({ left }: Plan, store: string, count: number) => {
+    if (count === 0) return
+    left.push({
+      store,
+      reason: `Damaged rows of the tenant, whose owner cannot be read: ${count}. They are removed when they expire, or with the tenant.`
+    })
   }
 
-  const keys = Effect.fnUntraced(function* (scope: ForgetScope, { found, left }: Plan) {
+  /** Removes rows that are still free, and returns their number. */
+  const removeFree = <Row>(rows: ReadonlyArray<Row>, remove: (row: Row) => Effect.Effect<boolean, SqlError>) =>
+    Effect.map(Effect.forEach(rows, remove), (removed) => removed.filter((isRemoved) => isRemoved).length)
+
+  const keys = Effect.fnUntraced(function* (scope: ForgetScope, { found }: Plan) {
     const rows = yield* sql<{
       readonly tenant: string
       readonly idempotency_key: string
@@ -111,19 +134,12 @@ const make = Effect.gen(function* () {
     found.push({
       store: "idempotency keys",
       count: done.length,
-      remove: Effect.forEach(
-        done,
-        ({ idempotency_key, tenant }) => sql`DELETE FROM toolguard_keys
-          WHERE tenant = ${tenant} AND idempotency_key = ${idempotency_key} AND outcome IS NOT NULL`,
-        { discard: true }
-      )
+      remove: removeFree(done, ({ idempotency_key, tenant }) =>
+        dialect.changeOne(sql`DELETE FROM toolguard_keys
+          WHERE tenant = ${tenant} AND idempotency_key = ${idempotency_key} AND outcome IS NOT NULL`)
+      ),
+      kept: { count: ours.length - done.length, what: "Actions in flight" }
     })
-    if (done.length < ours.length) {
-      left.push({
-        store: "idempotency keys",
-        reason: `Actions in flight: ${ours.length - done.length}. Erase again after they have ended.`
-      })
-    }
   })
 
   /** True if a call id starts with the conversation and the turn of the scope. */
@@ -154,13 +170,19 @@ const make = Effect.gen(function* () {
     const rows = yield* sql<{ readonly id: string; readonly body: string }>`SELECT id, ${sql(column)} AS body
       FROM ${sql(table)} WHERE tenant = ${JSON.stringify(scope.tenant)} AND ${where}`
     const ids: Array<string> = []
+    let damaged = 0
     for (const { body, id } of rows) {
       const document = yield* opened(scope, body, [place, id])
+      if (document === undefined && !isWhole(scope)) {
+        damaged += 1
+        continue
+      }
       const turn: unknown = (document as { readonly turn?: unknown } | undefined)?.turn
       if (!isWhole(scope) && !isOf(scope, ownerOfFields(turn))) continue
       addTurn(plan, turn)
       ids.push(id)
     }
+    addDamaged(plan, store, damaged)
     return { store, count: ids.length, ids, table }
   })
 
@@ -209,7 +231,7 @@ const make = Effect.gen(function* () {
   })
 
   const runs = Effect.fnUntraced(function* (scope: ForgetScope, plan: Plan) {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* millis
     const rows = yield* sql<{
       readonly tenant: string
       readonly run: string
@@ -237,21 +259,20 @@ const make = Effect.gen(function* () {
       else ours.push({ tenant, run })
     }
     const isOneOf = ({ run, tenant }: RunIds.RunIds) => sql`tenant = ${tenant} AND run = ${run}`
+    // a run that was opened since it was found keeps its journal
+    const removeRun = Effect.fnUntraced(function* (one: RunIds.RunIds) {
+      const { now } = yield* time
+      const isRemoved = yield* dialect.changeOne(sql`DELETE FROM toolguard_runs
+        WHERE ${isOneOf(one)} AND (run_end IS NOT NULL OR lease_until <= ${now})`)
+      if (isRemoved) yield* sql`DELETE FROM toolguard_journal WHERE ${isOneOf(one)}`
+      return isRemoved
+    })
     plan.found.push({
       store: "runs",
       count: ours.length,
-      remove: Effect.forEach(
-        ours,
-        (run) =>
-          Effect.andThen(
-            sql`DELETE FROM toolguard_journal WHERE ${isOneOf(run)}`,
-            sql`DELETE FROM toolguard_runs WHERE ${isOneOf(run)}`
-          ),
-        { discard: true }
-      )
+      remove: removeFree(ours, removeRun),
+      kept: { count: inUse, what: "Runs in use" }
     })
-    if (inUse > 0)
-      plan.left.push({ store: "runs", reason: `Runs in use: ${inUse}. Erase again after they have ended.` })
     if (unknown > 0) {
       plan.left.push({
         store: "runs",
@@ -263,6 +284,7 @@ const make = Effect.gen(function* () {
   const calls = Effect.fnUntraced(function* (scope: ForgetScope, plan: Plan) {
     const ids: Array<string> = []
     const condition = CallRows.inScope(sql, scope)
+    let damaged = 0
     let after = "0"
     for (;;) {
       const rows = yield* sql<{
@@ -277,12 +299,16 @@ const make = Effect.gen(function* () {
         const value = yield* opened(scope, record, ["calls", kind, trace_id])
         // a record that cannot be read is removed only with its whole tenant, by its column
         if (value !== undefined && !isOf(scope, ownerOfFields(value))) continue
-        if (value === undefined && !isWhole(scope)) continue
+        if (value === undefined && !isWhole(scope)) {
+          damaged += 1
+          continue
+        }
         addTurn(plan, value)
         ids.push(after)
       }
       if (rows.length < page) break
     }
+    addDamaged(plan, "call records", damaged)
     plan.found.push({ store: "call records", count: ids.length, remove: removeIn("toolguard_calls", "id", ids) })
   })
 
@@ -360,13 +386,19 @@ const make = Effect.gen(function* () {
     forget: Effect.fn("Forget.forget")((scope, { compact: isCompacted, dryRun = false, turns = [] } = {}) =>
       Effect.gen(function* () {
         const { found, left, turns: known } = yield* run(plan(scope, turns))
+        const counts = dryRun ? [] : yield* run(dialect.transaction(Effect.forEach(found, ({ remove }) => remove)))
+        const removed = found.map(({ count, kept, store }, i) => {
+          const all = kept === undefined || dryRun ? count : Number(counts[i])
+          const inUse = kept === undefined ? 0 : kept.count + count - all
+          if (inUse > 0) left.push({ store, reason: `${kept?.what}: ${inUse}. Erase again after they have ended.` })
+          return { store, count: all }
+        })
         if (!dryRun) {
-          yield* run(dialect.transaction(Effect.forEach(found, ({ remove }) => remove, { discard: true })))
-          if (found.some(({ count }) => count > 0)) hasRemains = true
+          if (removed.some(({ count }) => count > 0)) hasRemains = true
           const rest = yield* run(compact(isCompacted))
           if (rest !== undefined) left.push(rest)
         }
-        return { removed: found.map(({ count, store }) => ({ store, count })), left, turns: [...known] }
+        return { removed, left, turns: [...known] }
       }).pipe(Effect.mapError((cause) => new ForgetUnavailable({ cause })))
     )
   })

@@ -13,6 +13,7 @@ import { IdempotencyKeys } from "#services/IdempotencyKeys"
 import { key as turnKey } from "#domain/turn/Turn"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { Redis } from "effect/persistence"
 import { SqlClient } from "effect/sql"
 import { actionOf } from "../contracts/IdempotencyKeys.ts"
 import { begin, type World } from "../agent/processes.ts"
@@ -69,6 +70,18 @@ const inSql = (name: string, database: Layer.Layer<SqlClient.SqlClient, Database
   )
 
 /** Removes the turns of all artifacts, as in rows of versions that did not record turns. */
+/** Claims a key again as soon as its outcome was read. */
+const claimedAgain = Layer.effect(
+  Redis.Redis,
+  Effect.map(Redis.Redis, (redis) => ({
+    ...redis,
+    send: <A>(command: string, ...args: ReadonlyArray<string>) => {
+      const answer = redis.send<A>(command, ...args)
+      return command === "HMGET" ? Effect.tap(answer, redis.send("HDEL", args[0]!, "outcome")) : answer
+    }
+  }))
+)
+
 const withoutTurns = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE toolguard_artifacts SET turn = NULL`)
 
 const unrecorded = (name: string, database: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>) =>
@@ -156,6 +169,27 @@ describe("Forget of a turn", () => {
               IdempotencyKeysRedis.layerWith({ prefix }),
               BudgetsRedis.layerWith({ prefix }),
               ForgetRedis.layerWith({ prefix })
+            )
+          )
+        )
+      )
+    )
+
+    it.effect("8.2 Redis: a key that is claimed again after it was found is kept and reported", () =>
+      Effect.gen(function* () {
+        yield* complete(owners[0]!)
+        const { left, removed } = yield* (yield* Forget).forget({ tenant: owners[0]!.tenant })
+        assert.strictEqual(removed[0]?.count, 0)
+        assert.include(
+          left.map(({ reason }) => reason),
+          "Actions in flight: 1. Erase again after they have ended."
+        )
+      }).pipe(
+        Effect.provide(
+          onRedis((prefix) =>
+            Layer.merge(
+              IdempotencyKeysRedis.layerWith({ prefix }),
+              Layer.provide(ForgetRedis.layerWith({ prefix }), claimedAgain)
             )
           )
         )
