@@ -11,7 +11,9 @@ export interface Value extends Span {
   readonly isQuoted: boolean
 }
 
-const opening = /(\\{0,3}["'`])(?:["'](?=\w))?/y
+/** Matches an opening quote, also after a prefix of Python, in `Some("…")` of Rust, and after PowerShell's conversion. */
+const opening =
+  /(?:(?:Some|Ok)\(|ConvertTo-SecureString[ \t]{1,3}(?:-String[ \t]{1,3})?(?=["'])|[bu](?=["']))?(\\{0,3}(?:"""|'''|["'`]))(?:["'](?=\w))?/y
 const bare = new RegExp(String.raw`[^\s"'\x60,;&<>()[\]{}|\\]{0,${longestValue}}`, "y")
 
 /** Returns the value that begins at `at`: a quoted string or a bare word. */

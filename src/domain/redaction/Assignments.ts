@@ -9,7 +9,7 @@ import type { Finder, Span } from "./SecretFinder.ts"
 import { fieldKind, isSecretField, isSecretLike, isSecretNumber } from "./SecretLike.ts"
 
 const assignment =
-  /(?:passw(?:or)?d|pwd|pass[_-]?phrase|passcode|secret|token|(?:api|access|private|account|auth|signing|encryption|master|subscription|functions?|shared)[_-]?key|credentials?|_pass|_key)(?:[_-]?(?:access[_-]?)?(?:key|value|hash|b64|base64|secret))?\\{0,3}["'\]]{0,2}[ \t]{0,3}(=>|:=|={1,3}|:|>|\|\|)[ \t]{0,3}/iy
+  /(?:passw(?:or)?d|pwd|pass[_-]?phrase|passcode|secret|token|(?:api|access|private|account|auth|signing|encryption|master|subscription|functions?|shared|application|sas)[_-]?key|credentials?|_pass|_key|_sk)(?:[_-]?(?:access[_-]?)?(?:key|value|hash|b64|base64|secret))?\\{0,3}["'\]]{0,2}[ \t]{0,3}(=>|:=|={1,3}|:|＝|：|>|\|\||;s:\d{1,5}:)[ \t]{0,3}/iy
 
 /** Words that, before a keyword such as `token`, name a cursor, a count or a CSRF token and not a secret. */
 const isContinuation =
@@ -66,9 +66,15 @@ const words: ReadonlyArray<string> = [
   "subscription_key",
   "function-key",
   "functions-key",
+  "applicationkey",
+  "application_key",
+  "application-key",
+  "sas-key",
+  "sas_key",
   "credential",
   "_pass",
-  "_key"
+  "_key",
+  "_sk"
 ]
 
 /** Finds `password=…`, `"api_key": "…"`, `DB_PASS=…` and `PGPASSWORD: …`. */
@@ -80,11 +86,13 @@ const assigned: Finder = {
     if (head === null) return undefined
     const word = text.slice(at, wordEnd).toLowerCase()
     if (isContinuation.test(text.slice(Math.max(0, at - 13), at))) return undefined
-    // `_key` and `_pass` count only in the names of environment variables, such as FOO_KEY.
+    // `_key`, `_pass` and `_sk` count only in the names of environment variables, such as FOO_KEY.
     if (word.startsWith("_") && !isUpper.test(text.slice(at, wordEnd))) return undefined
     if (!isWide && (word === "token" || word === "secret") && isPart(text, at)) return undefined
     const valueStart = at + head[0].length
     const value = valueAt(text, valueStart)
+    // after a full-width sign, a value in another script is a remark: "Token：見つかりません"
+    if ((head[1] === "：" || head[1] === "＝") && !/[!-~]{4}/.test(value.text)) return undefined
     const isEquals = head[1]?.includes("=") === true
     const { after, isQuoted } = value
     if (isSecretLike(value.text, { word, isWide, isQuoted, isEquals, after })) return value
@@ -120,16 +128,16 @@ const onNextLine = (text: string, at: number, word: string, isWide: boolean): Sp
 }
 
 const escaped =
-  /[\w-]{0,20}(?:%(?:25){0,2}22|&quot;|&#34;|&#x22;|&#39;|&apos;)?(?:%20|\+|[ \t])?(?:%(?:25){0,2}3[ad]|&#61;|&#x3d;|:|=)(?:%20|\+|[ \t])?(?:%(?:25){0,2}22|&quot;|&#34;|&#x22;|&#39;|&apos;)?/iy
+  /[\w-]{0,20}(?:%(?:25){0,2}22|&quot;|&#34;|&#x22;|&#39;|&apos;|\\{1,3}(?:u00|x)2[27])?(?:%20|\+|[ \t])?(?:%(?:25){0,2}3[ad]|&#61;|&#x3d;|\\{1,3}(?:u00|x)3[ad]|:|=)(?:%20|\+|[ \t])?(?:%(?:25){0,2}22|&quot;|&#34;|&#x22;|&#39;|&apos;|\\{1,3}(?:u00|x)2[27])?/iy
 const escapedValue = /(?:[^\s"'<>&%,;\\]|%(?!(?:25)*(?:26|22|2c|7d|5d|3b|20|0a|0d))){3,200}/iy
 
-/** Finds `password%3D…` in an encoded URL, and `&quot;password&quot;:&quot;…` in HTML. */
+/** Finds `password%3D…` in an encoded URL, `&quot;password&quot;:&quot;…` in HTML and `password\u003d…` in a script. */
 const escapedPair: Finder = {
   keywords: words.filter((word) => !word.startsWith("_")),
   find: (text, at, wordEnd, isWide) => {
     escaped.lastIndex = wordEnd
     const head = escaped.exec(text)
-    if (head === null || !/[%&]/.test(head[0])) return undefined
+    if (head === null || !/[%&\\]/.test(head[0])) return undefined
     escapedValue.lastIndex = wordEnd + head[0].length
     const value = escapedValue.exec(text)?.[0]
     if (value === undefined) return undefined
@@ -150,7 +158,7 @@ const decoded = (text: string): string => {
 }
 
 const foreignAssignment =
-  /(?:passwort|kennwort|mot de passe|motdepasse|contrase[nñ]a|senha|wachtwoord|hasło|heslo|lösenord|adgangskode|passord|salasana|parola|şifre|пароль|密码|密碼|パスワード|비밀번호)["']?[ \t]{0,3}[:=：＝][ \t]{0,3}/iy
+  /(?:passwort|kennwort|mot de passe|motdepasse|contrase[nñ]a|senha|wachtwoord|hasło|heslo|lösenord|adgangskode|passord|salasana|parola|şifre|пароль|密码|密碼|パスワード|비밀번호|كلمة المرور|كلمة السر|पासवर्ड|mật khẩu|รหัสผ่าน|סיסמה)["']?[ \t]{0,3}[:=：＝][ \t]{0,3}/iy
 
 /** Finds `Passwort: …`, `mot de passe : …` and `пароль: …`. */
 const foreign: Finder = {
@@ -176,7 +184,13 @@ const foreign: Finder = {
     "密码",
     "密碼",
     "パスワード",
-    "비밀번호"
+    "비밀번호",
+    "كلمة المرور",
+    "كلمة السر",
+    "पासवर्ड",
+    "mật khẩu",
+    "รหัสผ่าน",
+    "סיסמה"
   ],
   find: (text, at, _wordEnd, isWide) => {
     foreignAssignment.lastIndex = at

@@ -18,12 +18,19 @@ const kindOfName = (name: string): NameKind => {
   return kind
 }
 
+/** The private parts of a JSON Web Key, which is a record with the field `kty`. */
+const keyParts = new Set(["d", "p", "q", "dp", "dq", "qi", "k"])
+
 /** True if the sibling fields decide whether the content of a field with this name is secret. */
 export const isHolder = (name: string): boolean =>
-  name === "value" || name === "Value" || name === "data" || name === "stringData"
+  name === "value" || name === "Value" || name === "data" || name === "stringData" || keyParts.has(name)
 
-/** Returns the kind of the data of a Kubernetes secret, or of a value whose sibling field is the name of a secret. */
+/**
+ * Returns the kind of the data of a Kubernetes secret, of a part of a JSON Web Key, or of a value whose sibling field is
+ * the name of a secret.
+ */
 const kindOfHolder = (record: JsonObject, name: string): FieldKind => {
+  if (keyParts.has(name)) return typeof record["kty"] === "string" ? "secret" : "none"
   if (name === "data" || name === "stringData") return record["kind"] === "Secret" ? "secret" : "none"
   const label = record["name"] ?? record["key"] ?? record["Name"] ?? record["Key"]
   const kind = typeof label === "string" ? kindOfName(label) : "none"

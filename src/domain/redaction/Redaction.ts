@@ -25,6 +25,7 @@ import { clouds } from "./CloudPatterns.ts"
 import { namedSecrets } from "./NamedSecrets.ts"
 import { gitleaks } from "./GitleaksPatterns.ts"
 import { hidePaths } from "./HostPaths.ts"
+import { enclosed, platforms } from "./PlatformPatterns.ts"
 import { redactSecrets } from "./RedactedText.ts"
 import { redactJson } from "./RedactedJson.ts"
 import * as SecretFinder from "./SecretFinder.ts"
@@ -39,7 +40,14 @@ export { redactSecrets } from "./RedactedText.ts"
 export type { SecretPattern } from "./SecretPattern.ts"
 
 /** The built-in patterns. */
-export const builtInPatterns: ReadonlyArray<SecretPattern> = [...gitleaks, ...clouds, ...storedPatterns, ...tokens]
+export const builtInPatterns: ReadonlyArray<SecretPattern> = [
+  ...gitleaks,
+  ...clouds,
+  ...platforms,
+  ...enclosed,
+  ...storedPatterns,
+  ...tokens
+]
 
 /** The built-in finders that are not patterns. */
 export const builtInFinders: ReadonlyArray<SecretFinder.Finder> = [

@@ -112,7 +112,7 @@ const isPassphrase = (value: string): boolean =>
 export type FieldKind = "secret" | "header" | "perhaps" | "none"
 
 const always =
-  /^(?:.*(?:password|passwd|passphrase|passcode|passwort|kennwort|contraseña|contrasena|motdepasse|wachtwoord)|senha|пароль|密码|密碼|パスワード|비밀번호|.*pwd|.*(?:client|api|app|consumer|shared|signing|webhook|jwt|totp|application)secret|.*secretkey|.*(?:secretaccesskey|accesskeysecret)|.*sharedaccesskey|.*privatekey|.*(?:api|subscription|storage)key|.*(?:access|refresh|auth|bearer|session|identity|security)token)$/
+  /^(?:.*(?:password|passwd|passphrase|passcode|passwort|kennwort|contraseña|contrasena|motdepasse|wachtwoord)|senha|пароль|密码|密碼|パスワード|비밀번호|.*pwd|.*(?:client|api|app|consumer|shared|signing|webhook|jwt|totp|application)secret|.*secretkey|.*(?:secretaccesskey|accesskeysecret)|.*sharedaccesskey|.*privatekey|.*(?:api|subscription|storage|application|sas)key|.*(?:access|refresh|auth|bearer|session|identity|security)token)$/
 const header = /^(?:(?:proxy)?authorization|.*(?:passwords|passphrases|apikeys|accesstokens|privatekeys))$/
 const perhaps =
   /^(?:.*secrets?|.*token|.*credentials?|(?:set)?cookie|.*accesskey|.*signingkey|.*encryptionkey|.*masterkey|.*accountkey)$/

@@ -19,7 +19,7 @@ const netrc: Finder = {
   }
 }
 
-const sqlplus = /(?:^|[\s"'])[\w$#]{1,60}\/([^\s/"'@]{3,100})@$/
+const sqlplus = /(?:^|[\s"':])[\w$#]{1,60}\/([^\s/"'@]{3,100})@$/
 
 /** Finds the password of Oracle's `user/password@host:1521` in failures. */
 const oracle: Finder = {

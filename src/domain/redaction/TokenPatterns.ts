@@ -27,7 +27,13 @@ export const tokens: ReadonlyArray<SecretPattern> = [
   token("groq-token", "gsk_", 3, String.raw`gsk_[a-zA-Z0-9]{40,60}`),
   token("xai-token", "xai-", 3, String.raw`xai-[a-zA-Z0-9]{60,100}`),
   token("replicate-token", "r8_", 3, String.raw`r8_[a-zA-Z0-9]{37}`),
-  token("jwt-short", "eyj", 3, String.raw`ey[Jj][\w-]{10,2000}\.[\w-]{6,2000}\.[\w-]{10,2000}`),
+  // a JWT has three parts, a JWE five, the second of which may be empty
+  token(
+    "jwt-short",
+    "eyj",
+    3,
+    String.raw`ey[Jj][\w-]{10,2000}\.(?:[\w-]{6,2000}\.[\w-]{10,2000}(?:\.[\w-]{2,2000}\.[\w-]{16,60})?|\.[\w-]{10,60}\.[\w-]{2,2000}\.[\w-]{16,60})`
+  ),
   around("telegram-bot-token", ":aa", 3, 12, String.raw`(?<!\d)\d{8,11}:AA[\w-]{33}(?![\w-])`),
   {
     ...within(

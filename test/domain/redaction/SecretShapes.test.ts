@@ -19,6 +19,12 @@ describe("Shapes of secrets", () => {
     }
   }
 
+  it("4.15 each text contains its secret", () =>
+    assert.deepStrictEqual(
+      shapes.filter(([, text, secret]) => !text.includes(secret)).map(([name]) => name),
+      []
+    ))
+
   it("4.15 a redacted text remains unchanged when it is redacted again", () => {
     for (const [, text] of shapes) {
       for (const isWide of [true, false]) {
@@ -26,6 +32,16 @@ describe("Shapes of secrets", () => {
         assert.strictEqual(Redaction.redactSecrets(finders, once, isWide), once)
       }
     }
+  })
+})
+
+describe("JSON Web Keys", () => {
+  it("4.15 redacts the private parts of a key, and no field of the same name elsewhere", () => {
+    const open = { kty: "RSA", n: "0vx7agoebGcQSuu", e: "AQAB", kid: "2011-04-29" }
+    const parts = { d: "X4cTteJY_gn4FYPsXB8rdXix", p: "83i-7IvMGXoMXCsk", q: "3dfOR9cuYq-0S-mk", k: "GawgguFyGrWKav7A" }
+    const hidden = Object.fromEntries(Object.keys(parts).map((name) => [name, mark]))
+    assert.deepStrictEqual(json({ keys: [{ ...open, ...parts }] }), { keys: [{ ...open, ...hidden }] })
+    assert.deepStrictEqual(json(parts), parts)
   })
 })
 

@@ -4,6 +4,9 @@
 const mixed = (length: number): string => "aB3xK9mQ2pL7vT5wZ8".repeat(20).slice(0, length)
 /** Returns hexadecimal digits. */
 const hex = (length: number): string => "9f8e7d6c5b4a3f2e1d0ca1b2c3d4e5f6".repeat(10).slice(0, length)
+const base64 = (text: string): string => Buffer.from(text).toString("base64")
+const encodedKey = base64(`-----BEGIN RSA PRIVATE KEY-----\n${mixed(200)}`)
+const encodedConfig = base64('{"auths":{"a":{"auth":"Ym9iOmh1bnRlcjJ4eXo="}}}')
 const uuid = "0a1b2c3d-4e5f-6a7b-8c9d-0e1f2a3b4c5d"
 /** A text, the secret in it, and whether only failures lose the secret because a model needs it in results. */
 type Shape = readonly [name: string, text: string, secret: string, where?: "failures"]
@@ -207,6 +210,72 @@ export const shapes: ReadonlyArray<Shape> = [
   ["sendgrid", `SG.${""}${mixed(22)}.${mixed(43)}`, mixed(43)],
   ["twilio tok", `TWILIO_AUTH_TOKEN=${hex(32)}`, hex(32)],
   ["wireguard", `PrivateKey = ${mixed(43)}=`, mixed(43)],
+  ["yandex iam", `t1.9euelZq${mixed(60)}.${mixed(86)}`, mixed(60)],
+  ["yandex api", `AQVN${mixed(36)}`, mixed(36)],
+  ["yandex static key", `YCAJE${mixed(20)} YCP${mixed(37)}`, mixed(37)],
+  ["yandex oauth", `y0_AgAAAA${mixed(50)}`, mixed(50)],
+  ["huawei sdk", `HUAWEICLOUD_SDK_SK=${mixed(40)}`, mixed(40)],
+  ["baidu sk", `BCE_SK: ${hex(32)}`, hex(32)],
+  ["baidu signature", `bce-auth-v1/ak/2026-04-27T08:23:49Z/1800/host/${hex(64)}`, hex(64)],
+  ["backblaze", `applicationKey=${mixed(31)}`, mixed(31)],
+  ["openstack token", `token gAAAAABl${mixed(120)}==`, mixed(110)],
+  ["azure refresh token", `0.AXoA${mixed(20)}.AgABAAEAAAD${mixed(200)}`, mixed(150)],
+  ["microsoft refresh token", `M.C532_BAY.0.U.-${mixed(100)}`, mixed(90)],
+  ["azure sas key", `aeg-sas-key: ${mixed(43)}=`, mixed(43)],
+  ["bedrock", `ABSK${mixed(120)}`, mixed(110)],
+  ["render", `rnd_${mixed(32)}`, mixed(32)],
+  ["vercel blob", `vercel_blob_rw_${mixed(16)}_${mixed(30)}`, mixed(30)],
+  ["netlify", `nfp_${mixed(36)}`, mixed(36)],
+  ["neon", `napi_${mixed(60)}`, mixed(60)],
+  ["doppler service token", `dp.st.dev.${mixed(43)}`, mixed(43)],
+  ["tailscale", `tskey-auth-k${mixed(12)}CNTRL-${mixed(32)}`, mixed(32)],
+  ["bitbucket", `ATBB${mixed(32)}`, mixed(32)],
+  ["atlassian", `ATATT3xFfGF0${mixed(170)}`, mixed(160)],
+  ["slack rotated", `xoxe.xoxp-1-${mixed(160)}`, mixed(150)],
+  ["new relic", `NRAK-${"ABCD2EFG3HIJ4KLM5NOP6QRS7TU"}`, "ABCD2EFG3HIJ4KLM5NOP6QRS7TU"],
+  ["langsmith", `lsv2_pt_${hex(32)}_${hex(10)}`, hex(32)],
+  ["mailgun", `key-${hex(32)}`, hex(32)],
+  ["mailchimp", `${hex(32)}-us12`, hex(32)],
+  ["paypal", `access_token$production$${hex(16)}$${hex(32)}`, hex(32)],
+  ["kubeconfig", `client-key-data: ${encodedKey}`, encodedKey.slice(40)],
+  ["docker config in base64", encodedConfig, encodedConfig.slice(12)],
+  ["jwe", `eyJhbGciOiJSU0EtT0FFUCJ9.${mixed(80)}.${mixed(16)}.${mixed(80)}.${mixed(22)}`, mixed(70)],
+  ["paseto", `v4.local.${mixed(100)}`, mixed(90)],
+  ["xprv", `xprv${mixed(107)}`, mixed(100)],
+  ["jwk", `{"kty":"EC","x":"a","d":"Zz9${mixed(40)}"}`, mixed(40)],
+  [
+    "scram",
+    `SCRAM-SHA-256$4096:abcdefghijklmnop==$RdescudvJCsgt3ub+b27WA=:RdescudvJCsgt3ub+b27WA=`,
+    "RdescudvJCsgt3ub"
+  ],
+  [
+    "mysql hash",
+    `IDENTIFIED WITH mysql_native_password AS '*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19'`,
+    "2470C0C06DEE42FD1618"
+  ],
+  ["mysql user", `CREATE USER bob IDENTIFIED BY 'Hunter2Xy9'`, "Hunter2Xy9"],
+  ["sshpass", `sshpass -p Hunter2Xy9 ssh host`, "Hunter2Xy9"],
+  ["redis-cli", `redis-cli -h host -a Hunter2Xy9 ping`, "Hunter2Xy9"],
+  ["powershell", `$password = ConvertTo-SecureString "Hunter2Xy9" -AsPlainText`, "Hunter2Xy9"],
+  ["powershell alone", `ConvertTo-SecureString -String 'Hunter2Xy9'`, "Hunter2Xy9"],
+  ["odbc braces", `Driver={SQL};UID=sa;PWD={Hunter2;Xy9};`, "Hunter2;Xy9"],
+  ["jdbc oracle", `jdbc:oracle:thin:scott/Hunter2Xy9@//host:1521/orders`, "Hunter2Xy9", "failures"],
+  ["element with attributes", `<wsse:Password Type="x">Hunter2Xy9!</wsse:Password>`, "Hunter2Xy9!"],
+  ["element of characters", `<password><![CDATA[Hunter2Xy9!]]></password>`, "Hunter2Xy9!"],
+  ["property list", `<key>password</key>\n<string>Hunter2Xy9!</string>`, "Hunter2Xy9!"],
+  ["session cookie", `JSESSIONID=${hex(32).toUpperCase()}`, hex(32).toUpperCase()],
+  ["express cookie", `connect.sid=s%3A${mixed(32)}.${mixed(43)}`, mixed(32)],
+  ["escaped quotes", String.raw`{\u0022password\u0022:\u0022Hunter2Xy9\u0022}`, "Hunter2Xy9"],
+  ["escaped equals sign", String.raw`password\u003dHunter2Xy9\u0026x`, "Hunter2Xy9"],
+  ["hexadecimal equals sign", String.raw`password\x3dHunter2Xy9`, "Hunter2Xy9"],
+  ["full-width equals sign", `password＝Hunter2Xy9`, "Hunter2Xy9"],
+  ["full-width colon", `password：Hunter2Xy9`, "Hunter2Xy9"],
+  ["php serialised", `s:8:"password";s:10:"Hunter2Xy9";`, "Hunter2Xy9"],
+  ["python bytes", `{'password': b'Hunter2Xy9'}`, "Hunter2Xy9"],
+  ["rust option", `Config { password: Some("Hunter2Xy9") }`, "Hunter2Xy9"],
+  ["toml", `password = """Hunter2Xy9"""`, "Hunter2Xy9"],
+  ["كلمة المرور", `كلمة المرور: Hunter2Xy9!`, "Hunter2Xy9!"],
+  ["पासवर्ड", `पासवर्ड: Hunter2Xy9!`, "Hunter2Xy9!"],
   ["totp", `otpauth://totp/x:bob?secret=JBSWY3DPEHPK3PXP&issuer=x`, "JBSWY3DPEHPK3PXP"]
 ]
 
@@ -226,6 +295,12 @@ export const keywordExamples: ReadonlyArray<string> = [
   ),
   "function-key",
   "functions-key",
+  "applicationkey",
+  "application_key",
+  "application-key",
+  "sas-key",
+  "sas_key",
+  "MY_SK",
   "credential",
   "DB_PASS",
   "motdepasse",
@@ -242,7 +317,11 @@ export const keywordExamples: ReadonlyArray<string> = [
   "Пароль",
   "密碼",
   "パスワード",
-  "비밀번호"
+  "비밀번호",
+  "كلمة السر",
+  "mật khẩu",
+  "รหัสผ่าน",
+  "סיסמה"
 ]
   .flatMap((name) => [`${name}=Hunter2Xy9!a`, `${name}%3DHunter2Xy9!a%26x`])
   .concat(
