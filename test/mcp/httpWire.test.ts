@@ -187,7 +187,7 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
         ],
         ["transient connection_lost", /Lost the connection/, (_, r) => void r.socket?.destroy()],
         ["transient unavailable", /HTTP 503/, (_, r) => void r.writeHead(503, { "retry-after": "2" }).end("later")],
-        ["transient connection_lost", /has ended the session/, (_, r) => void r.writeHead(404).end()],
+        ["permanent tool_failed", /has ended the session/, (_, r) => void r.writeHead(404).end()],
         [
           "permanent unauthorized",
           /HTTP 403: Forbidden; The key may not read orders\. scope: orders\.read is missing/,
@@ -222,6 +222,42 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
       assert.strictEqual(silent.outcome, "transient timeout")
       assert.isNotEmpty(silent.error.message)
     })
+  )
+
+  it.live("13.7 that has ended the session is not reported as having perhaps done a later write", () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* serving((_, response) => void response.writeHead(404).end())
+      const box = yield* McpTools.http({ url, policies: { act: { access: "write", timeout: "3 seconds" } } })
+      for (const callId of ["c", "d"]) {
+        const { text } = yield* box.answer({ name: "act", arguments: {}, callId })
+        const { error_class, message, side_effect } = JSON.parse(text).error
+        assert.deepStrictEqual(
+          [error_class, message, side_effect],
+          ["permanent", "The server has ended the session.", "none"]
+        )
+      }
+      assert.lengthOf(
+        received.seen.filter((each) => each === "POST tools/call"),
+        1
+      )
+    }).pipe(Effect.scoped, Effect.provide(Layer.merge(Guard.layerMemory, FetchHttpClient.layer)))
+  )
+
+  it.live("13.7 that sends content in another form does not lose it", () =>
+    Effect.gen(function* () {
+      for (const [value, text] of [
+        [{ content: { type: "text", text: "of one block" } }, "of one block"],
+        [{ content: "a text" }, "a text"],
+        [{ content: ["a text", null] }, "a text"],
+        [{ toolResult: { rows: 3 } }, '"rows":3'],
+        [{ task: { taskId: "t", status: "working" } }, "working"]
+      ] as const) {
+        const { url } = yield* serving(({ id }, response) => json(response, result(id, value)))
+        const box = yield* McpTools.http({ url, policies: { act: { timeout: "3 seconds" } } })
+        const { outcome } = yield* box.answer({ name: "act", arguments: {}, callId: "c" })
+        assert.include(JSON.stringify(outcome).replaceAll("\\", ""), text)
+      }
+    }).pipe(Effect.scoped, Effect.provide(Layer.merge(Guard.layerMemory, FetchHttpClient.layer)))
   )
 
   /** Writes a text without end, no faster than it is read. */

@@ -220,7 +220,7 @@ describe("a peer", () => {
       yield* Effect.yieldNow
       transport.end(new McpError({ reason: "gone", message: "It is over." }))
       assert.strictEqual((yield* Fiber.join(waiting)).message, "It is over.")
-      assert.strictEqual((yield* Effect.flip(peer.request("c", {}, {}))).reason, "gone")
+      assert.strictEqual((yield* Effect.flip(peer.request("c", {}, {}))).reason, "ended")
     })
   )
 })

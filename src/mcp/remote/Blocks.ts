@@ -2,9 +2,20 @@
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Part } from "#domain/parts/Part"
 
-/** Returns the parts of a result. A block of an unknown type becomes a text part with its JSON. */
-export const partsOf = ({ content }: JsonObject): ReadonlyArray<Part> =>
-  Array.isArray(content) ? content.flatMap((block: unknown) => (isJsonObject(block) ? partOf(block) : [])) : []
+/**
+ * Returns the parts of a result. A block of an unknown type becomes a text part with its JSON. So does a content that is
+ * no list of blocks, and a result without content: it would otherwise read as empty.
+ */
+export const partsOf = (result: JsonObject): ReadonlyArray<Part> => {
+  const { _meta: _, content, isError: __, structuredContent, ...others } = result
+  if (Array.isArray(content))
+    return content.flatMap((block: unknown) => (isJsonObject(block) ? partOf(block) : written(block)))
+  if (content !== undefined) return written(content)
+  return structuredContent === undefined && Object.keys(others).length > 0 ? written(others) : []
+}
+
+const written = (value: unknown): ReadonlyArray<Part> =>
+  value === null ? [] : [{ type: "text", text: typeof value === "string" ? value : JSON.stringify(value) }]
 
 const partOf = (block: JsonObject): ReadonlyArray<Part> => {
   const { data, mimeType, resource, type } = block

@@ -24,8 +24,8 @@ import { withTracedOrigins } from "#services/TracedOrigins"
 import * as Allowance from "./Allowance.ts"
 import * as Headers from "./Headers.ts"
 import * as HttpError from "./HttpError.ts"
-import { bodyOf, errorIn, maxEmpty, mediaType, movedTo, type Resume, tooEmpty, tooLarge } from "./HttpResponse.ts"
-import { broken, gone, type McpError } from "./McpError.ts"
+import * as HttpResponse from "./HttpResponse.ts"
+import { broken, ended as endedBy, gone, type McpError } from "./McpError.ts"
 import * as Message from "./Message.ts"
 import type { IncomingMessage, OutgoingMessage, Transport } from "./Transport.ts"
 
@@ -65,9 +65,11 @@ export const make = ({
     let previous: Effect.Effect<void> = Effect.void
     let posts = 0
     let unsent = 0
+    let ended: McpError | undefined
 
     const end = (error: McpError) => {
       if (!Deferred.doneUnsafe(closed, Effect.fail(error))) return
+      ended ??= endedBy(error)
       // input from a server that never stops sending is no longer read
       for (const fiber of fibers.values()) fiber.interruptUnsafe()
     }
@@ -86,7 +88,7 @@ export const make = ({
         withTracedOrigins(url),
         Effect.mapError((error) => HttpError.unanswered(error, url)),
         Effect.flatMap((response) => {
-          const to = redirects < maxRedirects ? movedTo(response, request.url) : undefined
+          const to = redirects < maxRedirects ? HttpResponse.movedTo(response, request.url) : undefined
           return to === undefined
             ? Effect.succeed(response)
             : execute(HttpClientRequest.setUrl(request, to), redirects + 1)
@@ -118,7 +120,7 @@ export const make = ({
       response: HttpClientResponse,
       place: string,
       about: Message.Id | undefined,
-      from: Resume,
+      from: HttpResponse.Resume,
       empty: Allowance.Allowance
     ) =>
       Effect.gen(function* () {
@@ -132,10 +134,10 @@ export const make = ({
           Stream.decodeText(),
           Stream.mapEffect((chunk) =>
             Effect.gen(function* () {
-              if (parser.feed(chunk) !== undefined) return yield* tooLarge
+              if (parser.feed(chunk) !== undefined) return yield* HttpResponse.tooLarge
               if (!empty.spend(chunk.length)) {
-                end(tooEmpty)
-                return yield* tooEmpty
+                end(HttpResponse.tooEmpty)
+                return yield* HttpResponse.tooEmpty
               }
               for (const event of read.splice(0)) {
                 if (event._tag === "Retry") {
@@ -157,30 +159,22 @@ export const make = ({
         return isAnswered ? undefined : resume
       })
 
-    const listenAt = (resume: Resume) =>
-      execute(
-        HttpClientRequest.get(url).pipe(
-          HttpClientRequest.setHeaders({
-            accept: "text/event-stream",
-            ...(resume.id === undefined ? {} : { "last-event-id": resume.id })
-          })
-        )
-      )
+    const listenAt = (resume: HttpResponse.Resume) => execute(HttpResponse.listening(url, resume))
 
     const readAnswer = (response: HttpClientResponse, place: string, about: Message.Id) =>
       Effect.gen(function* () {
-        if (mediaType(response) === "application/json") {
-          const isAnswered = yield* deliver(yield* bodyOf(response, url), place, about)
+        if (HttpResponse.mediaType(response) === "application/json") {
+          const isAnswered = yield* deliver(yield* HttpResponse.bodyOf(response, url), place, about)
           if (!isAnswered) return yield* broken("it does not contain the answer to its request", place, "")
           return
         }
-        if (mediaType(response) !== "text/event-stream")
+        if (HttpResponse.mediaType(response) !== "text/event-stream")
           return yield* broken(
-            `its content is ${mediaType(response)}, not JSON or events`,
+            `its content is ${HttpResponse.mediaType(response)}, not JSON or events`,
             place,
-            yield* bodyOf(response, url)
+            yield* HttpResponse.bodyOf(response, url)
           )
-        const empty = yield* Allowance.make(maxEmpty)
+        const empty = yield* Allowance.make(HttpResponse.maxEmpty)
         let resume = yield* events(response, place, about, { id: undefined, pause: 1_000 }, empty)
         for (let tries = 0; resume !== undefined; tries++) {
           if (resume.id === undefined || tries === maxResumptions)
@@ -207,13 +201,11 @@ export const make = ({
             HttpClientRequest.bodyText(text, "application/json")
           )
         )
-        if (response.status === 404 && connection.session !== undefined && method !== "initialize") {
-          end(gone("The server has ended the session."))
-          return
-        }
+        if (response.status === 404 && connection.session !== undefined && method !== "initialize")
+          return yield* HttpError.sessionEnded
         if (response.status >= 300) {
-          const body = yield* Effect.orElseSucceed(bodyOf(response, url), () => "")
-          const answer = id === undefined ? undefined : errorIn(body, id)
+          const body = yield* Effect.orElseSucceed(HttpResponse.bodyOf(response, url), () => "")
+          const answer = id === undefined ? undefined : HttpResponse.errorIn(body, id)
           if (answer !== undefined) return yield* receive(Result.succeed(answer))
           return yield* HttpError.status(response.status, body, response.headers["retry-after"])
         }
@@ -226,13 +218,13 @@ export const make = ({
 
     /** Reads the stream of the server's own messages, if the server offers one. */
     const ownStream = Effect.gen(function* () {
-      const empty = yield* Allowance.make(maxEmpty)
-      let resume: Resume = { id: undefined, pause: 1_000 }
+      const empty = yield* Allowance.make(HttpResponse.maxEmpty)
+      let resume: HttpResponse.Resume = { id: undefined, pause: 1_000 }
       while (true) {
-        const from: Resume = resume
+        const from: HttpResponse.Resume = resume
         const next = yield* Effect.gen(function* () {
           const response = yield* listenAt(from)
-          if (response.status !== 200 || mediaType(response) !== "text/event-stream")
+          if (response.status !== 200 || HttpResponse.mediaType(response) !== "text/event-stream")
             return response.status >= 500 ? from : undefined
           return yield* events(response, "server's own stream", undefined, from, empty)
         }).pipe(
@@ -261,6 +253,7 @@ export const make = ({
     )
     return {
       post: (message, lost) => {
+        if (ended !== undefined) return lost(ended)
         if (message.id === undefined && unsent >= maxUnsent) {
           const error = gone(`The server does not respond: ${unsent} messages wait for it.`)
           end(error)
@@ -268,7 +261,13 @@ export const make = ({
           return
         }
         const place = `answer to request ${(posts += 1)}`
-        const lose = (error: McpError) => Effect.sync(() => lost(error))
+        const lose = (error: McpError) =>
+          Effect.sync(() => {
+            // the caller may send its next request before `lost` returns
+            if (error === HttpError.sessionEnded) ended = error
+            lost(error)
+            if (error === HttpError.sessionEnded) end(gone(error.message))
+          })
         const sending = Effect.andThen(previous, Effect.catch(send(message, place), lose))
         const fiber = fork(message.id ?? Symbol(place), sending)
         if (message.id !== undefined) return

@@ -51,3 +51,6 @@ export const status = (code: number, body: string, retryAfter: string | undefine
 
 /** Returns the host of a URL without the path, which may contain a key. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "the server")
+
+/** The server does not know the session, so it did not execute the request, and will execute no later request either. */
+export const sessionEnded = new McpError({ reason: "ended", message: "The server has ended the session." })

@@ -1,7 +1,9 @@
 /**
- * Reads the HTTP responses of an MCP server: where they redirect to, their media type and their body, within bounds.
+ * Reads the HTTP responses of an MCP server: where they redirect to, their media type and their body, within bounds; and
+ * requests event streams.
  */
 import * as Effect from "effect/Effect"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -21,6 +23,15 @@ export interface Resume {
   /** Milliseconds until the stream is resumed. */
   readonly pause: number
 }
+
+/** Returns the request for an event stream, or for the rest of one. */
+export const listening = (url: string, { id }: Resume): HttpClientRequest.HttpClientRequest =>
+  HttpClientRequest.get(url).pipe(
+    HttpClientRequest.setHeaders({
+      accept: "text/event-stream",
+      ...(id === undefined ? {} : { "last-event-id": id })
+    })
+  )
 
 /**
  * Returns the URL that a server redirects to within its origin. Other origins must not receive the request's headers.

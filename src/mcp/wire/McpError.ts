@@ -63,3 +63,12 @@ export const broken = (what: string, place: string, text: string): McpError => {
 
 /** Returns the error of a connection that has ended. */
 export const gone = (message: string): McpError => new McpError({ reason: "gone", message })
+
+/** Returns the error of a request that was made after the connection had ended. */
+export const ended = (error: McpError): McpError =>
+  new McpError({
+    ...(error.place === undefined ? {} : { place: error.place }),
+    ...(error.excerpt === undefined ? {} : { excerpt: error.excerpt }),
+    reason: "ended",
+    message: error.message
+  })

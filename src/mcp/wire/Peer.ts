@@ -15,7 +15,7 @@ import type { JsonObject } from "#domain/json/JsonObject"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Allowance from "./Allowance.ts"
-import { broken, McpError } from "./McpError.ts"
+import { broken, ended, McpError } from "./McpError.ts"
 import * as Message from "./Message.ts"
 import type { OutgoingMessage, Transport } from "./Transport.ts"
 
@@ -153,7 +153,7 @@ export const make = (transport: Transport, receiver: Receiver): Effect.Effect<Pe
     const ask: Peer["ask"] = (write, settle) => {
       const id = (ids += 1)
       if (endError !== undefined) {
-        settle(Result.fail(endError))
+        settle(Result.fail(ended(endError)))
         return id
       }
       if (pending.size >= maxPending) {

@@ -10,7 +10,7 @@ import type * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
 import * as Allowance from "./Allowance.ts"
 import * as Lines from "./LineReader.ts"
-import { gone, McpError } from "./McpError.ts"
+import { ended as endedBy, gone, McpError } from "./McpError.ts"
 import * as Message from "./Message.ts"
 import type { IncomingMessage, Transport } from "./Transport.ts"
 
@@ -99,11 +99,11 @@ export const make = ({ exhausted, input, output, who }: PipesOptions): Effect.Ef
         if (Queue.sizeUnsafe(waiting) >= maxUnread.texts || unread + message.text.length > maxUnread.characters) {
           const error = gone(`${who} does not read its input: ${Queue.sizeUnsafe(waiting)} messages wait for it.`)
           end(error)
-          lost(error)
+          lost(endedBy(error))
           return
         }
         if (Queue.offerUnsafe(waiting, `${message.text}\n`)) unread += message.text.length + 1
-        else lost(gone("The connection is closed."))
+        else lost(endedBy(gone("The connection is closed.")))
       },
       listen: (receive) =>
         Effect.gen(function* () {
