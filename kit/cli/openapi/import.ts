@@ -56,9 +56,19 @@ const jsonOf = (result: Import.Import) => ({
   unsupported: result.unsupported
 })
 
-/** Prints the tools, then the unsupported parts. */
+/** Returns the constraints of the tools that are not enforced, or only in part, with the tool in the pointer. */
+const uncheckedOf = ({ imported }: Import.Import): Import.Import["unsupported"] =>
+  imported.flatMap(({ tool, unchecked }) =>
+    unchecked.map(({ of, pointer, reason }) => ({
+      pointer: `${tool.toolName}, not fully enforced in ${of}: ${pointer === "" ? "the whole schema" : pointer}`,
+      reason
+    }))
+  )
+
+/** Prints the tools, then the unsupported parts and the constraints that are not enforced. */
 const write = (screen: Screen.Screen, result: Import.Import): void => {
-  const { imported, refused, unsupported } = result
+  const { imported, refused } = result
+  const unsupported = [...result.unsupported, ...uncheckedOf(result)]
   const width = Math.min(48, Math.max(0, ...imported.map(({ tool }) => tool.toolName.length)))
   for (const { operation, tool } of imported) {
     const name = tool.toolName.padEnd(width)
@@ -113,7 +123,8 @@ export const import_ = Command.make(
 ).pipe(
   Command.withShortDescription("List the tools of an OpenAPI document"),
   Command.withDescription(`Lists the tools that an OpenAPI document (3.0, 3.1, 3.2; JSON) describes, then each part that is
-  not supported, with its JSON Pointer and the reason. No tool is called.
+  not supported and each constraint that is not fully enforced, with its JSON Pointer and the reason. No
+  tool is called.
 
   To lint these tools, pass the document to toolguard lint.`),
   Command.withExamples([

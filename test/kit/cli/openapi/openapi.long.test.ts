@@ -128,4 +128,17 @@ add_31m_pet  write        POST /pets
     assert.strictEqual(code, 0, stdout)
     assert.include(stdout, "list_pets")
   })
+
+  it("names the constraints that are not enforced, also without --json", async () => {
+    const schema = { type: "object", properties: { code: { type: "string", pattern: "^(?=a)b" } } }
+    const content = { "application/json": { schema } }
+    const path = file("patterns.json", {
+      openapi: "3.1.0",
+      info: { title: "patterns", version: "1" },
+      paths: { "/it": { post: { ...ok, operationId: "addIt", requestBody: { content } } } }
+    })
+    const { code, stdout } = await toolguard(["openapi", "import", path])
+    assert.strictEqual(code, 0)
+    assert.include(stdout, "add_it, not fully enforced in arguments: /properties/code/pattern")
+  })
 })
