@@ -38,7 +38,7 @@ import * as Responses from "#src/openapi/document/Responses"
 import * as Schemas from "#src/openapi/document/Schemas"
 import * as Security from "#src/openapi/document/Security"
 import * as Servers from "#src/openapi/document/Servers"
-import { check as checkCredentials, type Credentials, satisfied } from "#src/openapi/request/Credentials"
+import { check as checkCredentials, type Credentials, isCredential, satisfied } from "#src/openapi/request/Credentials"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as JsonSchema from "effect/JsonSchema"
 import * as Result from "effect/Result"
@@ -177,16 +177,17 @@ const toolOf = (
     return Result.fail({ pointer: operation.servers?.pointer ?? operation.pointer, reason })
   }
   const answers = Responses.read(document, schemas, operation, report)
-  const args = Arguments.make(document, schemas, parameters.supported, body.success)
+  const credentials = options.credentials ?? {}
+  const requirements = security.of(operation)
+  const requirement = satisfied(requirements, credentials)
+  const open = parameters.supported.filter((parameter) => !isCredential(requirement, parameter))
+  const args = Arguments.make(document, schemas, open, body.success)
   const notes = ResponseNotes.make()
   const name = nameOf(extension.tool ?? Names.toolName(operation.operationId, operation.method, operation.path))
   const stated = ImportPolicy.make(name, options.policy?.(info), options.access?.(info))
   const { poll: statedPoll, ...policy } = stated
   const access = policy.access ?? ImportPolicy.accessOf(operation)
   const poll = pollOf(name, statedPoll)
-  const credentials = options.credentials ?? {}
-  const requirements = security.of(operation)
-  const requirement = satisfied(requirements, credentials)
   const isOwn = extension.tool !== undefined
   const tool = GuardedTool.dynamic(name, {
     // a guarded server has already retried

@@ -174,6 +174,46 @@ describe("the request of an imported tool", () => {
     })
   )
 
+  it.live("12.3 adds its query to the query of the path, and sends no fragment", () =>
+    Effect.gen(function* () {
+      const x = query("x", { type: "string" })
+      for (const [path, url] of [
+        ["/a#Target=T", "/v1/a?x=1"],
+        ["/a?Action=Do", "/v1/a?Action=Do&x=1"],
+        ["/a?Action=Do#Target", "/v1/a?Action=Do&x=1"]
+      ] as const) {
+        const { received } = yield* sent("get", path, { parameters: [x] }, { x: "1" })
+        assert.strictEqual(received?.url, url)
+      }
+    })
+  )
+
+  it.live("12.3 an argument cannot set the parameter of a credential", () =>
+    Effect.gen(function* () {
+      for (const where of ["query", "header", "cookie"] as const) {
+        const more = {
+          components: { securitySchemes: { key: { type: "apiKey", in: where, name: "key" } } },
+          security: [{ key: [] }]
+        }
+        const credentials = { credentials: { key: Redacted.make("secret") } }
+        const own = { name: "key", in: where, required: true, schema: { type: "string" } }
+        const { received } = yield* sent("get", "/x", { parameters: [own] }, {}, more, credentials)
+        const place = { query: received?.url, header: received?.headers["key"], cookie: received?.headers["cookie"] }
+        assert.strictEqual(place[where], { query: "/v1/x?key=secret", header: "secret", cookie: "key=secret" }[where])
+        const refused = yield* sent("get", "/x", { parameters: [own] }, { key: "mine" }, more, credentials)
+        assert.deepStrictEqual([refused.count, refused.envelope.status], [0, "error"])
+        if (where === "header") continue
+        const free = { name: "free", in: where, schema: { type: "object" }, explode: true }
+        const args = { free: { key: "mine", other: "o" } }
+        const found = yield* sent("get", "/x", { parameters: [free] }, args, more, credentials)
+        assert.strictEqual(
+          where === "query" ? found.received?.url : found.received?.headers["cookie"],
+          where === "query" ? "/v1/x?other=o&key=secret" : "other=o; key=secret"
+        )
+      }
+    })
+  )
+
   it("12.3 a credential that is not Redacted is refused at import with the remedy and without its text", () => {
     for (const [place, credential] of [
       ["key", "hunter22"],

@@ -52,6 +52,20 @@ export const satisfied = (
     ? []
     : requirements.find((all) => all.every(({ scheme }) => Object.hasOwn(credentials, scheme)))
 
+/** True if a parameter is the place of a credential, so that no argument may set it. */
+export const isCredential = (
+  requirement: Requirement | undefined,
+  parameter: { readonly in: string; readonly name: string }
+): boolean =>
+  requirement?.some(
+    (scheme) =>
+      scheme._tag === "Key" &&
+      scheme.in === parameter.in &&
+      (scheme.in === "header"
+        ? scheme.name.toLowerCase() === parameter.name.toLowerCase()
+        : scheme.name === parameter.name)
+  ) ?? false
+
 /** Adds the credentials. */
 export const authenticate = (
   request: HttpClientRequest.HttpClientRequest,
@@ -90,11 +104,35 @@ const withCredential = (
     case "header":
       return header(scheme.name, secret)
     case "query":
-      return { request: HttpClientRequest.setUrlParam(request, scheme.name, Redacted.make(secret)), secretHeaders }
+      return {
+        request: HttpClientRequest.setUrlParam(
+          withoutParameter(request, scheme.name),
+          scheme.name,
+          Redacted.make(secret)
+        ),
+        secretHeaders
+      }
     case "cookie": {
-      const before = request.headers["cookie"]
-      const cookie = `${scheme.name}=${encodeURIComponent(secret)}`
-      return header("cookie", before === undefined ? cookie : `${before}; ${cookie}`)
+      const others = (request.headers["cookie"] ?? "").split("; ").filter((pair) => nameOf(pair) !== scheme.name)
+      return header("cookie", [...others, `${scheme.name}=${encodeURIComponent(secret)}`].filter(Boolean).join("; "))
     }
   }
+}
+
+/** Returns the name of `name=value`. */
+const nameOf = (pair: string): string => {
+  const [name = ""] = pair.split("=")
+  try {
+    return decodeURIComponent(name.replaceAll("+", " "))
+  } catch {
+    return name
+  }
+}
+
+/** Removes a parameter that a field of an object argument has set, because a server may use the first of two. */
+const withoutParameter = (request: HttpClientRequest.HttpClientRequest, name: string) => {
+  const [path = "", query] = request.url.split("?")
+  if (query === undefined) return request
+  const pairs = query.split("&").filter((pair) => nameOf(pair) !== name)
+  return HttpClientRequest.setUrl(request, pairs.length === 0 ? path : `${path}?${pairs.join("&")}`)
 }

@@ -56,7 +56,10 @@ export const build = (
     headers[parameter.name.toLowerCase()] = text
   }
   if (cookies.length > 0) headers["cookie"] = cookies.join("; ")
-  const url = plan.base + path.success + (query.length === 0 ? "" : `?${query.join("&")}`)
+  // the path of some documents has a query, or a fragment, which is not sent
+  const [target = ""] = path.success.split("#")
+  const first = target.includes("?") ? "&" : "?"
+  const url = plan.base + target + (query.length === 0 ? "" : `${first}${query.join("&")}`)
   // every method of a plan is an `HttpMethod` in lower case
   const request = HttpClientRequest.make(plan.method.toUpperCase() as HttpMethod)(url).pipe(
     HttpClientRequest.setHeaders(headers)
