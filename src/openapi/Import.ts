@@ -26,6 +26,7 @@ import type { UncheckedConstraint } from "#src/tool/DynamicTool"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import type { Codec } from "#src/tool/ToolClass"
 import { forTool, isPolled, pollOf, type RemotePolicy } from "#src/tool/RemotePolicy"
+import * as ToolProperties from "#src/tool/ToolProperties"
 import * as Arguments from "#src/openapi/document/Arguments"
 import type { UnusableDocument } from "#src/openapi/document/Document"
 import { type Document, read, type UnsupportedPart } from "#src/openapi/document/Document"
@@ -231,7 +232,7 @@ const toolOf = (
   })
   // a dynamic tool can fail with all eight classes and has the handler's requirements
   return Result.succeed({
-    tool: tool as ImportedTool,
+    tool: ToolProperties.ofServer(tool) as ImportedTool,
     operation: info,
     pointer: operation.pointer,
     result: answers.schema,

@@ -92,6 +92,10 @@ export const derive = <T extends AnyTool>(tool: T, change: (definition: ToolDefi
   return Object.create(tool, Object.getOwnPropertyDescriptors(properties))
 }
 
+/** Marks a tool as one of another server, whose errors do not end a run. */
+export const ofServer = <T extends AnyTool>(tool: T): T =>
+  derive(tool, (definition) => ({ ...definition, isRemote: true }))
+
 /** The fields of a definition other than its policy, as the compiler has checked them. */
 interface Fields extends Pick<
   ToolDefinition,
@@ -146,6 +150,7 @@ export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
     description,
     access,
     accessBy: accessBy ?? "owner",
+    isRemote: false,
     parameters,
     success,
     answers: answers ?? "value",

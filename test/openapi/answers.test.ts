@@ -1,5 +1,7 @@
 /** Tests how imported tools read the responses of a server. The tests are `it.live`, because they use real sockets. */
 import { assert, describe, it } from "@effect/vitest"
+import * as ScriptedModel from "#layers/ScriptedModel"
+import * as Agent from "#src/agent/Agent"
 import { Guard } from "#src/guard/Guard"
 import * as Toolbox from "#src/tool/Toolbox"
 import { Effect } from "effect"
@@ -70,6 +72,19 @@ describe("the result of an imported tool", () => {
       assert.isAtLeast(limited.envelope.error.retry_after_ms, 3_600_000)
       assert.isAtMost(limited.envelope.error.retry_after_ms, 3_620_000)
     })
+  )
+
+  it.live("3.3 does not end the run if the server reports an exhausted resource", () =>
+    Effect.gen(function* () {
+      const { url } = yield* upstream(() => ({ status: 402, body: '{"message":"The plan is used up."}' }))
+      for (const method of ["get", "post"]) {
+        const document = documentOf({ "/x": { [method]: { operationId: "do_it", ...json({}) } } })
+        const tools = Toolbox.make(named(imported(document, { baseUrl: url }), "do_it"))
+        const model = ScriptedModel.layer([ScriptedModel.call("do_it", {}), "It failed."])
+        const end = yield* Effect.provide(Agent.run({ prompt: "Act.", tools }), model)
+        assert.deepInclude(end, { _tag: "Answered", text: "It failed." })
+      }
+    }).pipe(Effect.scoped, Effect.provide(live))
   )
 
   it.live("3.3 is quoted in the server's own words if it is an error", () =>

@@ -33,6 +33,8 @@ export type EscalationEvent =
       /** `write` for a tool that only its server calls destructive, because its errors end no run [3.3]. */
       readonly access: Access
       readonly critical: boolean
+      /** True for a tool of another server (MCP, OpenAPI). Default false. */
+      readonly isRemote?: boolean
       readonly failure: FailureTag
       readonly code: string
       /** The number of executions of the handler for this call; 0 if the call was refused or recalled. */
@@ -114,6 +116,17 @@ const failed = (
   when: (event: Extract<EscalationEvent, { readonly _tag: "CallFailed" }>) => boolean
 ): EscalationRule => ({ name, level, when: (event) => event._tag === "CallFailed" && when(event) })
 
+/**
+ * True if another server (MCP, OpenAPI) answered a call with a failure, which ends no run unless the owner of the tool
+ * declared it destructive [3.3]. A refusal of the guard is not such an answer.
+ */
+const isOfServer = ({
+  access,
+  attempts,
+  isRemote = false
+}: Extract<EscalationEvent, { readonly _tag: "CallFailed" }>): boolean =>
+  isRemote && attempts > 0 && access !== "destructive"
+
 /** The rules of the default policy. */
 export const rules: ReadonlyArray<EscalationRule> = [
   {
@@ -124,7 +137,12 @@ export const rules: ReadonlyArray<EscalationRule> = [
   failed(
     "An exhausted resource stops the run until a person decides",
     "block",
-    ({ failure }) => failure === "Resource"
+    (event) => event.failure === "Resource" && !isOfServer(event)
+  ),
+  failed(
+    "A person is informed of an exhausted resource of another server",
+    "inform",
+    (event) => event.failure === "Resource" && isOfServer(event)
   ),
   failed(
     "Wrong arguments for a destructive tool are confirmed",

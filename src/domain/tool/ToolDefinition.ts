@@ -118,6 +118,8 @@ export interface ToolDefinition extends EffectivePolicy.EffectivePolicy {
   readonly access: Access
   /** Who stated the access. `server` also covers the method of a request and an access that is not stated. */
   readonly accessBy: AccessBy
+  /** True for a tool of another server (MCP, OpenAPI), whose errors do not end a run. */
+  readonly isRemote: boolean
   readonly parameters: Codec
   readonly success: Codec
   /** With `json`, a text is parsed even if `success` is a string. */

@@ -10,6 +10,7 @@ import * as PolicySources from "#domain/tool/PolicySources"
 import * as Part from "#domain/parts/Part"
 import * as DynamicTool from "#src/tool/DynamicTool"
 import { check, forTool, isPolled, pollOf, type RemotePolicy } from "#src/tool/RemotePolicy"
+import * as ToolProperties from "#src/tool/ToolProperties"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { McpError } from "#src/mcp/wire/McpError"
@@ -89,7 +90,7 @@ export const make = (
 ): DynamicTool.DynamicTool => {
   const definition = definitionOf(listed, policy)
   const poll = pollOf(name, policy.poll)
-  return DynamicTool.dynamic<string, unknown>(name, {
+  const tool = DynamicTool.dynamic<string, unknown>(name, {
     ...definition,
     ...(poll === undefined ? {} : { poll }),
     success: listed.outputSchema ?? Schema.String,
@@ -105,6 +106,7 @@ export const make = (
         })
       )
   })
+  return ToolProperties.ofServer(tool)
 }
 
 const statesFailure = (content: unknown, tool: string): boolean =>

@@ -107,6 +107,7 @@ const textKind = (success: Codec): ResultCodec["text"] => {
  */
 export const nothingDeclared = {
   accessBy: "owner",
+  isRemote: false,
   sources: {},
   declared: {},
   defaultRepeats: undefined,

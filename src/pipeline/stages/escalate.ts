@@ -41,7 +41,7 @@ export const escalate: Stage<Escalation | Redactor | UnknownOutcomes> = {
     const outcomes = yield* UnknownOutcomes
     const alarm = yield* ContractAlarm.make
     return (tool) => (next) => {
-      const { access, critical, id, name } = tool.definition
+      const { access, critical, id, isRemote, name } = tool.definition
       const answered = answeredAs(tool.definition)
       const levelOfFailure = (call: Call.Call, { _tag, code }: Failure): Level =>
         Crash.askPolicy(call, "escalate", policyOf(call, EscalationPolicy), {
@@ -49,6 +49,7 @@ export const escalate: Stage<Escalation | Redactor | UnknownOutcomes> = {
           tool: name,
           access: answered,
           critical,
+          ...(isRemote ? { isRemote } : {}),
           failure: _tag,
           code,
           attempts: call.trace.attempts.length,

@@ -56,7 +56,7 @@ const sections = (cells: ReadonlyArray<Cell>): ReadonlyArray<Section> => {
     },
     {
       title: "A read",
-      note: "A read never has a side effect, and none of its failures ends the run.",
+      note: "A read never has a side effect, and none of these failures ends the run. An exhausted resource, such as a full disk, stops the run of a read or a write, unless another server (MCP, OpenAPI) reported it.",
       has: isOf("read")
     }
   ]

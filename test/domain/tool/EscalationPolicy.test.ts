@@ -31,6 +31,17 @@ const rows: ReadonlyArray<readonly [name: string, event: EscalationEvent, level:
   ["a critical read still runs", requested("read", true), "auto"],
   ["Resource blocks", failure("Resource"), "block"],
   ["Resource blocks on a write, too", failure("Resource", { access: "write" }), "block"],
+  ["a person is informed of Resource from another server", failure("Resource", { isRemote: true }), "inform"],
+  [
+    "Resource from a destructive tool of another server blocks",
+    failure("Resource", { access: "destructive", isRemote: true }),
+    "block"
+  ],
+  [
+    "Resource by which the guard refuses the call of another server's tool blocks",
+    failure("Resource", { attempts: 0, isRemote: true }),
+    "block"
+  ],
   ["Transient after two attempts recovers silently", failure("Transient", { attempts: 2 }), "auto"],
   ["Transient after three attempts informs", failure("Transient", { attempts: 3 }), "inform"],
   ["Transient that was refused without an attempt recovers silently", failure("Transient", { attempts: 0 }), "auto"],

@@ -91,6 +91,8 @@ describe("a failure that a server reports", { timeout: 30_000 }, () => {
           ScriptedModel.call("unhinted", { n: 0 }),
           ScriptedModel.call("unhinted", { n: 1 }),
           ScriptedModel.call("unhinted", { n: 2 }),
+          // an exhausted quota of the server is of the class Resource
+          ScriptedModel.call("unhinted", { n: 8 }),
           "It failed."
         ])
       ])
