@@ -22,6 +22,7 @@ export const describe = (
   arguments: redactor.data(args),
   idempotencyKey: call.trace.idempotencyKey,
   ...(call.turn === undefined ? {} : { turn: call.turn }),
-  traceId: call.traceId,
+  // the key holds the outcome of the call that acted
+  traceId: outcome.recalled === true ? outcome.failure.traceId : call.traceId,
   ...SafeEscalation.namesOf(call)
 })

@@ -101,12 +101,15 @@ export const settle: Stage<Digest | Escalation | Redactor | TurnMemory | Unknown
           Effect.map(askAtOnce(call, stored), (settled) => settled ?? stored)
         )
         const reading = Effect.suspend(() => outcomes.latest(bindingOf(call)))
+        // an earlier call may have ended before it stored its outcome, or the store failed
+        const isLost = !isNew && outcome.failure.code === unknownOutcome && !isReopenable(call, outcome)
         // a repeated open action has an outcome already, which a person may be about to settle
-        const found = call.mayReopen
-          ? Effect.flatMap(reading, (stored) => (stored === undefined && isNew ? adding : Effect.succeed(stored)))
-          : isNew
+        const found =
+          isNew && !call.mayReopen
             ? adding
-            : reading
+            : Effect.flatMap(reading, (stored) =>
+                stored === undefined && (isNew || isLost) ? adding : Effect.succeed(stored)
+              )
         return Effect.matchCauseEffect(found, {
           onFailure: (cause) => Effect.as(unstored(call, cause), outcome),
           onSuccess: (stored): Effect.Effect<Outcome> => {

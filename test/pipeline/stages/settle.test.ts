@@ -31,6 +31,20 @@ const settleOutcome = (settling: Partial<NewSettlement>) =>
     outcomes.settle(id, { finding: "done", by: "ana", reason: "", ...settling })
   )
 
+/** A store that does not store the first outcome, as if the process had ended before. */
+const firstLost = () =>
+  Layer.effect(
+    UnknownOutcomes,
+    Effect.map(UnknownOutcomes, (outcomes) => {
+      let added = 0
+      return UnknownOutcomes.of({
+        ...outcomes,
+        add: (outcome) =>
+          (added += 1) === 1 ? Effect.fail(new UnknownOutcomesUnavailable({ cause: "ended" })) : outcomes.add(outcome)
+      })
+    })
+  ).pipe(Layer.provide(Layer.fresh(UnknownOutcomesMemory.layer)))
+
 const unknown = ["HumanReview", "outcome_unknown", "unknown"]
 
 describe("settle", () => {
@@ -220,6 +234,23 @@ describe("settle", () => {
       assert.deepStrictEqual(yield* (yield* UnknownOutcomes).open({ limit: 10, answered: true }), [])
     }).pipe(within([search.layer, refund.layer], guard()))
   })
+
+  for (const finding of ["done", "not_done"] as const) {
+    it.effect(`10.5 a repeat stores an outcome that was not stored before, and it can be settled as ${finding}`, () => {
+      const refund = write({ idempotency: "derived" }, lost(), { n: 2 })
+      const refunded = settled(refund.tool.call({ q: "a" }))
+      return Effect.gen(function* () {
+        const outcomes = yield* UnknownOutcomes
+        assert.deepStrictEqual(yield* refunded, unknown)
+        assert.deepStrictEqual(yield* outcomes.open({ limit: 10 }), [])
+        assert.deepStrictEqual(yield* refunded, unknown)
+        assert.deepStrictEqual(yield* refunded, unknown)
+        yield* settleOutcome(finding === "done" ? { result: { n: 7 } } : { finding })
+        assert.deepStrictEqual(yield* refunded, { n: finding === "done" ? 7 : 2 })
+        assert.strictEqual(refund.runs(), finding === "done" ? 1 : 2)
+      }).pipe(within([refund.layer], Guard.layerMemoryWith(firstLost())))
+    })
+  }
 
   it.effect("10.5 a store that does not respond changes no outcome", () => {
     const refund = write({}, lost())
