@@ -168,7 +168,7 @@ const isLocal = ({ hostname }: URL): boolean => ["127.0.0.1", "[::1]", "localhos
 
 const problemOf = ({ publicUrl, secret, url }: WebhookOptions): string | undefined => {
   if (!isPublicUrl(publicUrl))
-    return "The publicUrl of the approvals is not an http(s) URL: write it as https://host/path."
+    return "The publicUrl of the approvals is not an http(s) URL without credentials, query and fragment: write it as https://host/path."
   if (!URL.canParse(url)) return "The webhook's address is not a URL."
   const parsed = new URL(url)
   if (parsed.protocol !== "https:" && !(parsed.protocol === "http:" && isLocal(parsed))) {

@@ -96,7 +96,7 @@ export interface RunnerOptions {
   /** A SQLite file, or the URL of a PostgreSQL database. */
   readonly database: string
   readonly port: number
-  /** True for the default times of a runner. Default false: short times, so that tests do not wait for them. */
+  /** True for the default times of a runner on PostgreSQL. Default false: short times, so that tests do not wait for them. */
   readonly hasDefaultTimes?: boolean
   /** True if SIGTERM drains the runner. Default false: it interrupts the runner at once. */
   readonly drains?: boolean

@@ -14,4 +14,8 @@ export const isPublicUrl = (text: string): boolean => {
 export const checked = (text: string): Effect.Effect<void> =>
   isPublicUrl(text)
     ? Effect.void
-    : Effect.die(new TypeError("The publicUrl of the approvals is not an http(s) URL: write it as https://host/path."))
+    : Effect.die(
+        new TypeError(
+          "The publicUrl of the approvals is not an http(s) URL without credentials, query and fragment: write it as https://host/path."
+        )
+      )

@@ -20,7 +20,7 @@ export interface Answer {
   /** How many errors of the handler enclose the error; 0 for the answer itself. */
   readonly depth: 0 | 2
   readonly evidence: SideEffect
-  /** True if the upstream answered. */
+  /** False if the action may have been done and no answer arrived that the guard can rely on. */
   readonly isAnswered: boolean
   /** The failure of a read; absent if the answer is a success. */
   readonly read?: NamedFailure

@@ -304,7 +304,7 @@ const isOfForm = (fault: Fault.Fault | undefined, inner: unknown, broken: unknow
   return fault.form?._tag === "Type" || (fault.form?._tag === "List" && JSON.stringify(inner) === "[]")
 }
 
-/** A value that breaks a subject in a wrapper. */
+/** A value that may break a subject in a wrapper. */
 export type Case = readonly [Subject, Wrapper, unknown]
 
 /** Runs cases whose values break their schemas, three results of each; leaves out the others. */

@@ -8,8 +8,8 @@
  * - In an entity only words of a refusal or a failure count, and only participles of the tool's own verb. Its other
  *   states are data: `{"id": "o-1", "status": "cancelled", "address": …}` of `update_order`. Its messages are data too.
  * - A field that the contract declares is data.
- * - Lists count if all their items raise a doubt. The first four lists of an answer are read, and the first list of
- *   each item, because a large answer would otherwise block the process.
+ * - Lists of at most 50 items count if all their items raise a doubt. The first four lists of an answer are read, and
+ *   the first list of each item, because a large answer would otherwise block the process.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { deniesAction, isHypothetical } from "./ActionDenial.ts"
@@ -237,7 +237,7 @@ const foreignRefusals =
 /** Matches the statement that there was nothing to do. */
 const nothingMatched = /^no (?!such\b)[\w' -]{2,60} (?:match(?:ed|ing|es)?|found|to [a-z]+)\b/i
 
-/** Participles that end a clause on an action that was done. */
+/** Matches a clause with a participle of an action that was done. */
 const settled =
   /\b(?:placed|booked|paid|registered|processed|confirmed|accepted|received|issued|opened|assigned|charged|delivered|approved)\b/i
 

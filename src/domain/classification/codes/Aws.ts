@@ -103,6 +103,6 @@ const names: Table = {
   ...each(diagnose("unsupported"), "UnsupportedOperation NotImplemented MethodNotAllowed UnsupportedUserEdition")
 }
 
-/** Returns the diagnosis of `ThrottlingException`, `NoSuchKey` or `com.amazonaws#ValidationException`. */
+/** Returns the diagnosis of `ThrottlingException` or `NoSuchKey`. The code has no namespace, such as `com.amazonaws#`. */
 export const ofAws = (code: string): Diagnosis | undefined =>
   row(names, code) ?? (code.endsWith("Exception") ? row(names, code.slice(0, -9)) : undefined)

@@ -195,6 +195,7 @@ const names: Table = {
     HttpServerErrorException OverloadedError BrokenProcessPool
   `
   ),
+  // Permanent refusals
   ...each(diagnose("refused"), "TooManyRedirects"),
   // Invalid results
   ...each(

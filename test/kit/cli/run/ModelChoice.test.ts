@@ -4,7 +4,7 @@ import { ConfigProvider, Effect, type Layer } from "effect"
 import { AiError, LanguageModel } from "effect/ai"
 import * as ScriptedModel from "effect-toolguard/layers/ScriptedModel"
 import { backend } from "../../../../examples/orders/main.ts"
-import { cannotAsk, choose } from "#kit/cli/run/ChooseModel"
+import { cannotAsk, choose } from "#kit/cli/run/ModelChoice"
 
 const orders = backend({})
 const { models: _, ...withoutModels } = orders
@@ -17,7 +17,7 @@ const choosing = (named: string | undefined, env: Readonly<Record<string, string
 const label = (named: string | undefined, env: Readonly<Record<string, string>>) =>
   Effect.map(choosing(named, env), ({ label }) => label)
 
-describe("ChooseModel", () => {
+describe("ModelChoice", () => {
   it.effect(
     "prefers the named model to the environment's provider, and the provider to the backend's first model",
     () =>
