@@ -1,5 +1,6 @@
 /** `toolguard outcomes`: lists the calls whose side effect is unknown, and settles them [10.5]. */
 import type { UnknownOutcome } from "effect-toolguard/internal/domain/approval/UnknownOutcome"
+import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
 import { inWords } from "effect-toolguard/internal/domain/text/TimeSpan"
 import { shown, shownOnOneLine } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as Command from "effect/cli/Command"
@@ -20,8 +21,16 @@ const answered = Flag.Boolean("answered").pipe(
   Flag.withDefault(false)
 )
 
+/** Names the owner of a call: identical calls of several tenants or principals are settled separately. */
+const ownerOf = ({ conversation, principal, tenant }: Turn): string =>
+  [
+    `tenant ${shown(tenant)}`,
+    ...(principal === undefined ? [] : [`on behalf of ${shown(principal)}`]),
+    `conversation ${shown(conversation)}`
+  ].join(", ")
+
 const blockOf = (
-  { arguments: args, at, callId, code, id, idempotencyKey, run, sentence, tool, traceId }: UnknownOutcome,
+  { arguments: args, at, callId, code, id, idempotencyKey, run, sentence, tool, traceId, turn }: UnknownOutcome,
   now: number
 ): string =>
   [
@@ -29,6 +38,7 @@ const blockOf = (
     `  ${shownOnOneLine(sentence)}`,
     ...(args === undefined ? [] : [`  arguments ${Json.text(args)}`]),
     ...(idempotencyKey === "" ? [] : [`  key ${shown(idempotencyKey)}`]),
+    ...(turn === undefined ? [] : [`  ${ownerOf(turn)}`]),
     `  trace ${shown(traceId)}${run === undefined ? "" : `, run ${shown(run)}`}${callId === undefined ? "" : `, call ${shown(callId)}`}`
   ].join("\n")
 

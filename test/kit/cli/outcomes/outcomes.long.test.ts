@@ -26,7 +26,12 @@ const settleTest = (database: Layer.Layer<SqlClient.SqlClient, unknown>, url: st
     const call = (q: string) =>
       runtime.runPromise(
         Effect.map(
-          Guard.turn(ask([refund.tool], "refund", { q }), { conversation: "c", turn: "t" }) as Effect.Effect<any>,
+          Guard.turn(ask([refund.tool], "refund", { q }), {
+            conversation: "c",
+            turn: "t",
+            tenant: "acme",
+            principal: "ann\u202e"
+          }) as Effect.Effect<any>,
           ({ envelope }) => envelope
         )
       )
@@ -40,6 +45,7 @@ const settleTest = (database: Layer.Layer<SqlClient.SqlClient, unknown>, url: st
         "  refund  outcome_unknown, ",
         '  arguments {"q":"a\\u202e"}',
         "  key idem_",
+        "  tenant acme, on behalf of ann[U+202E], conversation c\n",
         "  trace tr_"
       ]) {
         assert.include(listed.stdout, part)
