@@ -15,6 +15,7 @@ import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { deniesAction, isHypothetical } from "./ActionDenial.ts"
 import { clausesOf, deniesPossibly, failsOutright } from "#domain/answers/Denial"
 import { holders } from "#domain/answers/FlagReaders"
+import { flagIn } from "#domain/answers/FailureFlag"
 import { excerptOf, isTechnical, payloadOf, plain, saysSuccess } from "#domain/answers/Payload"
 import { reportsFailure } from "./FailureField.ts"
 import { deniesInRemark, isRemarkField } from "./RemarkDenial.ts"
@@ -59,7 +60,8 @@ export const doubtIn = (received: unknown, source: Source, path: ReadonlyArray<s
     const isMessage = isOfTool && isWording.test(field) && isDenial(value, answer, source.tool)
     const isRemarked = isOfTool && deniesInRemark(name, answer, isOfEntity, source.tool)
     const isFailure = reportsFailure(name, value, isOfEntity, source.tool)
-    if (isMessage || isRemarked || isFailure || isDoubtful(name, value, answer, source.tool))
+    const isWithin = !isOfEntity && ofAnswer.test(field) && failsWithin(name, value, source, path)
+    if (isMessage || isRemarked || isFailure || isWithin || isDoubtful(name, value, answer, source.tool))
       return sentenceOf(name, value)
   }
   const payload = payloadOf(received)
@@ -88,6 +90,18 @@ const inLists = (answer: JsonObject, source: Source, path: ReadonlyArray<string>
 /** True if a field can raise a doubt, or can decide what the answer is. */
 const isTelling = (name: string): boolean =>
   isStatus(name) || isRemark(name) || isRemarkField(name) || isWording.test(plain(name)) || isIdentity(name)
+
+/** Fields in which an answer describes itself, next to its data: `{"order": {…}, "meta": {"success": false}}`. */
+const ofAnswer = /^(?:meta|status|result|outcome|response(?:status|meta|info))$/
+
+/**
+ * True if a field in which an answer describes itself states a failure. The result of a tool that examines something is
+ * its finding.
+ */
+const failsWithin = (name: string, value: unknown, source: Source, path: ReadonlyArray<string>): boolean => {
+  const flag = actionOf(source.tool).examines ? undefined : flagIn(value, source)
+  return flag !== undefined && !source.declares([...path, name, ...flag.path])
+}
 
 /** Fields that contain the states of the entity that has them: `{"id": …, "properties": {"provisioningState": …}}`. */
 const describing = /^(?:properties|attributes|status|state)$/
