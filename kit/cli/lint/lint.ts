@@ -223,7 +223,8 @@ export const lint = Command.make(
 
   --fix makes only unambiguous corrections: types that JSON Schema names differently (dict, float)
   or does not have (any), objects that are not closed, misspelt keywords, idempotency keys without
-  a minLength, and keys that appear twice with equal values. --json prints { preset, files, summary, changes }.
+  a minLength, and keys that appear twice with equal values.
+  --json prints { preset, files, summary, changes }.
 
   Exit codes: 0 no finding reaches the severity of --fail-on; 1 a finding does, there are more
   warnings than --max-warnings, or a list cannot be read; 2 the command line or the configuration
