@@ -8,6 +8,8 @@
  *   after that conversation's last answer are new, and so is the request's own answer.
  * - A request whose server keeps the history sends only new messages (`isIncremental`): they are appended.
  * - Any other request starts a separate conversation, for example a subtask that was delegated to another model.
+ * - A request that names the answer which it continues is appended to that answer's conversation. If that conversation
+ *   has continued already, the request starts a separate one without its history, so that each call counts once.
  * - A retried request, and a request that was logged twice, count once.
  * - Messages keep the order of the file.
  */
@@ -34,6 +36,10 @@ export interface Exchange {
   readonly isIncremental: boolean
   /** The agent, if several agents share a conversation: new messages are appended to this agent's conversation. */
   readonly speaker?: string
+  /** The id of the answer that the request continues, if the server keeps the history: the messages are new ones. */
+  readonly continues?: string
+  /** The id of the answer. An answer with a known id is the same answer, logged again. */
+  readonly answerId?: string
 }
 
 /** Collects requests, and returns the conversations that they form. */
@@ -55,6 +61,10 @@ interface Thread {
   readonly messages: Array<RecordedMessage>
   /** The index of the last answer, or -1. */
   last: number
+  /** The ids of the answers, in order. */
+  readonly answerIds: Set<string>
+  /** The id of the last answer; empty if it has none. */
+  lastId: string
 }
 
 /** The open conversations and tool executions of one key. */
@@ -111,6 +121,12 @@ export const make = (): Assembler => {
  * such conversation.
  */
 const continueThread = (threads: ReadonlyArray<Thread>, exchange: Exchange): number | undefined => {
+  const { answerId, continues } = exchange
+  if (answerId !== undefined && threads.some(({ answerIds }) => answerIds.has(answerId))) return 0
+  if (continues !== undefined) {
+    const continued = threads.find(({ lastId }) => lastId === continues)
+    return continued === undefined ? undefined : extend(continued, withoutSystem(exchange), 0)
+  }
   for (const firstNew of Continuation.matchers) {
     for (let i = threads.length - 1; i >= 0; i--) {
       const thread = threads[i]! // the index is in range
@@ -121,21 +137,36 @@ const continueThread = (threads: ReadonlyArray<Thread>, exchange: Exchange): num
   const own = exchange.isIncremental ? threads.findLast(({ speaker }) => speaker === exchange.speaker) : undefined
   if (own === undefined) return undefined
   own.last = own.messages.length - 1
-  return extend(own, { ...exchange, messages: exchange.messages.filter(({ role }) => role !== "system") }, 0)
+  return extend(own, withoutSystem(exchange), 0)
 }
+
+const withoutSystem = (exchange: Exchange): Exchange => ({
+  ...exchange,
+  messages: exchange.messages.filter(({ role }) => role !== "system")
+})
 
 /** Starts a conversation with a request. Returns the added size. */
 const startThread = (group: Group, exchange: Exchange): number => {
   const { id, model, place, speaker, tools } = exchange
   if (id === group.id) group.count += 1
   const name = id === group.id && group.count > 1 ? `${id}#${group.count}` : id
-  const thread: Thread = { id: name, speaker, place, model, tools, messages: [], last: -1 }
+  const thread: Thread = {
+    id: name,
+    speaker,
+    place,
+    model,
+    tools,
+    messages: [],
+    last: -1,
+    answerIds: new Set(),
+    lastId: ""
+  }
   group.threads.push(thread)
   return extend(thread, exchange, 0)
 }
 
 /** Adds the messages from an index on, and the answer. Returns their size in characters. A `from` past the end adds nothing. */
-const extend = (thread: Thread, { answer, messages, tools }: Exchange, from: number): number => {
+const extend = (thread: Thread, { answer, answerId, messages, tools }: Exchange, from: number): number => {
   if (tools !== thread.tools) thread.tools = union(thread.tools, tools)
   if (from > messages.length) return 0
   if (thread.last !== -1) thread.messages.length = thread.last + 1
@@ -147,7 +178,10 @@ const extend = (thread: Thread, { answer, messages, tools }: Exchange, from: num
     if (message.role === "assistant") for (const call of message.calls) size += Window.sizeOf(call.arguments)
   }
   for (let i = from; i < messages.length; i++) add(messages[i]!) // the index is in range
-  if (answer !== undefined) add(answer)
+  if (answer === undefined) return size
+  add(answer)
+  thread.lastId = answerId ?? ""
+  if (answerId !== undefined) thread.answerIds.add(answerId)
   return size
 }
 

@@ -23,6 +23,14 @@ import * as Assembler from "./Assembler.ts"
 /** Reads one kind of chat messages. */
 interface Dialect {
   readonly name: Format.FormatName
+  /** The messages of a request; undefined if it has none. Default: `messages`. */
+  readonly messagesOf?: (request: JsonObject) => ReadonlyArray<unknown> | undefined
+  /** The response of a line; an empty object if the line has none. Default: `Format.responseOf`. */
+  readonly responseOf?: (line: JsonObject) => JsonObject
+  /** The tools of a request, as logged. Default: `tools`, or `functions`. */
+  readonly toolsOf?: (request: JsonObject) => unknown
+  /** The link of a request whose history the server keeps. */
+  readonly linkOf?: (request: JsonObject, response: JsonObject) => Link
   /** The instructions that a request stores separately from its messages. */
   readonly instructions?: (request: JsonObject) => string | undefined
   /** Adds a message. Returns false if it has another format. */
@@ -31,35 +39,66 @@ interface Dialect {
   readonly answer: (draft: Draft.Draft, response: JsonObject) => void
 }
 
+/** Says how a request belongs to earlier requests if its server keeps the history. */
+interface Link {
+  /** The id of the conversation. */
+  readonly conversation?: string | undefined
+  /** The id of the answer that the request continues. */
+  readonly continues?: string | undefined
+  /** The id of the request's own answer. */
+  readonly answerId?: string | undefined
+}
+
 /** Creates the reader of a dialect. */
 export const reader = (dialect: Dialect): Reader => {
   const toolsOf = RecordedTools.make()
   const assembler = Assembler.make()
+  const { messagesOf = ChatRequest.messagesOf, responseOf = Format.responseOf } = dialect
+  const listedTools = dialect.toolsOf ?? (({ functions, tools = functions }: JsonObject) => tools)
+  /** The keys of conversations by the ids of their answers. */
+  const answers = new Map<string, string>()
+
+  const keep = (answerId: string, key: string): void => {
+    if (answers.size >= maxAnswers) answers.clear()
+    answers.set(answerId, key)
+  }
 
   const readRequest = (value: unknown, line: JsonObject, place: Place): ReadonlyArray<Item> => {
     const request = Format.requestOf(line)
-    const response = Format.responseOf(line)
-    const sent = ChatRequest.messagesOf(request)
+    const response = responseOf(line)
+    const sent = messagesOf(request)
     const draft = sent === undefined ? undefined : draftOf(dialect, sent, request)
     if (draft === undefined) return [otherFormat(dialect.name, value, place)]
     const requestLength = draft.messages.length
+    delete draft.answer
     dialect.answer(draft, response)
     const { messages } = draft
     if (messages.length === 0) return Draft.skippedItems(draft, place)
     const answer = messages.length > requestLength && messages.at(-1)?.role === "assistant" ? messages.pop() : undefined
     const model = Fields.string(request["model"]) || Fields.string(response["model"])
-    const conversation = conversationIdOf(line) ?? conversationIdOf(request)
+    const link = dialect.linkOf?.(request, response) ?? {}
+    const { answerId, continues } = link
+    const conversation = conversationIdOf(line) ?? conversationIdOf(request) ?? link.conversation
+    const before = continues === undefined ? undefined : answers.get(continues)
+    const key = conversation ?? before ?? `\n${openingOf(messages)}`
+    if (answerId !== undefined) keep(answerId, key)
     const closed = assembler.take({
-      key: conversation ?? `\n${opening(messages)}`,
+      key,
       id: conversation ?? idOf(line) ?? placeName(place),
       place,
       model: model === "" ? undefined : model,
-      tools: toolsOf(request["tools"] ?? request["functions"]),
+      tools: toolsOf(listedTools(request)),
       messages,
       answer,
-      isIncremental: false
+      isIncremental: link.conversation !== undefined,
+      ...(continues === undefined ? {} : { continues }),
+      ...(answerId === undefined ? {} : { answerId })
     })
-    return draft.skippedCount === 0 ? closed : [...closed, ...Draft.skippedItems(draft, place)]
+    const isLost = continues !== undefined && before === undefined
+    const lost = isLost
+      ? [skipped(place, `The request continues ${Draft.quoted(continues)}, which is not in the file before it.`)]
+      : []
+    return [...closed, ...lost, ...Draft.skippedItems(draft, place)]
   }
 
   return {
@@ -79,13 +118,16 @@ export const reader = (dialect: Dialect): Reader => {
         id: idOf(line) ?? placeName(place),
         place,
         ...(typeof model === "string" ? { model } : {}),
-        tools: toolsOf(line["tools"] ?? line["functions"]),
+        tools: toolsOf(listedTools(line)),
         messages: draft.messages
       })
     },
     end: assembler.end
   }
 }
+
+/** The maximum number of answers whose conversation is known by their ids. Beyond it, all are forgotten. */
+const maxAnswers = 100_000
 
 /** Reads messages; returns `undefined` if one of them has another format. */
 const draftOf = (
@@ -147,5 +189,5 @@ const conversationIdOf = (line: JsonObject): string | undefined =>
   text(line["chatId"])
 
 /** Returns the first user message, which the requests of a conversation without an id have in common. */
-const opening = (messages: ReadonlyArray<RecordedMessage>): string =>
+const openingOf = (messages: ReadonlyArray<RecordedMessage>): string =>
   (messages.find(({ role }) => role === "user") ?? messages[0])?.text ?? ""

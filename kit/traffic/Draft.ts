@@ -1,6 +1,6 @@
 /** Builds a conversation while its log is read, and counts the messages that cannot be read. */
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
-import type { Conversation, Place, RecordedMessage } from "./Conversation.ts"
+import type { Conversation, Place, RecordedCall, RecordedMessage } from "./Conversation.ts"
 import { type Item, nothing, skipped } from "./Reader.ts"
 
 /** The state of a conversation that is being read. */
@@ -12,10 +12,35 @@ export interface Draft {
   reason: string
   /** The number of messages that were read before the first skipped message or part. */
   before: number
+  /** The answer of the model that `extendAnswer` has started. */
+  answer?: OpenAnswer
+}
+
+/** An answer of the model that is read part by part. */
+interface OpenAnswer {
+  readonly role: "assistant"
+  text: string
+  readonly calls: Array<RecordedCall>
 }
 
 /** Creates an empty draft. */
 export const make = (): Draft => ({ messages: [], skippedCount: 0, reason: "", before: 0 })
+
+/**
+ * Adds a part of an answer, for formats that store the parts of an answer one after the other. Parts without another
+ * message between them become one message.
+ */
+export const extendAnswer = (draft: Draft, text: string, call?: RecordedCall): void => {
+  const last = draft.messages.at(-1)
+  let answer = draft.answer
+  if (answer === undefined || answer !== last) {
+    answer = { role: "assistant", text: "", calls: [] }
+    draft.answer = answer
+    draft.messages.push(answer)
+  }
+  if (text !== "") answer.text = answer.text === "" ? text : `${answer.text}\n${text}`
+  if (call !== undefined) answer.calls.push(call)
+}
 
 /** Counts a skipped message or part. Only the first reason is kept. */
 export const skip = (draft: Draft, reason: string): void => {

@@ -7,10 +7,12 @@
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as ChatRequest from "effect-toolguard/internal/domain/transcript/ChatRequest"
+import * as Shape from "./Shape.ts"
 
 /** Every format with its title, which completes "The file holds …". */
 export const titles = {
   openai: "OpenAI chat messages",
+  "openai-responses": "requests and responses of OpenAI's Responses API",
   anthropic: "Anthropic messages",
   otel: "OpenTelemetry GenAI spans (OTLP JSON)",
   "ai-sdk": "Vercel AI SDK messages",
@@ -28,16 +30,21 @@ type Chat = "openai" | "anthropic" | "ai-sdk"
 
 /** Returns the format of a line's value; `messages` if the value may be in any of the chat formats. */
 export const of = (value: unknown): FormatName | "messages" | undefined => {
-  if (Array.isArray(value))
-    return value.some((one) => Fields.of(one)["role"] !== undefined) ? ofChat(value, {}) : undefined
+  if (Array.isArray(value)) return ofList(value)
   const line = Fields.of(value)
   if (Array.isArray(line["resourceSpans"]) || Array.isArray(line["resourceLogs"])) return "otel"
   if (typeof line["keyDigest"] === "string" && Array.isArray(line["attempts"])) return "toolguard"
   if (isSession(line)) return "claude-code"
   const request = requestOf(line)
   const response = responseOf(line)
+  if (Shape.isResponses(request, Fields.of(line["response"]))) return "openai-responses"
   const messages = ChatRequest.messagesOf(request)
   return messages === undefined ? undefined : ofChat(messages, { ...request, ...response })
+}
+
+const ofList = (list: ReadonlyArray<unknown>): FormatName | "messages" | undefined => {
+  if (list.slice(0, maxInspected).some((one) => Shape.isResponsesItem(Fields.of(one)))) return "openai-responses"
+  return list.some((one) => Fields.of(one)["role"] !== undefined) ? ofChat(list, {}) : undefined
 }
 
 /** Returns the request of a line: its `request` or `body`, the `body` inside one of these, or the line itself. */

@@ -4,6 +4,7 @@ import * as AnthropicMessages from "./AnthropicMessages.ts"
 import * as CallRecords from "./CallRecords.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 import * as OpenAiChat from "./OpenAiChat.ts"
+import * as OpenAiResponses from "./OpenAiResponses.ts"
 import * as OpenTelemetry from "./OpenTelemetry.ts"
 import { withUserAnswers } from "#kit/traffic/UserAnswers"
 import type { Reader } from "#kit/traffic/Reader"
@@ -12,6 +13,7 @@ import type { FormatName } from "#kit/traffic/Format"
 /** Creates the reader of a format, for one file. */
 export const readerOf: { readonly [Name in FormatName]: () => Reader } = {
   openai: withUserAnswers(OpenAiChat.reader),
+  "openai-responses": withUserAnswers(OpenAiResponses.reader),
   anthropic: withUserAnswers(AnthropicMessages.reader),
   otel: withUserAnswers(OpenTelemetry.reader),
   "ai-sdk": withUserAnswers(AiSdk.reader),

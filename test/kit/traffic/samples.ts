@@ -36,6 +36,20 @@ const anthropic = {
   ]
 }
 
+const responses = {
+  model: "m",
+  instructions: "s",
+  tools: [{ type: "function", name: "x", description: "d", parameters: schema, strict: true }],
+  input: [
+    { role: "user", content: [{ type: "input_text", text: "Go" }] },
+    { type: "reasoning", id: "rs_1", summary: [] },
+    { type: "function_call", id: "fc_1", call_id: "a", name: "x", arguments: "{}", status: "completed" },
+    { type: "custom_tool_call", call_id: "b", name: "y", input: "z" },
+    { type: "message", role: "assistant", content: [{ type: "output_text", text: "Done" }, { type: "refusal" }] },
+    { type: "function_call_output", call_id: "a", output: [{ type: "input_text", text: "1" }], status: "failed" }
+  ]
+}
+
 const part = { type: "tool-x", toolCallId: "a", state: "output-available", input: { q: 1 }, output: { n: 1 } }
 const uiMessages = [
   { id: "1", role: "user", parts: [{ type: "text", text: "Go" }] },
@@ -114,6 +128,22 @@ export const samples: { readonly [Name in FormatName]: ReadonlyArray<unknown> } 
       response: { choices: [{ message: openAiCall, finish_reason: "stop" }] }
     },
     { request: { ...openAi, messages: [user, openAiCall] }, response: { choices: [], usage: { prompt_tokens: 1 } } }
+  ],
+  "openai-responses": [
+    {
+      request: responses,
+      response: {
+        id: "resp_1",
+        object: "response",
+        status: "incomplete",
+        incomplete_details: { reason: "max_output_tokens" },
+        output: responses.input.slice(1, 4),
+        usage
+      }
+    },
+    { request: { previous_response_id: "resp_1", input: "And now?" }, response: { id: "resp_2", output: [] } },
+    { model: "m", conversation: { id: "conv_1" }, input: [user], output: [responses.input[4]] },
+    responses.input
   ],
   anthropic: [
     anthropic,

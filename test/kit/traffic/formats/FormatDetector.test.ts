@@ -31,6 +31,19 @@ const lines: ReadonlyArray<readonly [FormatName, ReadonlyArray<unknown>]> = [
     ]
   ],
   [
+    "openai-responses",
+    [
+      { request: { model: "m", input: "Hi" }, response: { id: "resp_1", object: "response", output: [] } },
+      { model: "m", input: [{ type: "function_call_output", call_id: "a", output: "1" }] },
+      { model: "m", input: "Hi", tools: [{ type: "function", name: "x", parameters: {} }] },
+      { id: "resp_1", output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "x" }] }] },
+      [
+        { role: "user", content: "Hi" },
+        { type: "reasoning", id: "rs_1", summary: [] }
+      ]
+    ]
+  ],
+  [
     "anthropic",
     [
       withCall({ role: "assistant", content: [{ type: "tool_use", id: "a" }] }),
