@@ -34,6 +34,8 @@ export interface Exchange {
   readonly answer: RecordedMessage | undefined
   /** True if the request may contain only new messages, without the history. */
   readonly isIncremental: boolean
+  /** True if only a conversation whose messages it repeats completely can be continued. */
+  readonly isWhole?: boolean
   /** The agent, if several agents share a conversation: new messages are appended to this agent's conversation. */
   readonly speaker?: string
   /** The id of the answer that the request continues, if the server keeps the history: the messages are new ones. */
@@ -80,16 +82,16 @@ interface Group {
 /** The maximum number of open conversations of one key. Beyond this number, the oldest conversation is closed. */
 const maxThreads = 512
 
-/** Creates an empty assembler, for one file. */
-export const make = (): Assembler => {
-  const window = Window.make<Group>()
+/** Creates an empty assembler, for one file. It keeps `mostOpen` keys open. */
+export const make = (mostOpen?: number): Assembler => {
+  const window = Window.make<Group>(mostOpen)
 
   /** Returns the open group of a key, and a report if the key was closed before. */
-  const groupOf = (key: string, id: string, place: Place): readonly [Group, ReadonlyArray<Item>] => {
+  const groupOf = (key: string, id: string, place: Place, isWhole = false): readonly [Group, ReadonlyArray<Item>] => {
     const open = window.get(key)
     if (open !== undefined) return [open, nothing]
     const group: Group = { id, threads: [], executions: [], count: 0 }
-    return [group, window.open(key, group) ? [Window.split(id, place)] : nothing]
+    return [group, window.open(key, group) && !isWhole ? [Window.split(id, place)] : nothing]
   }
 
   const withOverflow = (reports: ReadonlyArray<Item>, oldest?: Thread): ReadonlyArray<Item> => {
@@ -101,8 +103,8 @@ export const make = (): Assembler => {
 
   return {
     take: (exchange) => {
-      const { id, key, place } = exchange
-      const [group, reports] = groupOf(key, id, place)
+      const { id, isWhole, key, place } = exchange
+      const [group, reports] = groupOf(key, id, place, isWhole)
       window.grow(key, continueThread(group.threads, exchange) ?? startThread(group, exchange))
       return withOverflow(reports, group.threads.length > maxThreads ? group.threads.shift() : undefined)
     },
@@ -127,7 +129,7 @@ const continueThread = (threads: ReadonlyArray<Thread>, exchange: Exchange): num
     const continued = threads.find(({ lastId }) => lastId === continues)
     return continued === undefined ? undefined : extend(continued, withoutSystem(exchange), 0)
   }
-  for (const firstNew of Continuation.matchers) {
+  for (const firstNew of exchange.isWhole === true ? Continuation.wholeMatchers : Continuation.matchers) {
     for (let i = threads.length - 1; i >= 0; i--) {
       const thread = threads[i]! // the index is in range
       const from = firstNew(thread, exchange)

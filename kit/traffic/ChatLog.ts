@@ -5,8 +5,9 @@
  * **Details**
  *
  * - Requests of one conversation are merged (`Assembler`): requests with the same `conversation_id`, `session_id` or
- *   similar id; without an id, requests that start with the same user message. A line without a response is a whole
- *   conversation.
+ *   similar id; without an id, requests that start with the same user message.
+ * - A line without a response is a whole conversation, or a request whose answer is in the next one. Without a
+ *   conversation id it continues only one of the latest conversations, whose messages it repeats completely.
  * - Rig's field names `chat_history` and `preamble` are read too.
  * - A line whose format differs from its file's is `Skipped`.
  */
@@ -53,6 +54,7 @@ interface Link {
 export const reader = (dialect: Dialect): Reader => {
   const toolsOf = RecordedTools.make()
   const assembler = Assembler.make()
+  const wholes = Assembler.make(maxWholes)
   const { messagesOf = ChatRequest.messagesOf, responseOf = Format.responseOf } = dialect
   const listedTools = dialect.toolsOf ?? (({ functions, tools = functions }: JsonObject) => tools)
   /** The keys of conversations by the ids of their answers. */
@@ -112,19 +114,29 @@ export const reader = (dialect: Dialect): Reader => {
       }
       const draft = draftOf(dialect, messages, line)
       if (draft === undefined) return [otherFormat(dialect.name, value, place)]
+      if (draft.messages.length === 0) return [Draft.unreadable(draft, place)]
       const { model } = line
-      return Draft.items(draft, {
-        _tag: "Conversation",
-        id: idOf(line) ?? placeName(place),
+      const conversation = conversationIdOf(line)
+      const id = idOf(line)
+      const closed = (conversation === undefined ? wholes : assembler).take({
+        key: conversation ?? id ?? `\n${openingOf(draft.messages)}`,
+        id: id ?? placeName(place),
         place,
-        ...(typeof model === "string" ? { model } : {}),
+        model: typeof model === "string" ? model : undefined,
         tools: toolsOf(listedTools(line)),
-        messages: draft.messages
+        messages: draft.messages,
+        answer: undefined,
+        isIncremental: false,
+        isWhole: conversation === undefined
       })
+      return [...closed, ...Draft.skippedItems(draft, place)]
     },
-    end: assembler.end
+    end: () => [...wholes.end(), ...assembler.end()]
   }
 }
+
+/** The maximum number of conversations without a conversation id that are kept open in case that a line repeats them. */
+const maxWholes = 256
 
 /** The maximum number of answers whose conversation is known by their ids. Beyond it, all are forgotten. */
 const maxAnswers = 100_000

@@ -97,3 +97,19 @@ const isEqual = (one: unknown, other: unknown): boolean =>
 
 /** The matchers, the most reliable first. Try each matcher on every thread before the next matcher. */
 export const matchers: ReadonlyArray<FirstNew> = [afterHistory, afterPlacedAnswer, afterFoundAnswer]
+
+/**
+ * Matches a request that repeats all messages of the thread. Without further messages it is the same request, logged
+ * again, if ids of its calls show that.
+ */
+const afterAll: FirstNew = (thread, request) => {
+  const { last, messages: known } = thread
+  if (!hasHistory(known, request.messages, known.length)) return -1
+  if (last === -1) return request.messages.length > known.length ? known.length : -1
+  const answer = known[last]
+  const isIdentified = answer?.role === "assistant" && answer.calls.some(({ id }) => id !== "")
+  return request.messages.length > known.length || isIdentified ? last + 1 : -1
+}
+
+/** The matcher of requests that may be other conversations with the same beginning. */
+export const wholeMatchers: ReadonlyArray<FirstNew> = [afterAll]

@@ -1,6 +1,6 @@
 /** Builds a conversation while its log is read, and counts the messages that cannot be read. */
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
-import type { Conversation, Place, RecordedCall, RecordedMessage } from "./Conversation.ts"
+import type { Place, RecordedCall, RecordedMessage } from "./Conversation.ts"
 import { type Item, nothing, skipped } from "./Reader.ts"
 
 /** The state of a conversation that is being read. */
@@ -68,14 +68,11 @@ export const skippedItems = ({ before, reason, skippedCount }: Draft, place: Pla
   return [skipped(place, `${what}: ${reason}.`)]
 }
 
-/** Returns the conversation, if it has any messages, and a report of its skipped messages. */
-export const items = (draft: Draft, conversation: Conversation): ReadonlyArray<Item> => {
-  if (draft.messages.length === 0) {
-    const why =
-      draft.skippedCount === 0
-        ? "The conversation has no messages."
-        : `No message of the conversation can be read. Reason for the first message: ${draft.reason}.`
-    return [skipped(conversation.place, why)]
-  }
-  return draft.skippedCount === 0 ? [conversation] : [conversation, ...skippedItems(draft, conversation.place)]
-}
+/** Reports that no message of a conversation was read. */
+export const unreadable = ({ reason, skippedCount }: Draft, place: Place): Item =>
+  skipped(
+    place,
+    skippedCount === 0
+      ? "The conversation has no messages."
+      : `No message of the conversation can be read. Reason for the first message: ${reason}.`
+  )

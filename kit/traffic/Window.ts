@@ -59,8 +59,8 @@ export const sizeOf = (value: unknown, levels = countedLevels): number => {
   return characters
 }
 
-/** Creates an empty window. */
-export const make = <A>(): Window<A> => {
+/** Creates an empty window for a number of conversations. */
+export const make = <A>(mostOpen = maxOpen): Window<A> => {
   const entries = new Map<string, Entry<A>>()
   const closedEarly = new Set<string>()
   let characters = 0
@@ -84,10 +84,10 @@ export const make = <A>(): Window<A> => {
       characters += more
     },
     overflow: () => {
-      if (entries.size <= maxOpen && characters <= maxText) return []
+      if (entries.size <= mostOpen && characters <= maxText) return []
       const closed: Array<A> = []
       for (const [key, entry] of entries) {
-        if (entries.size <= maxOpen && characters <= maxText) break
+        if (entries.size <= mostOpen && characters <= maxText) break
         entries.delete(key)
         if (closedEarly.size >= maxClosedEarly) closedEarly.clear()
         closedEarly.add(key)

@@ -182,7 +182,7 @@ describe("readers given hostile lines", () => {
     const line = JSON.parse(
       '{"id":"1","__proto__":{"messages":1},"constructor":{"prototype":{}},"messages":[{"role":"user","content":"Hi","__proto__":{"role":"tool"}},{"role":"__proto__"},{"role":"toString"},{"role":"assistant","tool_calls":[{"id":"__proto__","function":{"name":"constructor","arguments":"{\\"__proto__\\":1}"}}]}],"tools":[{"function":{"name":"__proto__"}},{"function":{"name":"constructor"}},{"function":{"name":"constructor"}}]}'
     )
-    const [item, lost] = readAllRaw(readerOf.openai(), line)
+    const [lost, item] = readAllRaw(readerOf.openai(), line)
     assert.deepStrictEqual(item?._tag === "Conversation" && [item.messages, item.tools], [
       [
         { role: "user", text: "Hi" },

@@ -15,9 +15,9 @@ import * as Writers from "./writers.ts"
 
 const conversations = (): ReadonlyArray<Conversation> => {
   const reader = readerOf.openai()
-  return recordings()
-    .flatMap((line) => reader.read(line, { file: "log", line: 1 }))
-    .filter((item) => item._tag === "Conversation")
+  return [...recordings().flatMap((line) => reader.read(line, { file: "log", line: 1 })), ...reader.end()].filter(
+    (item) => item._tag === "Conversation"
+  )
 }
 
 const read = (reader: Reader, lines: ReadonlyArray<unknown>): ReadonlyArray<Item> => [

@@ -92,7 +92,6 @@ describe("recorded traffic in files", () => {
     const name = fileOf([line("a"), `{"messages": [}`, "null", "7", "[]", "\u0000", `{"mess`].join("\n"))
     const not = "The file holds OpenAI chat messages, but this line is"
     assert.deepStrictEqual((await read(name)).items, [
-      [1, "a"],
       [
         2,
         "The line cannot be read: invalid JSON at position 14 (line 1, column 15): a value is missing, or there is an extra comma."
@@ -101,7 +100,8 @@ describe("recorded traffic in files", () => {
       [4, `${not} a number.`],
       [5, "The conversation has no messages."],
       [6, "The line cannot be read: the text is plain text, not JSON."],
-      [7, "The file ends within this line."]
+      [7, "The file ends within this line."],
+      [1, "a"]
     ])
   })
 
@@ -113,9 +113,9 @@ describe("recorded traffic in files", () => {
     appendFileSync(name, `"}\n${line("d")}\n`)
     const { items } = await read(name)
     assert.deepStrictEqual(items, [
+      [3, "The line is longer than 64 MB."],
       [1, long],
       [2, "b"],
-      [3, "The line is longer than 64 MB."],
       [4, "d"]
     ])
   })
@@ -177,7 +177,7 @@ describe("recorded traffic in files", () => {
     ])
     assert.deepStrictEqual(await problemOf(fileOf(`{"when": 1, "level": "info"}\n{"when": 2}\n`)), [
       `The format of ${files}.jsonl is not known: it contains an object with "when", "level".`,
-      "Name the format with --format: openai, anthropic, otel, ai-sdk, claude-code, toolguard."
+      "Name the format with --format: openai, openai-responses, anthropic, otel, ai-sdk, claude-code, toolguard."
     ])
     assert.deepStrictEqual(await problemOf([fileOf(line("a")), join(folder, "none.jsonl")]), [
       "There is no file none.jsonl.",
@@ -239,7 +239,7 @@ describe("recorded traffic in files", () => {
 
   it("13.1 closes its file when the consumer stops early", needs(linux), async () => {
     // text that hardly compresses, so that the packed file is not read in one chunk
-    const name = fileOf(`${line(randomBytes(2_500_000).toString("hex"))}\n`.repeat(3))
+    const name = fileOf(`${line("a")}\n${`${randomBytes(2_500_000).toString("hex")}\n`.repeat(3)}`)
     const packed = fileOf(gzipSync(readFileSync(name), { level: 1 }))
     for (const each of [name, packed]) {
       let openWhileRead = 0

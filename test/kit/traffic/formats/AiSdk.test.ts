@@ -252,12 +252,12 @@ describe("model messages", () => {
       skipped(1, `${not} OpenAI chat messages.`),
       skipped(2, `${not} OpenAI chat messages.`),
       skipped(3, `${not} Anthropic messages.`),
+      skipped(4, '2 messages were skipped, the first after 1 readable message: its role is "wizard".'),
       {
         ...conversation({ messages: [{ role: "user", text: "Hi" }] }),
         id: "log.jsonl:4",
         place: { file: "log.jsonl", line: 4 }
-      },
-      skipped(4, '2 messages were skipped, the first after 1 readable message: its role is "wizard".')
+      }
     ])
   })
 })

@@ -137,11 +137,11 @@ describe("Anthropic messages", () => {
     )
     const not = "The file holds Anthropic messages, but this line looks like"
     assert.deepStrictEqual(items, [
-      conversation({ messages: [{ role: "user", text: "Hi" }] }),
       skipped(1, "A message was skipped after 1 readable message: it is not an object."),
       skipped(2, `${not} OpenAI chat messages.`),
       skipped(3, `${not} OpenAI chat messages.`),
-      skipped(4, `${not} Vercel AI SDK messages.`)
+      skipped(4, `${not} Vercel AI SDK messages.`),
+      conversation({ messages: [{ role: "user", text: "Hi" }] })
     ])
   })
 })

@@ -107,14 +107,14 @@ describe("FormatDetector", () => {
       readAll(FormatDetector.make(), { a: 1 }, hello, withTool({ name: "x", input_schema: {} }), null),
       [
         skipped(1, `The file holds Anthropic messages, but this line is an object with "a".`),
+        skipped(4, "The file holds Anthropic messages, but this line is null."),
         conversation({ id: "log.jsonl:2", place, messages }),
         conversation({
           id: "log.jsonl:3",
           place: { ...place, line: 3 },
           tools: [{ name: "x", parameters: {} }],
           messages
-        }),
-        skipped(4, "The file holds Anthropic messages, but this line is null.")
+        })
       ]
     )
   })
@@ -123,8 +123,9 @@ describe("FormatDetector", () => {
     const reader = FormatDetector.make()
     for (let line = 1; line < 20; line++) assert.deepStrictEqual(reader.read(hello, { file: "f", line }), [])
     assert.deepStrictEqual(reader.found(), { _tag: "Open" })
-    assert.lengthOf(reader.read(hello, { file: "f", line: 20 }), 20)
+    reader.read(hello, { file: "f", line: 20 })
     assert.deepStrictEqual(reader.found(), { _tag: "Known", format: "openai" })
+    assert.lengthOf(reader.end(), 20)
     assert.lengthOf(readAll(FormatDetector.make(), hello, hello), 2)
   })
 

@@ -221,13 +221,13 @@ describe("OpenAI chat messages", () => {
       ]
     })
     assert.deepStrictEqual(items, [
+      skipped(1, "3 messages were skipped, the first after 1 readable message: it is not an object."),
       conversation({
         messages: [
           { role: "user", text: "Hi" },
           { role: "assistant", text: "Yes?", calls: [] }
         ]
-      }),
-      skipped(1, "3 messages were skipped, the first after 1 readable message: it is not an object.")
+      })
     ])
     assert.deepStrictEqual(read({ messages: [{ role: "critic\u001b[2J", content: "Bad." }] }), [
       skipped(
@@ -254,7 +254,7 @@ describe("OpenAI chat messages", () => {
       7
     )
     const not = "The file holds OpenAI chat messages, but this line is"
-    assert.deepStrictEqual(items.slice(1), [
+    assert.deepStrictEqual(items.slice(0, -1), [
       skipped(2, "The file holds OpenAI chat messages, but this line looks like Anthropic messages."),
       skipped(3, "The file holds OpenAI chat messages, but this line looks like Vercel AI SDK messages."),
       skipped(
@@ -341,6 +341,44 @@ describe("OpenAI request logs", () => {
     assert.deepStrictEqual(read({ messages: [user], choices: [{ message: said }] }), [
       conversation({ messages: [whole[0], whole[3]] })
     ])
+  })
+
+  it("13.1 counts each call of growing requests without answers once, with and without a conversation id", () => {
+    const request = (...messages: ReadonlyArray<unknown>) => ({ model: "gpt-5", messages, tools })
+    const other = { ...asked, tool_calls: [call("b", '{"city":"Paris"}')] }
+    const lines = [
+      request(user),
+      request(user, other, result),
+      request(user, asked, result),
+      request(user, asked, result),
+      request(user, asked, result, said)
+    ]
+    const separate = [whole[0], { ...whole[1], calls: [{ ...whole[1].calls[0], id: "b" }] }, whole[2]]
+    const expected = (id: string, second: object) => [
+      conversation({ id, model: "gpt-5", tools: listed, messages: separate }),
+      conversation({ model: "gpt-5", tools: listed, messages: whole, place: { file: "log.jsonl", line: 3 }, ...second })
+    ]
+    assert.deepStrictEqual(read(...lines), expected("log.jsonl:1", { id: "log.jsonl:3" }))
+    const named = (line: object) => ({ conversation_id: "c", ...line })
+    assert.deepStrictEqual(read(...lines.map(named)), expected("c", { id: "c#2" }))
+    const steps = Array.from({ length: 20 }, (_, i) => [
+      { ...asked, tool_calls: [call(`call_${i}`, `{"city":"${i}"}`)] },
+      { ...result, tool_call_id: `call_${i}` }
+    ])
+    const growing = steps.map((_, i) => request(user, ...steps.slice(0, i + 1).flat()))
+    for (const log of [growing, growing.map(named)]) {
+      const [item, ...rest] = read(...log)
+      assert.deepStrictEqual([item?._tag === "Conversation" && item.messages.length, rest], [41, []])
+    }
+  })
+
+  it("13.1 conversations without a conversation id that only begin alike are separate", () => {
+    const request = (...messages: ReadonlyArray<unknown>) => ({ messages })
+    const anonymous = { ...asked, tool_calls: [call("", '{"city":"Paris"}')] }
+    const lines = [request(user, said), request(user, said), request(user, anonymous), request(user, anonymous)]
+    assert.lengthOf(read(...lines), 4)
+    assert.lengthOf(read({ id: "1", ...request(user, asked) }, { id: "2", ...request(user, asked, result) }), 2)
+    assert.lengthOf(read({ id: "1", ...request(user, asked) }, { id: "1", ...request(user, asked, result) }), 1)
   })
 
   it("13.1 merges requests that were logged twice, and marks a truncated answer", () => {

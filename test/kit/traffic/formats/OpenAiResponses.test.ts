@@ -164,6 +164,7 @@ describe("OpenAI Responses", () => {
         { type: "item_reference", id: "msg_7" }
       ]),
       [
+        skipped(1, 'A message was skipped after 3 readable messages: it is an item of the type "item_reference".'),
         conversation({
           messages: [
             { role: "user", text: "" },
@@ -174,8 +175,7 @@ describe("OpenAI Responses", () => {
             },
             { role: "tool", callId: "s", text: "a.txt", isError: true }
           ]
-        }),
-        skipped(1, 'A message was skipped after 3 readable messages: it is an item of the type "item_reference".')
+        })
       ]
     )
   })
