@@ -107,9 +107,10 @@ export const reader = (dialect: Dialect): Reader => {
     read: (value, place) => {
       if (typeof value !== "object" || value === null) return [otherFormat(dialect.name, value, place)]
       const line: JsonObject = Array.isArray(value) ? { messages: value } : Fields.of(value)
-      const { choices, response } = line
-      const messages = ChatRequest.messagesOf(line)
-      if (messages === undefined || response !== undefined || choices !== undefined) {
+      const messages = messagesOf(line)
+      const isAnswered = line["response"] !== undefined || Object.keys(responseOf(line)).length > 0
+      const { continues, conversation: linked } = dialect.linkOf?.(line, {}) ?? {}
+      if (messages === undefined || isAnswered || continues !== undefined || linked !== undefined) {
         return readRequest(value, line, place)
       }
       const draft = draftOf(dialect, messages, line)

@@ -14,6 +14,8 @@ export const titles = {
   openai: "OpenAI chat messages",
   "openai-responses": "requests and responses of OpenAI's Responses API",
   anthropic: "Anthropic messages",
+  gemini: "Gemini contents",
+  langchain: "messages of LangChain",
   otel: "OpenTelemetry GenAI spans (OTLP JSON)",
   "ai-sdk": "Vercel AI SDK messages",
   "claude-code": "a Claude Code session",
@@ -38,12 +40,17 @@ export const of = (value: unknown): FormatName | "messages" | undefined => {
   const request = requestOf(line)
   const response = responseOf(line)
   if (Shape.isResponses(request, Fields.of(line["response"]))) return "openai-responses"
+  if (Shape.some(request["contents"], Shape.isGeminiContent) || Array.isArray(line["candidates"])) return "gemini"
+  if (Array.isArray(Fields.of(line["response"])["candidates"])) return "gemini"
   const messages = ChatRequest.messagesOf(request)
+  if (Shape.some(messages ?? Fields.of(line["values"])["messages"], Shape.isLangChainMessage)) return "langchain"
   return messages === undefined ? undefined : ofChat(messages, { ...request, ...response })
 }
 
 const ofList = (list: ReadonlyArray<unknown>): FormatName | "messages" | undefined => {
-  if (list.slice(0, maxInspected).some((one) => Shape.isResponsesItem(Fields.of(one)))) return "openai-responses"
+  if (Shape.some(list, Shape.isResponsesItem)) return "openai-responses"
+  if (Shape.some(list, Shape.isLangChainMessage)) return "langchain"
+  if (Shape.some(list, Shape.isGeminiContent)) return "gemini"
   return list.some((one) => Fields.of(one)["role"] !== undefined) ? ofChat(list, {}) : undefined
 }
 

@@ -1,11 +1,12 @@
 /** Recognises values of formats by their fields, for the detection of a format (`Format`). */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
-import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
 /** The maximum number of items of a list that are inspected. */
 const maxInspected = 100
 
-const some = (list: unknown, is: (fields: JsonObject) => boolean): boolean =>
+/** Returns true if one of the first items of a list is an object that matches. */
+export const some = (list: unknown, is: (fields: JsonObject) => boolean): boolean =>
   Array.isArray(list) && list.slice(0, maxInspected).some((one) => is(Fields.of(one)))
 
 /** Returns true for an item that only OpenAI's Responses API has. */
@@ -37,3 +38,35 @@ export const isResponses = (request: JsonObject, response: JsonObject): boolean 
     typeof model === "string" && (typeof input === "string" || some(input, ({ role }) => role !== undefined))
   return isRequest && some(tools, ({ name, type }) => type === "function" && typeof name === "string")
 }
+
+/** Returns true for a message of LangChain: `messages_to_dict`, the constructor form of `dumpd`, or its plain fields. */
+export const isLangChainMessage = ({ content, data, id, kwargs, lc, role, type }: JsonObject): boolean => {
+  if (lc === 1 && type === "constructor")
+    return Array.isArray(id) && Fields.string(id.at(-1)).includes("Message") && isJsonObject(kwargs)
+  if (
+    typeof type !== "string" ||
+    role !== undefined ||
+    !langChainTypes.has(type.replace(/MessageChunk$/u, "").toLowerCase())
+  )
+    return false
+  return isJsonObject(data) ? data["content"] !== undefined : content !== undefined
+}
+
+const langChainTypes: ReadonlySet<string> = new Set(["human", "ai", "system", "tool", "function", "chat"])
+
+/** Returns true for a content of Gemini: its parts have no type. */
+export const isGeminiContent = ({ parts }: JsonObject): boolean =>
+  Array.isArray(parts) &&
+  some(parts, (part) => part["type"] === undefined && Object.keys(part).some((name) => geminiParts.has(name)))
+
+const geminiParts: ReadonlySet<string> = new Set([
+  "text",
+  "functionCall",
+  "function_call",
+  "functionResponse",
+  "function_response",
+  "inlineData",
+  "inline_data",
+  "fileData",
+  "file_data"
+])

@@ -82,7 +82,8 @@ export const replayFolder = (
         const predictions = new Map<LabelRow, Prediction>()
         const totals = { conversations: 0, calls: 0, stops: 0, suspects: 0 }
         for (const { file, line, value } of readTraffic(folder)) {
-          for (const item of OpenAiChat.reader().read(value, { file, line })) {
+          const reader = OpenAiChat.reader()
+          for (const item of [...reader.read(value, { file, line }), ...reader.end()]) {
             if (item._tag === "Skipped") continue
             const { calls } = replay.play(item)
             totals.conversations += 1

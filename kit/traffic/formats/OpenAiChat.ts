@@ -105,13 +105,9 @@ const assistantOf = (
   finish: unknown,
   usage: Usage | undefined
 ): RecordedMessage => {
-  const { content, function_call: old, refusal, tool_calls: listed } = message
+  const { content, refusal } = message
   const text = typeof content === "string" ? content : Content.textOf(content) || Fields.string(refusal)
-  const calls = Array.isArray(listed)
-    ? callsOf(draft, listed)
-    : typeof old === "object" && old !== null
-      ? [callOf("", Fields.of(old))]
-      : partsOf(content).filter(RigParts.isCall).map(rigCallOf)
+  const calls = callsOf(draft, message)
   if (finish !== "length" && usage === undefined) return { role: "assistant", text, calls }
   return {
     role: "assistant",
@@ -122,7 +118,15 @@ const assistantOf = (
   }
 }
 
-const callsOf = (draft: Draft.Draft, listed: ReadonlyArray<unknown>): ReadonlyArray<RecordedCall> => {
+/** Returns the calls of a message. */
+export const callsOf = (draft: Draft.Draft, message: JsonObject): ReadonlyArray<RecordedCall> => {
+  const { content, function_call: old, tool_calls: listed } = message
+  if (Array.isArray(listed)) return listedCallsOf(draft, listed)
+  if (typeof old === "object" && old !== null) return [callOf("", Fields.of(old))]
+  return partsOf(content).filter(RigParts.isCall).map(rigCallOf)
+}
+
+const listedCallsOf = (draft: Draft.Draft, listed: ReadonlyArray<unknown>): ReadonlyArray<RecordedCall> => {
   const calls: Array<RecordedCall> = []
   for (const entry of listed) {
     if (typeof entry !== "object" || entry === null) {

@@ -67,7 +67,7 @@ const messagesOf = ({ input, messages, output }: JsonObject): ReadonlyArray<unkn
 const responseOf = (line: JsonObject): JsonObject => {
   const response = Fields.of(line["response"])
   const inner = Array.isArray(response["output"]) ? response : Fields.of(response["body"])
-  return Array.isArray(inner["output"]) ? inner : line
+  return Array.isArray(inner["output"]) ? inner : Array.isArray(line["output"]) ? line : {}
 }
 
 /** The calls that the caller runs, and the field with their arguments. */

@@ -3,6 +3,8 @@ import * as AiSdk from "./AiSdk.ts"
 import * as AnthropicMessages from "./AnthropicMessages.ts"
 import * as CallRecords from "./CallRecords.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
+import * as Gemini from "./Gemini.ts"
+import * as LangChain from "./LangChain.ts"
 import * as OpenAiChat from "./OpenAiChat.ts"
 import * as OpenAiResponses from "./OpenAiResponses.ts"
 import * as OpenTelemetry from "./OpenTelemetry.ts"
@@ -15,6 +17,8 @@ export const readerOf: { readonly [Name in FormatName]: () => Reader } = {
   openai: withUserAnswers(OpenAiChat.reader),
   "openai-responses": withUserAnswers(OpenAiResponses.reader),
   anthropic: withUserAnswers(AnthropicMessages.reader),
+  gemini: withUserAnswers(Gemini.reader),
+  langchain: withUserAnswers(LangChain.reader),
   otel: withUserAnswers(OpenTelemetry.reader),
   "ai-sdk": withUserAnswers(AiSdk.reader),
   "claude-code": ClaudeCode.reader,

@@ -50,6 +50,45 @@ const responses = {
   ]
 }
 
+const gemini = {
+  model: "g",
+  systemInstruction: { parts: [{ text: "s" }] },
+  tools: [
+    {
+      functionDeclarations: [
+        {
+          name: "x",
+          parameters: { type: "OBJECT", properties: { q: { type: "STRING", nullable: true, minLength: "1" } } }
+        }
+      ]
+    }
+  ],
+  contents: [
+    { role: "user", parts: [{ text: "Go" }, { inlineData: { mimeType: "image/png", data: "" } }] },
+    {
+      role: "model",
+      parts: [{ text: "t", thought: true }, { text: "Look" }, { functionCall: { name: "x", args: {} } }]
+    },
+    { role: "user", parts: [{ functionResponse: { id: "a", name: "x", response: { error: "e" } } }, { text: "Go" }] }
+  ]
+}
+const langChain: ReadonlyArray<{ readonly type: string; readonly data: object }> = [
+  { type: "system", data: { content: "s" } },
+  { type: "human", data: { content: [{ type: "text", text: "Go" }] } },
+  {
+    type: "ai",
+    data: {
+      content: "",
+      tool_calls: [{ id: "a", name: "x", args: { q: 1 }, type: "tool_call" }],
+      invalid_tool_calls: [{ id: "b", name: "x", args: "{", error: null }],
+      response_metadata: { finish_reason: "length" },
+      usage_metadata: { input_tokens: 1, output_tokens: 2 }
+    }
+  },
+  { type: "tool", data: { content: "1", tool_call_id: "a", status: "error" } },
+  { type: "ai", data: { content: "", additional_kwargs: { tool_calls: openAiCall.tool_calls } } }
+]
+
 const part = { type: "tool-x", toolCallId: "a", state: "output-available", input: { q: 1 }, output: { n: 1 } }
 const uiMessages = [
   { id: "1", role: "user", parts: [{ type: "text", text: "Go" }] },
@@ -154,6 +193,32 @@ export const samples: { readonly [Name in FormatName]: ReadonlyArray<unknown> } 
     { id: "1", messages: uiMessages },
     modelMessages,
     { request: { messages: [user] }, response: { messages: modelMessages } }
+  ],
+  gemini: [
+    {
+      request: gemini,
+      response: {
+        candidates: [{ content: gemini.contents[1], finishReason: "MAX_TOKENS" }],
+        usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 2, thoughtsTokenCount: 3 }
+      }
+    },
+    gemini,
+    { contents: "Go", config: { tools: [{ function_declarations: [{ name: "x" }] }], system_instruction: "s" } },
+    { contents: [{ role: "user", parts: [{ text: "Go" }] }], candidates: [{ content: { parts: [{ text: "Done" }] } }] }
+  ],
+  langchain: [
+    { messages: langChain },
+    {
+      values: {
+        messages: langChain.map(({ data, type }) => ({
+          lc: 1,
+          type: "constructor",
+          id: ["langchain", "schema", "messages", type === "ai" ? "AIMessage" : "HumanMessage"],
+          kwargs: data
+        }))
+      }
+    },
+    { request: { messages: [langChain.slice(0, 2)] }, response: { generations: [[{ message: langChain[2] }]] } }
   ],
   otel: [
     spans(span("chat m", 1, chat), span("execute_tool x", 2, execute, { status: { code: 2, message: "e" } })),

@@ -65,6 +65,23 @@ const lines: ReadonlyArray<readonly [FormatName, ReadonlyArray<unknown>]> = [
       [{ id: "1", role: "user", parts: [{ type: "text", text: "x" }] }]
     ]
   ],
+  [
+    "gemini",
+    [
+      { contents: [{ parts: [{ text: "Hi" }] }] },
+      { request: { contents: [{ role: "model", parts: [{ function_call: { name: "x" } }] }] } },
+      { response: { candidates: [] } },
+      [{ role: "user", parts: [{ text: "Hi" }] }]
+    ]
+  ],
+  [
+    "langchain",
+    [
+      { messages: [{ type: "human", data: { content: "Hi" } }] },
+      { values: { messages: [{ type: "ai", content: "Hi" }] } },
+      [{ lc: 1, type: "constructor", id: ["langchain_core", "messages", "AIMessageChunk"], kwargs: { content: "" } }]
+    ]
+  ],
   ["otel", [spans(), logs()]],
   [
     "claude-code",
