@@ -22,7 +22,7 @@ import * as Format from "./Format.ts"
 import * as Assembler from "./Assembler.ts"
 
 /** Reads one kind of chat messages. */
-interface Dialect {
+export interface Dialect {
   readonly name: Format.FormatName
   /** The messages of a request; undefined if it has none. Default: `messages`. */
   readonly messagesOf?: (request: JsonObject) => ReadonlyArray<unknown> | undefined
@@ -191,7 +191,8 @@ const text = (value: unknown): string | undefined =>
 
 const idOf = (line: JsonObject): string | undefined => text(line["id"]) ?? conversationIdOf(line)
 
-const conversationIdOf = (line: JsonObject): string | undefined =>
+/** Returns the id of the conversation that a line or a message states. */
+export const conversationIdOf = (line: JsonObject): string | undefined =>
   text(line["conversation_id"]) ??
   text(line["conversationId"]) ??
   text(line["session_id"]) ??

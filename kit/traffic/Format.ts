@@ -16,6 +16,7 @@ export const titles = {
   anthropic: "Anthropic messages",
   gemini: "Gemini contents",
   langchain: "messages of LangChain",
+  "message-lines": "one message per line",
   otel: "OpenTelemetry GenAI spans (OTLP JSON)",
   "ai-sdk": "Vercel AI SDK messages",
   "claude-code": "a Claude Code session",
@@ -36,13 +37,15 @@ export const of = (value: unknown): FormatName | "messages" | undefined => {
   const line = Fields.of(value)
   if (Array.isArray(line["resourceSpans"]) || Array.isArray(line["resourceLogs"])) return "otel"
   if (typeof line["keyDigest"] === "string" && Array.isArray(line["attempts"])) return "toolguard"
+  if (Shape.isMessageLine(line)) return "message-lines"
   if (isSession(line)) return "claude-code"
   const request = requestOf(line)
   const response = responseOf(line)
   if (Shape.isResponses(request, Fields.of(line["response"]))) return "openai-responses"
   if (Shape.some(request["contents"], Shape.isGeminiContent) || Array.isArray(line["candidates"])) return "gemini"
   if (Array.isArray(Fields.of(line["response"])["candidates"])) return "gemini"
-  const messages = ChatRequest.messagesOf(request)
+  const listed = ChatRequest.messagesOf(request)
+  const messages = Array.isArray(listed?.[0]) ? listed[0] : listed
   if (Shape.some(messages ?? Fields.of(line["values"])["messages"], Shape.isLangChainMessage)) return "langchain"
   return messages === undefined ? undefined : ofChat(messages, { ...request, ...response })
 }

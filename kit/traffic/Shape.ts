@@ -70,3 +70,15 @@ const geminiParts: ReadonlySet<string> = new Set([
   "fileData",
   "file_data"
 ])
+
+/** Returns true for a line that is one message, or whose `message` is one. Events of sessions have a type of their own. */
+export const isMessageLine = (line: JsonObject): boolean =>
+  isSingleMessage(line) ||
+  (line["type"] === undefined && isJsonObject(line["message"]) && isSingleMessage(line["message"]))
+
+const isSingleMessage = (fields: JsonObject): boolean =>
+  isLangChainMessage(fields) ||
+  isResponsesItem(fields) ||
+  (typeof fields["role"] === "string" &&
+    fields["messages"] === undefined &&
+    (fields["content"] !== undefined || Array.isArray(fields["parts"]) || Array.isArray(fields["tool_calls"])))

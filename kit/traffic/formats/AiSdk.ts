@@ -15,16 +15,18 @@ import * as Draft from "#kit/traffic/Draft"
 import type { Reader } from "#kit/traffic/Reader"
 import * as UiMessage from "./UiMessage.ts"
 
+/** Creates the dialect of the format. */
+export const dialect = (): ChatLog.Dialect => ({
+  name: "ai-sdk",
+  instructions: ({ system }) => (typeof system === "string" ? system : undefined),
+  add,
+  answer: (draft, { messages }) => {
+    if (Array.isArray(messages)) for (const message of messages) ChatLog.addAny(add, draft, message)
+  }
+})
+
 /** Reads lists of UI messages or model messages, and request logs. */
-export const reader = (): Reader =>
-  ChatLog.reader({
-    name: "ai-sdk",
-    instructions: ({ system }) => (typeof system === "string" ? system : undefined),
-    add,
-    answer: (draft, { messages }) => {
-      if (Array.isArray(messages)) for (const message of messages) ChatLog.addAny(add, draft, message)
-    }
-  })
+export const reader = (): Reader => ChatLog.reader(dialect())
 
 /** Adds a message. Returns false if it has another format. */
 const add = (draft: Draft.Draft, fields: JsonObject): boolean => {

@@ -14,18 +14,20 @@ import type { RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
 import * as Draft from "#kit/traffic/Draft"
 import { nothing, type Reader } from "#kit/traffic/Reader"
 
+/** Creates the dialect of the format. */
+export const dialect = (): ChatLog.Dialect => ({
+  name: "anthropic",
+  instructions: ({ system }) => (system === undefined || system === null ? undefined : Content.textOf(system)),
+  add,
+  answer: (draft, response) => {
+    if (response["content"] === undefined) return
+    const usage = usageOf(response["usage"])
+    draft.messages.push(assistantOf(response["content"], response["stop_reason"], usage))
+  }
+})
+
 /** Reads Anthropic messages and request logs. */
-export const reader = (): Reader =>
-  ChatLog.reader({
-    name: "anthropic",
-    instructions: ({ system }) => (system === undefined || system === null ? undefined : Content.textOf(system)),
-    add,
-    answer: (draft, response) => {
-      if (response["content"] === undefined) return
-      const usage = usageOf(response["usage"])
-      draft.messages.push(assistantOf(response["content"], response["stop_reason"], usage))
-    }
-  })
+export const reader = (): Reader => ChatLog.reader(dialect())
 
 /** Adds a message. Returns false if it has another format. */
 const add = (draft: Draft.Draft, fields: JsonObject): boolean => {

@@ -18,38 +18,41 @@ import * as ChatLog from "#kit/traffic/ChatLog"
 import * as Content from "#kit/traffic/Content"
 import type { RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
 import * as Draft from "#kit/traffic/Draft"
+import * as FieldCase from "#kit/traffic/FieldCase"
 import type { Reader } from "#kit/traffic/Reader"
 import * as Declarations from "./GeminiDeclarations.ts"
 import { isLength } from "./OtlpParts.ts"
 
+/** Creates the dialect of the format. */
+export const dialect = (): ChatLog.Dialect => ({
+  name: "gemini",
+  messagesOf: contentsOf,
+  responseOf: (line) => {
+    const response = Fields.of(line["response"])
+    const inner = Array.isArray(response["candidates"]) ? response : Fields.of(response["body"])
+    return Array.isArray(inner["candidates"]) ? inner : Array.isArray(line["candidates"]) ? line : {}
+  },
+  toolsOf: (request) => Declarations.of(request["tools"] ?? Fields.of(request["config"])["tools"]),
+  instructions: (request) => {
+    const config = Fields.of(request["config"])
+    const found = FieldCase.either(request, "systemInstruction") ?? FieldCase.either(config, "systemInstruction")
+    return Content.textOf(Fields.of(found)["parts"] ?? found) || undefined
+  },
+  add,
+  answer: (draft, response) => {
+    const [candidate] = Fields.list(response["candidates"])
+    if (candidate === undefined) return
+    const usage = usageOf(Fields.of(FieldCase.either(response, "usageMetadata")))
+    draft.messages.push({
+      ...assistantOf(partsOf(Fields.of(candidate["content"]))),
+      ...(isLength(FieldCase.either(candidate, "finishReason")) ? { isCut: true } : {}),
+      ...(usage === undefined ? {} : { usage })
+    })
+  }
+})
+
 /** Reads lists of contents, requests and responses. */
-export const reader = (): Reader =>
-  ChatLog.reader({
-    name: "gemini",
-    messagesOf: contentsOf,
-    responseOf: (line) => {
-      const response = Fields.of(line["response"])
-      const inner = Array.isArray(response["candidates"]) ? response : Fields.of(response["body"])
-      return Array.isArray(inner["candidates"]) ? inner : Array.isArray(line["candidates"]) ? line : {}
-    },
-    toolsOf: (request) => Declarations.of(request["tools"] ?? Fields.of(request["config"])["tools"]),
-    instructions: (request) => {
-      const config = Fields.of(request["config"])
-      const found = named(request, "systemInstruction") ?? named(config, "systemInstruction")
-      return Content.textOf(Fields.of(found)["parts"] ?? found) || undefined
-    },
-    add,
-    answer: (draft, response) => {
-      const [candidate] = Fields.list(response["candidates"])
-      if (candidate === undefined) return
-      const usage = usageOf(Fields.of(named(response, "usageMetadata")))
-      draft.messages.push({
-        ...assistantOf(partsOf(Fields.of(candidate["content"]))),
-        ...(isLength(named(candidate, "finishReason")) ? { isCut: true } : {}),
-        ...(usage === undefined ? {} : { usage })
-      })
-    }
-  })
+export const reader = (): Reader => ChatLog.reader(dialect())
 
 /** Returns the contents of a request, which may be one text or one content. A response without its request has none. */
 const contentsOf = ({ candidates, contents, messages = contents }: JsonObject): ReadonlyArray<unknown> | undefined => {
@@ -57,10 +60,6 @@ const contentsOf = ({ candidates, contents, messages = contents }: JsonObject): 
   const list: ReadonlyArray<unknown> = Array.isArray(messages) ? messages : [messages]
   return list.map((one) => (typeof one === "string" ? { role: "user", parts: [{ text: one }] } : one))
 }
-
-/** Returns the field of a name, which the Python SDK writes in snake case. */
-const named = (fields: JsonObject, name: string): unknown =>
-  fields[name] ?? fields[name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)]
 
 const partsOf = ({ parts }: JsonObject): ReadonlyArray<JsonObject> =>
   Fields.list(Array.isArray(parts) ? parts : [parts])
@@ -98,7 +97,7 @@ const assistantOf = (parts: ReadonlyArray<JsonObject>): Extract<RecordedMessage,
   role: "assistant",
   text: Content.textOf(parts.filter(({ thought }) => thought !== true)),
   calls: parts.flatMap((part): ReadonlyArray<RecordedCall> => {
-    const call = named(part, "functionCall")
+    const call = FieldCase.either(part, "functionCall")
     if (call === undefined || call === null) return []
     const { args, id, name } = Fields.of(call)
     return [{ id: Fields.string(id) || Fields.string(name), name: Fields.string(name), arguments: args ?? {} }]
@@ -109,7 +108,7 @@ const assistantOf = (parts: ReadonlyArray<JsonObject>): Extract<RecordedMessage,
 const addUser = (draft: Draft.Draft, parts: ReadonlyArray<JsonObject>): void => {
   const others: Array<JsonObject> = []
   for (const part of parts) {
-    const response = named(part, "functionResponse")
+    const response = FieldCase.either(part, "functionResponse")
     if (response === undefined || response === null) others.push(part)
     else draft.messages.push(resultOf(Fields.of(response)))
   }
@@ -129,8 +128,8 @@ const resultOf = ({ id, name, response }: JsonObject): RecordedMessage => {
 }
 
 const usageOf = (usage: JsonObject): { readonly input: number; readonly output: number } | undefined => {
-  const input = Fields.count(named(usage, "promptTokenCount"))
+  const input = Fields.count(FieldCase.either(usage, "promptTokenCount"))
   if (input === undefined) return undefined
-  const answered = Fields.count(named(usage, "candidatesTokenCount")) ?? 0
-  return { input, output: answered + (Fields.count(named(usage, "thoughtsTokenCount")) ?? 0) }
+  const answered = Fields.count(FieldCase.either(usage, "candidatesTokenCount")) ?? 0
+  return { input, output: answered + (Fields.count(FieldCase.either(usage, "thoughtsTokenCount")) ?? 0) }
 }

@@ -22,17 +22,19 @@ import { usageOf } from "./AnthropicMessages.ts"
 import * as OpenAiChat from "./OpenAiChat.ts"
 import { isLength } from "./OtlpParts.ts"
 
+/** Creates the dialect of the format. */
+export const dialect = (): ChatLog.Dialect => ({
+  name: "langchain",
+  messagesOf,
+  add,
+  answer: (draft, response) => {
+    const message = answerOf(response)
+    if (message !== undefined) add(draft, message)
+  }
+})
+
 /** Reads lists of messages, states of LangGraph, and requests with their answers. */
-export const reader = (): Reader =>
-  ChatLog.reader({
-    name: "langchain",
-    messagesOf,
-    add,
-    answer: (draft, response) => {
-      const message = answerOf(response)
-      if (message !== undefined) add(draft, message)
-    }
-  })
+export const reader = (): Reader => ChatLog.reader(dialect())
 
 /** Returns the messages of an object; the first list of a batch. */
 const messagesOf = (line: JsonObject): ReadonlyArray<unknown> | undefined => {

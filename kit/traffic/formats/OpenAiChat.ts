@@ -16,19 +16,21 @@ import type { RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
 import * as Draft from "#kit/traffic/Draft"
 import type { Reader } from "#kit/traffic/Reader"
 
+/** Creates the dialect of the format. */
+export const dialect = (): ChatLog.Dialect => ({
+  name: "openai",
+  instructions: ChatRequest.preambleOf,
+  add,
+  answer: (draft, response) => {
+    const [choice] = Fields.list(response["choices"])
+    const { finish_reason: finish, message } = choice ?? {}
+    if (typeof message !== "object" || message === null) return
+    draft.messages.push(assistantOf(draft, Fields.of(message), finish, usageOf(response["usage"])))
+  }
+})
+
 /** Reads OpenAI chat messages and request logs. */
-export const reader = (): Reader =>
-  ChatLog.reader({
-    name: "openai",
-    instructions: ChatRequest.preambleOf,
-    add,
-    answer: (draft, response) => {
-      const [choice] = Fields.list(response["choices"])
-      const { finish_reason: finish, message } = choice ?? {}
-      if (typeof message !== "object" || message === null) return
-      draft.messages.push(assistantOf(draft, Fields.of(message), finish, usageOf(response["usage"])))
-    }
-  })
+export const reader = (): Reader => ChatLog.reader(dialect())
 
 /** Adds a message. Returns false if it has another format. */
 export const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
@@ -148,7 +150,7 @@ const callOf = (id: unknown, called: JsonObject): RecordedCall => {
   return {
     id: typeof id === "string" ? id : "",
     name: typeof name === "string" ? name : "",
-    arguments: called["arguments"] ?? called["input"] ?? ""
+    arguments: called["arguments"] ?? called["input"] ?? called["args"] ?? ""
   }
 }
 

@@ -22,34 +22,36 @@ import * as Draft from "#kit/traffic/Draft"
 import type { Reader } from "#kit/traffic/Reader"
 import { usageOf } from "./AnthropicMessages.ts"
 
-/** Reads requests, responses and lists of items. */
-export const reader = (): Reader =>
-  ChatLog.reader({
-    name: "openai-responses",
-    messagesOf,
-    responseOf,
-    instructions: ({ instructions }) => Content.textOf(instructions) || undefined,
-    linkOf: (request, response) => ({
-      conversation: idOf(request["conversation"] ?? response["conversation"]),
-      continues: idOf(request["previous_response_id"] ?? response["previous_response_id"]),
-      answerId: idOf(response["id"])
-    }),
-    add,
-    answer: (draft, { incomplete_details: details, output, status, usage }) => {
-      if (!Array.isArray(output)) return
-      const before = draft.messages.length
-      for (const item of output) ChatLog.addAny(add, draft, item)
-      const answer = draft.messages.at(-1)
-      if (draft.messages.length === before || answer?.role !== "assistant") return
-      const used = usageOf(usage)
-      const isCut = status === "incomplete" && Fields.of(details)["reason"] === "max_output_tokens"
-      draft.messages[draft.messages.length - 1] = {
-        ...answer,
-        ...(isCut ? { isCut } : {}),
-        ...(used === undefined ? {} : { usage: used })
-      }
+/** Creates the dialect of the format. */
+export const dialect = (): ChatLog.Dialect => ({
+  name: "openai-responses",
+  messagesOf,
+  responseOf,
+  instructions: ({ instructions }) => Content.textOf(instructions) || undefined,
+  linkOf: (request, response) => ({
+    conversation: idOf(request["conversation"] ?? response["conversation"]),
+    continues: idOf(request["previous_response_id"] ?? response["previous_response_id"]),
+    answerId: idOf(response["id"])
+  }),
+  add,
+  answer: (draft, { incomplete_details: details, output, status, usage }) => {
+    if (!Array.isArray(output)) return
+    const before = draft.messages.length
+    for (const item of output) ChatLog.addAny(add, draft, item)
+    const answer = draft.messages.at(-1)
+    if (draft.messages.length === before || answer?.role !== "assistant") return
+    const used = usageOf(usage)
+    const isCut = status === "incomplete" && Fields.of(details)["reason"] === "max_output_tokens"
+    draft.messages[draft.messages.length - 1] = {
+      ...answer,
+      ...(isCut ? { isCut } : {}),
+      ...(used === undefined ? {} : { usage: used })
     }
-  })
+  }
+})
+
+/** Reads requests, responses and lists of items. */
+export const reader = (): Reader => ChatLog.reader(dialect())
 
 /** Returns the id of an object, which may be written as the id alone. */
 const idOf = (value: unknown): string | undefined =>

@@ -5,6 +5,7 @@ import * as CallRecords from "./CallRecords.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 import * as Gemini from "./Gemini.ts"
 import * as LangChain from "./LangChain.ts"
+import * as MessageLines from "./MessageLines.ts"
 import * as OpenAiChat from "./OpenAiChat.ts"
 import * as OpenAiResponses from "./OpenAiResponses.ts"
 import * as OpenTelemetry from "./OpenTelemetry.ts"
@@ -19,6 +20,7 @@ export const readerOf: { readonly [Name in FormatName]: () => Reader } = {
   anthropic: withUserAnswers(AnthropicMessages.reader),
   gemini: withUserAnswers(Gemini.reader),
   langchain: withUserAnswers(LangChain.reader),
+  "message-lines": withUserAnswers(MessageLines.reader),
   otel: withUserAnswers(OpenTelemetry.reader),
   "ai-sdk": withUserAnswers(AiSdk.reader),
   "claude-code": ClaudeCode.reader,

@@ -220,6 +220,17 @@ export const samples: { readonly [Name in FormatName]: ReadonlyArray<unknown> } 
     },
     { request: { messages: [langChain.slice(0, 2)] }, response: { generations: [[{ message: langChain[2] }]] } }
   ],
+  "message-lines": [
+    { session_id: "s", timestamp: "2026-01-01T00:00:00Z", role: "user", content: "Go" },
+    { session_id: "s", model: "m", tools: openAi.tools, ...openAiCall },
+    { session_id: "s", created_at: 1767225600, role: "tool", tool_call_id: "a", content: "1" },
+    { message: { role: "assistant", content: [use] } },
+    { message: anthropic.messages[2] },
+    langChain[2],
+    responses.input[2],
+    responses.input[5],
+    gemini.contents[1]
+  ],
   otel: [
     spans(span("chat m", 1, chat), span("execute_tool x", 2, execute, { status: { code: 2, message: "e" } })),
     spans(span("chat", 3, { "gen_ai.request.model": "m" }, { events }), span("openai.chat", 4, numbered)),

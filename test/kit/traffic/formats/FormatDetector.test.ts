@@ -82,6 +82,15 @@ const lines: ReadonlyArray<readonly [FormatName, ReadonlyArray<unknown>]> = [
       [{ lc: 1, type: "constructor", id: ["langchain_core", "messages", "AIMessageChunk"], kwargs: { content: "" } }]
     ]
   ],
+  [
+    "message-lines",
+    [
+      { role: "user", content: "Hi" },
+      { session_id: "s", message: { type: "human", data: { content: "Hi" } } },
+      { type: "message", sessionId: "s", role: "assistant", content: "Hi" },
+      { type: "function_call", call_id: "a", name: "x", arguments: "{}" }
+    ]
+  ],
   ["otel", [spans(), logs()]],
   [
     "claude-code",
