@@ -17,6 +17,8 @@ export const titles = {
   gemini: "Gemini contents",
   langchain: "messages of LangChain",
   "message-lines": "one message per line",
+  langfuse: "observations of Langfuse",
+  langsmith: "runs of LangSmith",
   otel: "OpenTelemetry GenAI spans (OTLP JSON)",
   "ai-sdk": "Vercel AI SDK messages",
   "claude-code": "a Claude Code session",
@@ -37,6 +39,8 @@ export const of = (value: unknown): FormatName | "messages" | undefined => {
   const line = Fields.of(value)
   if (Array.isArray(line["resourceSpans"]) || Array.isArray(line["resourceLogs"])) return "otel"
   if (typeof line["keyDigest"] === "string" && Array.isArray(line["attempts"])) return "toolguard"
+  if (Shape.isLangfuse(line)) return "langfuse"
+  if (Shape.isLangSmithRun(line)) return "langsmith"
   if (Shape.isMessageLine(line)) return "message-lines"
   if (isSession(line)) return "claude-code"
   const request = requestOf(line)

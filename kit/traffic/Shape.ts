@@ -82,3 +82,23 @@ const isSingleMessage = (fields: JsonObject): boolean =>
   (typeof fields["role"] === "string" &&
     fields["messages"] === undefined &&
     (fields["content"] !== undefined || Array.isArray(fields["parts"]) || Array.isArray(fields["tool_calls"])))
+
+const observationTypes: ReadonlySet<unknown> = new Set(
+  "SPAN EVENT GENERATION AGENT TOOL CHAIN RETRIEVER EVALUATOR EMBEDDING GUARDRAIL".split(" ")
+)
+
+/** Returns true for an observation of Langfuse. */
+export const isLangfuseObservation = (line: JsonObject): boolean =>
+  observationTypes.has(line["type"]) &&
+  (typeof line["traceId"] === "string" || typeof line["trace_id"] === "string" || line["startTime"] !== undefined)
+
+/** Returns true for an observation of Langfuse, or for an object with observations: a trace, a session, a page. */
+export const isLangfuse = (line: JsonObject): boolean =>
+  isLangfuseObservation(line) ||
+  some(line["observations"], isLangfuseObservation) ||
+  some(line["data"], isLangfuseObservation) ||
+  some(line["traces"], ({ observations }) => some(observations, isLangfuseObservation))
+
+/** Returns true for a run of LangSmith. */
+export const isLangSmithRun = ({ inputs, run_type: type, start_time: start }: JsonObject): boolean =>
+  typeof type === "string" && (inputs !== undefined || start !== undefined)

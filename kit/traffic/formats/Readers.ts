@@ -5,6 +5,8 @@ import * as CallRecords from "./CallRecords.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
 import * as Gemini from "./Gemini.ts"
 import * as LangChain from "./LangChain.ts"
+import * as Langfuse from "./Langfuse.ts"
+import * as LangSmith from "./LangSmith.ts"
 import * as MessageLines from "./MessageLines.ts"
 import * as OpenAiChat from "./OpenAiChat.ts"
 import * as OpenAiResponses from "./OpenAiResponses.ts"
@@ -21,6 +23,8 @@ export const readerOf: { readonly [Name in FormatName]: () => Reader } = {
   gemini: withUserAnswers(Gemini.reader),
   langchain: withUserAnswers(LangChain.reader),
   "message-lines": withUserAnswers(MessageLines.reader),
+  langfuse: withUserAnswers(Langfuse.reader),
+  langsmith: withUserAnswers(LangSmith.reader),
   otel: withUserAnswers(OpenTelemetry.reader),
   "ai-sdk": withUserAnswers(AiSdk.reader),
   "claude-code": ClaudeCode.reader,

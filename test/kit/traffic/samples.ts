@@ -89,6 +89,23 @@ const langChain: ReadonlyArray<{ readonly type: string; readonly data: object }>
   { type: "ai", data: { content: "", additional_kwargs: { tool_calls: openAiCall.tool_calls } } }
 ]
 
+const observation = {
+  id: "o",
+  traceId: "t",
+  type: "GENERATION",
+  startTime: "2026-01-01T00:00:00.000Z",
+  endTime: "2026-01-01T00:00:01.000Z",
+  model: "m",
+  sessionId: "s"
+}
+const run = {
+  id: "r",
+  trace_id: "t",
+  start_time: "2026-01-01T00:00:00.000000",
+  end_time: "2026-01-01T00:00:01.000000",
+  inputs: {}
+}
+
 const part = { type: "tool-x", toolCallId: "a", state: "output-available", input: { q: 1 }, output: { n: 1 } }
 const uiMessages = [
   { id: "1", role: "user", parts: [{ type: "text", text: "Go" }] },
@@ -230,6 +247,64 @@ export const samples: { readonly [Name in FormatName]: ReadonlyArray<unknown> } 
     responses.input[2],
     responses.input[5],
     gemini.contents[1]
+  ],
+  langfuse: [
+    { ...observation, input: { messages: openAi.messages.slice(0, 2), tools: openAi.tools }, output: openAiCall },
+    {
+      ...observation,
+      type: "TOOL",
+      name: "x",
+      level: "ERROR",
+      input: "{}",
+      output: { content: "1", type: "tool", tool_call_id: "a", status: "error" }
+    },
+    {
+      id: "t2",
+      session_id: "s",
+      observations: [
+        {
+          type: "GENERATION",
+          start_time: "2026-01-01 00:00:02.000000",
+          provided_model_name: "m",
+          tool_definitions: { x: JSON.stringify({ description: "d", parameters: schema }) },
+          usage_details: { input: 1, input_cached_tokens: 2, output: 3 },
+          input: JSON.stringify({ system: "s", messages: anthropic.messages }),
+          output: JSON.stringify({ content: [use], stop_reason: "tool_use", usage })
+        },
+        { type: "SPAN", name: "agent", start_time: "2026-01-01 00:00:01.000000" }
+      ]
+    },
+    { id: "s2", traces: [{ id: "t3", observations: [{ ...observation, input: "Go", output: { toolCalls: "[]" } }] }] },
+    { data: [{ ...observation, input: gemini, output: { candidates: [{ content: gemini.contents[1] }] } }] }
+  ],
+  langsmith: [
+    {
+      ...run,
+      run_type: "llm",
+      extra: { metadata: { thread_id: "c", ls_model_name: "m" }, invocation_params: { tools: openAi.tools } },
+      inputs: { messages: [langChain.slice(0, 2)] },
+      outputs: { generations: [[{ text: "", message: langChain[2] }]] }
+    },
+    {
+      ...run,
+      run_type: "chain",
+      child_runs: [
+        { ...run, run_type: "tool", name: "x", inputs: { input: "{}" }, outputs: { output: langChain[3] } },
+        { ...run, run_type: "tool", name: "x", inputs: { name: "x", args: {}, id: "b" }, outputs: {}, error: "e" },
+        {
+          ...run,
+          run_type: "llm",
+          inputs: { input: responses.input },
+          outputs: { output: responses.input.slice(1, 4) }
+        },
+        {
+          ...run,
+          run_type: "llm",
+          inputs: { messages: openAi.messages },
+          outputs: { choices: [{ message: openAiCall }] }
+        }
+      ]
+    }
   ],
   otel: [
     spans(span("chat m", 1, chat), span("execute_tool x", 2, execute, { status: { code: 2, message: "e" } })),

@@ -177,7 +177,7 @@ describe("recorded traffic in files", () => {
     ])
     assert.deepStrictEqual(await problemOf(fileOf(`{"when": 1, "level": "info"}\n{"when": 2}\n`)), [
       `The format of ${files}.jsonl is not known: it contains an object with "when", "level".`,
-      "Name the format with --format: openai, openai-responses, anthropic, gemini, langchain, message-lines, otel, ai-sdk, claude-code, toolguard."
+      "Name the format with --format: openai, openai-responses, anthropic, gemini, langchain, message-lines, langfuse, langsmith, otel, ai-sdk, claude-code, toolguard."
     ])
     assert.deepStrictEqual(await problemOf([fileOf(line("a")), join(folder, "none.jsonl")]), [
       "There is no file none.jsonl.",

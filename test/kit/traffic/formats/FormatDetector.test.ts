@@ -91,6 +91,16 @@ const lines: ReadonlyArray<readonly [FormatName, ReadonlyArray<unknown>]> = [
       { type: "function_call", call_id: "a", name: "x", arguments: "{}" }
     ]
   ],
+  [
+    "langfuse",
+    [
+      { id: "o", traceId: "t", type: "SPAN" },
+      { id: "o", trace_id: "t", type: "GENERATION", input: { messages: [{ role: "tool", content: "" }] } },
+      { id: "s", traces: [{ id: "t", observations: [{ type: "EVENT", traceId: "t" }] }] },
+      { data: [{ type: "TOOL", traceId: "t" }], meta: {} }
+    ]
+  ],
+  ["langsmith", [{ id: "r", run_type: "chain", inputs: {} }]],
   ["otel", [spans(), logs()]],
   [
     "claude-code",
