@@ -38,6 +38,7 @@ export const of = (value: unknown): FormatName | "messages" | undefined => {
   if (Array.isArray(value)) return ofList(value)
   const line = Fields.of(value)
   if (Array.isArray(line["resourceSpans"]) || Array.isArray(line["resourceLogs"])) return "otel"
+  if (Shape.isConsoleSpan(line) || Shape.isConsoleRecord(line)) return "otel"
   if (typeof line["keyDigest"] === "string" && Array.isArray(line["attempts"])) return "toolguard"
   if (Shape.isLangfuse(line)) return "langfuse"
   if (Shape.isLangSmithRun(line)) return "langsmith"

@@ -102,3 +102,29 @@ export const isLangfuse = (line: JsonObject): boolean =>
 /** Returns true for a run of LangSmith. */
 export const isLangSmithRun = ({ inputs, run_type: type, start_time: start }: JsonObject): boolean =>
   typeof type === "string" && (inputs !== undefined || start !== undefined)
+
+/** Returns true for a span as the console exporters of OpenTelemetry print it: of the JavaScript or the Python SDK. */
+export const isConsoleSpan = ({
+  attributes,
+  context,
+  duration,
+  id,
+  name,
+  start_time: start,
+  traceId
+}: JsonObject): boolean =>
+  typeof name === "string" &&
+  isJsonObject(attributes) &&
+  (isJsonObject(context)
+    ? typeof context["trace_id"] === "string" && start !== undefined
+    : typeof traceId === "string" && typeof id === "string" && duration !== undefined)
+
+/** Returns true for a log record as the console exporters of OpenTelemetry print it. */
+export const isConsoleRecord = (line: JsonObject): boolean => {
+  const { severity_number: snakeCase, severityNumber = snakeCase, trace_id: trace, traceId = trace } = line
+  const isRecord = "body" in line && isJsonObject(line["attributes"]) && typeof traceId === "string"
+  return (
+    isRecord &&
+    (severityNumber !== undefined || "severity_text" in line || "severityText" in line || "event_name" in line)
+  )
+}

@@ -6,6 +6,7 @@
  * - A file is one document if its first line is `[`, or if its first line is only the beginning of a JSON text (`{`,
  *   `{"resourceSpans": [`) and the next line is not a complete object or list. A document is read as a whole, up to
  *   `Lines.longest` bytes.
+ * - Among lines, and in a file that is not one document, an object over several lines is read as one value (`Blocks`).
  * - A text with too many parts is not parsed (`PartCount`).
  * - Empty lines, a byte order mark and carriage returns are ignored.
  */
@@ -13,6 +14,7 @@ import * as PartCount from "effect-toolguard/internal/domain/json/PartCount"
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import { sealedMark } from "effect-toolguard/services/AtRest"
 import * as Result from "effect/Result"
+import * as Blocks from "./Blocks.ts"
 import * as Lines from "./Lines.ts"
 
 /** Receives the values of a file. */
@@ -37,13 +39,15 @@ type State =
   /** The first line is kept until the next line shows whether the first line begins a document. */
   | { readonly _tag: "Second"; readonly first: Lines.Line }
   | { readonly _tag: "Lines" }
-  | { readonly _tag: "Document"; readonly parts: Array<Buffer> }
+  /** `from` is the number of the first line. */
+  | { readonly _tag: "Document"; readonly parts: Array<Buffer>; readonly from: number }
 
 const megabytes = Lines.longest / 1024 / 1024
 
 /** Creates a parser that passes values and problems to a consumer. */
 export const make = ({ broken, open, problem, value }: Consumer): Values => {
   const lines = Lines.make()
+  const blocks = Blocks.make({ value, problem })
   let state: State = { _tag: "First" }
   let length = 0
   let reparsed = 0
@@ -58,6 +62,7 @@ export const make = ({ broken, open, problem, value }: Consumer): Values => {
   }
 
   const takeLine = (line: Lines.Line): void => {
+    if (blocks.take(line)) return
     const { number, text } = line
     if (text === undefined) {
       problem(`The line is longer than ${megabytes} MB.`, number)
@@ -94,7 +99,10 @@ export const make = ({ broken, open, problem, value }: Consumer): Values => {
     if (text === "") return
     if (state._tag === "First") {
       if (text !== undefined && isBeginning(text) && !isJson(text)) {
-        state = text === "[" ? { _tag: "Document", parts: [Buffer.from("[\n")] } : { _tag: "Second", first: current }
+        state =
+          text === "["
+            ? { _tag: "Document", parts: [Buffer.from("[\n")], from: line.number }
+            : { _tag: "Second", first: current }
         return
       }
       state = { _tag: "Lines" }
@@ -103,13 +111,20 @@ export const make = ({ broken, open, problem, value }: Consumer): Values => {
     }
     const { first } = state
     if (text === undefined || /^[[{]/u.test(text) === false || !isJson(text)) {
-      state = { _tag: "Document", parts: [] }
+      state = { _tag: "Document", parts: [], from: first.number }
       for (const each of [first, current]) add(state.parts, Buffer.from(`${each.text ?? ""}\n`))
       return
     }
     state = { _tag: "Lines" }
     takeLine(first)
     takeLine(current)
+  }
+
+  /** Reads a text that is not one document line by line. */
+  const takeBlocks = (text: string, from: number): void => {
+    let number = from
+    for (const one of text.split("\n")) takeLine({ text: one, number: number++, isEnded: true })
+    blocks.end()
   }
 
   return {
@@ -126,6 +141,7 @@ export const make = ({ broken, open, problem, value }: Consumer): Values => {
     end: () => {
       lines.end(take)
       if (state._tag === "Second") takeLine(state.first)
+      if (state._tag !== "Document") blocks.end()
       if (state._tag !== "Document" || length > Lines.longest) return
       const text = Buffer.concat(state.parts).toString("utf8")
       state.parts.length = 0
@@ -138,7 +154,8 @@ export const make = ({ broken, open, problem, value }: Consumer): Values => {
         value(JSON.parse(text), 1)
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error
-        broken("It is neither JSON Lines nor one JSON document.")
+        if (/^\{\s*?\n/u.test(text) && /\n\}\s*?(?:\n|$)/u.test(text)) takeBlocks(text, state.from)
+        else broken("It is neither JSON Lines nor one JSON document.")
       }
     }
   }

@@ -1,6 +1,6 @@
 /**
  * Reads OTLP JSON with spans or log records of OpenTelemetry's GenAI conventions, as the file exporter and the collector
- * write it.
+ * write it, and what the console exporters print (`ConsoleSpan`).
  *
  * **Details**
  *
@@ -21,6 +21,7 @@ import * as ChatLog from "#kit/traffic/ChatLog"
 import * as Content from "#kit/traffic/Content"
 import type { Place } from "#kit/traffic/Conversation"
 import * as Draft from "#kit/traffic/Draft"
+import * as ConsoleSpan from "./ConsoleSpan.ts"
 import * as Attributes from "./OtlpAttributes.ts"
 import * as Events from "./OtlpEvents.ts"
 import * as Parts from "./OtlpParts.ts"
@@ -128,7 +129,7 @@ export const reader = (): Reader => {
 
   return {
     read: (value, place) => {
-      const { resourceLogs, resourceSpans } = Fields.of(value)
+      const { resourceLogs, resourceSpans } = Fields.of(ConsoleSpan.toOtlp(value))
       if (!Array.isArray(resourceSpans) && !Array.isArray(resourceLogs))
         return [ChatLog.otherFormat("otel", value, place)]
       const items: Array<Item> = []

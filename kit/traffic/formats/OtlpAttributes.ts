@@ -57,3 +57,18 @@ export const millis = (nanoseconds: unknown): number => {
   const number = typeof nanoseconds === "string" || typeof nanoseconds === "number" ? Number(nanoseconds) : 0
   return Number.isFinite(number) ? Math.round(number / 1e6) : 0
 }
+
+/** Converts a plain value to an OTLP value: the inverse of `plain`. Values below the number of levels become null. */
+export const wrap = (value: unknown, levels = maxDepth): unknown => {
+  if (typeof value === "string") return { stringValue: value }
+  if (typeof value === "boolean") return { boolValue: value }
+  if (typeof value === "number") return Number.isInteger(value) ? { intValue: value } : { doubleValue: value }
+  if (typeof value !== "object" || value === null || levels === 0) return {}
+  return Array.isArray(value)
+    ? { arrayValue: { values: value.map((one) => wrap(one, levels - 1)) } }
+    : { kvlistValue: { values: wrapped(value, levels - 1) } }
+}
+
+/** Converts the fields of an object to attributes as OTLP writes them. */
+export const wrapped = (attributes: unknown, levels = maxDepth): ReadonlyArray<unknown> =>
+  Object.entries(Fields.of(attributes)).map(([key, value]) => ({ key, value: wrap(value, levels) }))

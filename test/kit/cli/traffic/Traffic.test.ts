@@ -167,7 +167,7 @@ describe("recorded traffic in files", () => {
   })
 
   it("13.1 reports why a file cannot be read, and what to do", async () => {
-    assert.deepStrictEqual(await problemOf(fileOf(`{\n  "a": 1\n}\n{\n  "a": 2\n}\n`)), [
+    assert.deepStrictEqual(await problemOf(fileOf(`{\n  "a": 1\n  "a": 2 }\n`)), [
       `${files}.jsonl cannot be read. It is neither JSON Lines nor one JSON document.`,
       "Write one JSON value per line: jq -c '.[]' FILE, or jq -c . FILE"
     ])

@@ -101,7 +101,16 @@ const lines: ReadonlyArray<readonly [FormatName, ReadonlyArray<unknown>]> = [
     ]
   ],
   ["langsmith", [{ id: "r", run_type: "chain", inputs: {} }]],
-  ["otel", [spans(), logs()]],
+  [
+    "otel",
+    [
+      spans(),
+      logs(),
+      { traceId: "t", id: "s", name: "chat", duration: 1, attributes: {} },
+      { name: "chat", context: { trace_id: "0x1" }, start_time: "2026-01-01T00:00:00Z", attributes: {} },
+      { body: "Hi", severity_number: 9, trace_id: "0x1", attributes: {} }
+    ]
+  ],
   [
     "claude-code",
     [
