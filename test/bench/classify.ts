@@ -1,14 +1,17 @@
 /**
- * Measures the error classifier on labelled messages: `npm run bench:classify -- [FILE …] [--json]`.
+ * Measures the error classifier on labelled messages: `npm run bench:classify -- [FILE …] [--json] [--held-out REASON]`.
  *
- * Without FILE it reads the recorded messages (`TOOLGUARD_DATA`, if present) and `test/vectors/errors-own.jsonl`. Prints
- * accuracy, recall, confusion and misses, and the figures of a baseline that uses words only. `--json` prints one object.
+ * Without FILE it reads the recorded messages (`TOOLGUARD_DATA`, if present), `test/vectors/errors-own.jsonl` and the
+ * open half of `test/data/corpus`. Prints accuracy, recall, confusion and misses, and the figures of a baseline that uses
+ * words only. `--json` prints one object. `--held-out` measures the held-out half, prints only its sums, and records them
+ * with the reason.
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import { classify } from "#domain/classification/Classification"
 import { data } from "../support/data.ts"
+import * as Corpus from "./corpus.ts"
 import { type ErrorRow, readErrorFile } from "./errorFile.ts"
 import { UnreadableFile } from "./labelledLine.ts"
 import { type Classifier, type Score, score } from "./score.ts"
@@ -55,17 +58,67 @@ const fastest = (rows: ReadonlyArray<ErrorRow>): number => {
   return best
 }
 
-const main = (argv: ReadonlyArray<string>): number => {
-  const unknown = argv.find((argument) => argument.startsWith("-") && argument !== "--json" && argument !== "--")
-  if (unknown !== undefined) {
-    process.stderr.write(`Unknown option ${unknown}. Usage: npm run bench:classify -- [FILE …] [--json]\n`)
+/** The sums of a half of the corpus. `exact` counts only the label itself, `accepted` the other accepted labels too. */
+const sumsOf = (half: Corpus.Half) => {
+  const rows = Corpus.failures(half)
+  const accepted = score(rows, ours)
+  const exact = score(
+    rows.map((row) => ({ ...row, accept: [row.label] })),
+    ours
+  )
+  return {
+    half,
+    total: accepted.total,
+    exact: exact.accuracy,
+    accepted: accepted.accuracy,
+    wordsOnly: score(rows, wordsOnly).accuracy,
+    recall: Object.fromEntries(Object.entries(accepted.recall).map(([label, { recall }]) => [label, recall])),
+    transientOnWrite: accepted.transientOnWrite
+  }
+}
+
+const sumsText = ({ accepted, exact, half, recall, total, transientOnWrite, wordsOnly: words }: Sums): string =>
+  [
+    `corpus, ${half} half: ${total} failures`,
+    `  the label itself    ${percent(exact)}`,
+    `  an accepted label   ${percent(accepted)}   (words only: ${percent(words)})`,
+    `  recall              ${Object.entries(recall)
+      .map(([label, share]) => `${label} ${percent(share)}`)
+      .join(", ")}`,
+    `  wrongly transient on a write: ${transientOnWrite}`
+  ].join("\n")
+
+type Sums = ReturnType<typeof sumsOf>
+
+const heldOut = (reason: string, isJson: boolean): number => {
+  if (reason.trim() === "") {
+    process.stderr.write("--held-out needs a reason: what was changed since the last measurement.\n")
     return 1
   }
+  const sums = sumsOf("held-out")
+  Corpus.recordOpening(reason, sums)
+  const count = `measurement ${Corpus.openingCount()} of ${Corpus.mostOpenings}`
+  process.stdout.write(isJson ? `${JSON.stringify(sums)}\n` : `${sumsText(sums)}\n  ${count}\n`)
+  return 0
+}
+
+const main = (argv: ReadonlyArray<string>): number => {
+  const options = new Set(["--json", "--held-out", "--"])
+  const unknown = argv.find((argument) => argument.startsWith("-") && !options.has(argument))
+  if (unknown !== undefined) {
+    process.stderr.write(
+      `Unknown option ${unknown}. Usage: npm run bench:classify -- [FILE …] [--json] [--held-out REASON]\n`
+    )
+    return 1
+  }
+  const isHeldOut = argv.includes("--held-out")
   const named = argv.filter((argument) => !argument.startsWith("-"))
   const recorded = join(data, "errors.jsonl")
   const own = join(import.meta.dirname, "../vectors/errors-own.jsonl")
   const files = named.length > 0 ? named : [...(existsSync(recorded) ? [recorded] : []), own]
   try {
+    if (isHeldOut) return heldOut(argv[argv.indexOf("--held-out") + 1] ?? "", argv.includes("--json"))
+    const corpus = named.length > 0 || Corpus.failures("open").length === 0 ? undefined : sumsOf("open")
     const rows = files.flatMap((file) => readErrorFile(file))
     const result = score(rows, ours)
     const baseline = score(rows, wordsOnly)
@@ -73,8 +126,10 @@ const main = (argv: ReadonlyArray<string>): number => {
     const { accuracy, confusion, misses, recall, right, total, transientOnWrite } = result
     process.stdout.write(
       argv.includes("--json")
-        ? `${JSON.stringify({ accuracy, total, right, confusion, recall, transientOnWrite, microsPerMessage: micros, misses, baseline: { accuracy: baseline.accuracy, recall: baseline.recall, confusion: baseline.confusion, transientOnWrite: baseline.transientOnWrite } })}\n`
-        : `${report(files, result, baseline, micros)}\n`
+        ? `${JSON.stringify({ accuracy, total, right, confusion, recall, transientOnWrite, microsPerMessage: micros, misses, baseline: { accuracy: baseline.accuracy, recall: baseline.recall, confusion: baseline.confusion, transientOnWrite: baseline.transientOnWrite }, corpus })}\n`
+        : [report(files, result, baseline, micros), ...(corpus === undefined ? [] : ["", sumsText(corpus)]), ""].join(
+            "\n"
+          )
     )
     return 0
   } catch (error) {
