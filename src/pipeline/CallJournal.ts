@@ -39,11 +39,7 @@ export const write = (call: Call, { outcome, record: _, ...answer }: Omit<ModelA
 const isUnknown = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.failure.sideEffect === "unknown"
 
 /** Removes the parts from the outcome, because the journal stores them once, in the form that the model received. */
-const withoutParts = (outcome: Outcome): Outcome => {
-  if (outcome.parts === undefined) return outcome
-  const { parts: _, ...rest } = outcome
-  return rest
-}
+const withoutParts = ({ parts: _, ...outcome }: Outcome): Outcome => outcome
 
 interface Services {
   readonly budgets: Budgets["Service"]

@@ -81,6 +81,7 @@ describe("Guard: the pipeline", () => {
     )
     assert.strictEqual(names(Pipeline.replace("parse", mine)(Pipeline.stages)), stageNames.replace("parse", "mine"))
     assert.strictEqual(names(Pipeline.remove("parse")(Pipeline.stages)), stageNames.replace("parse ", ""))
+    assert.strictEqual(names(Pipeline.remove("record")(Pipeline.stages)), stageNames.replace("record ", ""))
     assert.strictEqual(names(Pipeline.stages), stageNames)
   })
 })

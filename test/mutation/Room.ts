@@ -52,10 +52,16 @@ const whole: Readonly<Record<string, ReadonlyArray<string>>> = {
   "domain/faults": ["test/pipeline/record/ContractAlarm.test.ts"],
   // without Identity.test.ts, whose second copy of the library cannot share the thread
   "domain/tool": ["test/tool/[!I]*.test.ts", "test/guard/{describe,policies}.test.ts"],
+  pipeline: [
+    "test/agent/{repeatsAfterResume,restoredBudgets,resume,settled,shutdown}.test.ts",
+    "test/guard/{Guard,policies,providedServices,sharedIdempotency}.test.ts",
+    "test/tool/{admission,contradictions,RemotePolicy}.test.ts"
+  ],
   "pipeline/answer": [
     "test/pipeline/{answers,answeredFailures,parts,salvage,statedFailures,advise}.test.ts",
     "test/hostile/encodings.test.ts"
   ],
+  "pipeline/call": ["test/pipeline/**/*.test.ts", "test/guard/policies.test.ts"],
   "pipeline/record": [
     "test/pipeline/{metrics,advise,brokenCustomCode}.test.ts",
     "test/pipeline/stages/{record,settle,idempotency}.test.ts",
@@ -67,8 +73,8 @@ const whole: Readonly<Record<string, ReadonlyArray<string>>> = {
 const ownTests = (name: string): string =>
   !name.includes("/") || existsSync(join(root, "test", name)) ? `test/${name}` : ownTests(dirname(name))
 
-/** True if a source has values. A source that has only types has no mutants. */
-const hasValues = (source: string): boolean => /^(export )?(const|let|class|function) /m.test(source)
+/** True if a source has values. A source that has only types and numbers has no mutants. */
+const hasValues = (source: string): boolean => /^(export )?(const|let|class|function) (?!\w+ = [\d_]+$)/m.test(source)
 
 const files = [...sources("src/{domain,pipeline}/**/*.ts")]
   .filter(([, source]) => hasValues(source))

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { jumpingClock } from "../support/jumpingClock.ts"
-import { ask, asked, define, handled, start, tool, within } from "./support.ts"
+import { ask, asked, brief, define, handled, start, tool, within } from "./support.ts"
 
 /** Creates a guard with a store whose claim is lost after `renewals` renewals, and counts the renewals. */
 const losing = ({ claim, renewals = 0 }: { readonly claim?: Claim; readonly renewals?: number } = {}) => {
@@ -99,25 +99,57 @@ describe("ensureLease", () => {
   })
 
   for (const access of ["read", "write"] as const) {
-    it.effect(`4.9 a ${access} that was paused beyond its time limit does nothing, even if no timer has fired`, () => {
-      let acted = 0
+    it.effect(
+      `4.9 a ${access} that was paused for its whole time limit does nothing, even if no timer has fired`,
+      () => {
+        let acted = 0
+        const paused = define("act", { access, timeout: "10 seconds", retry: { attempts: 1 } })
+        return Effect.gen(function* () {
+          const { clock, jump } = yield* jumpingClock
+          const layer = handled(paused, (_: unknown, { ensureLease }: HandlerContext) =>
+            Effect.suspend(() => {
+              jump(10_000)
+              return Effect.as(
+                Effect.andThen(
+                  ensureLease,
+                  Effect.sync(() => (acted += 1))
+                ),
+                { n: 1 }
+              )
+            })
+          )
+          const { decisions, outcome } = yield* ask([paused], "act", '{"q":"a"}').pipe(
+            Effect.provideService(Clock.Clock, clock),
+            within([layer])
+          )
+          assert.deepStrictEqual(
+            [outcome._tag === "Failure" ? brief(outcome.failure) : [], acted],
+            [["Transient", "timeout", "none"], 0]
+          )
+          assert.deepStrictEqual(
+            decisions.filter(({ stage }) => stage === "run"),
+            [{ stage: "run", decision: "stopped", reason: "The time of this attempt of act is over." }]
+          )
+        })
+      }
+    )
+
+    it.effect(`4.9 a ${access} that was paused between two effects fails with what it may have done`, () => {
       const paused = define("act", { access, timeout: "10 seconds", retry: { attempts: 1 } })
+      let failure: ReadonlyArray<string> = []
       return Effect.gen(function* () {
         const { clock, jump } = yield* jumpingClock
         const layer = handled(paused, (_: unknown, { ensureLease }: HandlerContext) =>
-          Effect.suspend(() => {
-            jump(10_001)
-            return Effect.as(
-              Effect.andThen(
-                ensureLease,
-                Effect.sync(() => (acted += 1))
-              ),
-              { n: 1 }
-            )
+          Effect.gen(function* () {
+            yield* ensureLease
+            yield* ensureLease
+            jump(10_000)
+            failure = brief(yield* Effect.flip(ensureLease))
+            return { n: 1 }
           })
         )
-        const answer = yield* asked(paused, { q: "a" }).pipe(Effect.provideService(Clock.Clock, clock), within([layer]))
-        assert.deepStrictEqual([answer, acted], [["Transient", "timeout", "none"], 0])
+        yield* asked(paused, { q: "a" }).pipe(Effect.provideService(Clock.Clock, clock), within([layer]))
+        assert.deepStrictEqual(failure, ["Transient", "timeout", access === "read" ? "none" : "unknown"])
       })
     })
   }
@@ -139,10 +171,12 @@ describe("ensureLease", () => {
         )
       )
       return Effect.gen(function* () {
-        const calling = yield* start(asked(slow, { q: "a" }))
+        const calling = yield* start(ask([slow], "act", '{"q":"a"}'))
         yield* TestClock.adjust("3 seconds")
-        yield* Fiber.join(calling)
+        const { decisions } = yield* Fiber.join(calling)
         assert.deepStrictEqual(seen, ["timeout"])
+        // the record was written before the check
+        assert.isFalse(decisions.some(({ decision }) => decision === "stopped"))
       }).pipe(within([layer]))
     }
   )

@@ -13,7 +13,7 @@ import { refuse } from "./Refusal.ts"
  * write needs its lookup. Such a call has the rest of the grace time, like the call in progress.
  */
 export const drainOf = ({ context, drain }: Call.Call): ProcessDrain | undefined =>
-  drain === undefined || Context.get(context, IsWithinCall) ? undefined : drain
+  Context.get(context, IsWithinCall) ? undefined : drain
 
 /** True if the process is shutting down and the call is not part of a call in progress. */
 export const isDraining = (call: Call.Call): boolean => drainOf(call)?.isDraining() === true

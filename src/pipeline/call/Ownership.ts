@@ -30,11 +30,11 @@ interface Attempt {
 
 /** Returns the check of an attempt. */
 export const check = (attempt: Attempt): Effect.Effect<void, OwnershipFailure> => {
-  let passed = 0
+  let isFirst = true
   const pass = () => {
-    passed += 1
+    isFirst = false
   }
-  return Effect.suspend(() => Effect.map(checkOwnership(attempt, passed === 0), pass))
+  return Effect.suspend(() => Effect.map(checkOwnership(attempt, isFirst), pass))
 }
 
 /** `isFirst` is true if no check of the attempt has passed. */

@@ -21,19 +21,21 @@ export interface Slots {
 
 /** The waiting handlers of one tenant, oldest first. */
 interface Queue {
+  readonly tenant: string
   readonly waiting: Set<() => void>
-  /** Removes the oldest handler and returns it. */
+  /** Removes the oldest handler and returns it. A queue with no handler is not used again. */
   readonly next: () => (() => void) | undefined
 }
 
-const emptyQueue = (): Queue => {
+const emptyQueue = (tenant: string): Queue => {
   const waiting = new Set<() => void>()
   // one iterator for all waits, because a new iterator would first have to skip all deleted entries
-  let entries = waiting.values()
+  const entries = waiting.values()
   return {
+    tenant,
     waiting,
     next: () => {
-      const first = entries.next().value ?? (entries = waiting.values()).next().value
+      const first = entries.next().value
       if (first !== undefined) waiting.delete(first)
       return first
     }
@@ -45,16 +47,18 @@ export const make = (limit: number): Slots => {
   let isStarting = false
   /** The tenants with waiting handlers. The first tenant is next. */
   const queues = new Map<string, Queue>()
-  let tenants = queues.keys()
+  let turns = queues.values()
   const next = (): (() => void) | undefined => {
-    if (queues.size === 0) return undefined
-    const tenant = tenants.next().value ?? (tenants = queues.keys()).next().value
-    const queue = tenant === undefined ? undefined : queues.get(tenant)
-    if (tenant === undefined || queue === undefined) return undefined
+    const queue = turns.next().value
+    if (queue === undefined) {
+      // an iterator that has ended does not see later tenants
+      turns = queues.values()
+      return undefined
+    }
     const first = queue.next()
     // a tenant that waits for more slots goes to the end
-    queues.delete(tenant)
-    if (queue.waiting.size > 0) queues.set(tenant, queue)
+    queues.delete(queue.tenant)
+    if (queue.waiting.size > 0) queues.set(queue.tenant, queue)
     return first
   }
   const startWaiting = (): void => {
@@ -72,7 +76,7 @@ export const make = (limit: number): Slots => {
       return true
     },
     take: (tenant, start) => {
-      const queue = queues.get(tenant) ?? emptyQueue()
+      const queue = queues.get(tenant) ?? emptyQueue(tenant)
       queues.set(tenant, queue)
       // two waits may pass the same function, and a set holds a function only once
       const entry = () => start()

@@ -58,7 +58,7 @@ const isJson = (ast: SchemaAST.AST, depth: number): boolean => {
   if (SchemaAST.isObjects(ast)) {
     return (
       ast.propertySignatures.every(({ type }) => isJson(type, depth + 1)) &&
-      ast.indexSignatures.every(({ parameter, type }) => isJson(parameter, depth + 1) && isJson(type, depth + 1))
+      ast.indexSignatures.every(({ parameter, type }) => isJson(parameter, depth) && isJson(type, depth + 1))
     )
   }
   if (SchemaAST.isArrays(ast)) return [...ast.elements, ...ast.rest].every((type) => isJson(type, depth + 1))

@@ -9,10 +9,10 @@ import { compiledOf } from "./CompiledTool.ts"
 export type TypedFailure = Failure | TaggedError
 
 /** Returns the refusals that a tool and its fallbacks declare. */
-export const declaredBy = ({ fallbacks, refusals }: ToolDefinition): ReadonlyArray<DeclaredRefusal> =>
-  fallbacks.length === 0
-    ? refusals
-    : [...refusals, ...fallbacks.flatMap(({ tool }) => declaredBy(compiledOf(tool).definition))]
+export const declaredBy = ({ fallbacks, refusals }: ToolDefinition): ReadonlyArray<DeclaredRefusal> => [
+  ...refusals,
+  ...fallbacks.flatMap(({ tool }) => declaredBy(compiledOf(tool).definition))
+]
 
 /**
  * Returns the error that a typed caller of the tool catches. If the tool has changed since a refusal was stored and
