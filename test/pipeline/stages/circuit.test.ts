@@ -2,7 +2,7 @@ import { Guard } from "#src/guard/Guard"
 import * as Pipeline from "#pipeline/Pipeline"
 import * as RetryQuotaMemory from "#layers/RetryQuotaMemory"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Random } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, complete, poll, response, settled, start, tool, within } from "../support.ts"
 
@@ -55,7 +55,7 @@ describe("circuit", () => {
       assert.strictEqual(envelope.error.code, "circuit_open")
       assert.isAbove(envelope.error.retry_after_ms, 3_300)
       assert.notMatch(envelope.error.message, /\d ?m?s\b/)
-    }).pipe(within([search.layer]))
+    }).pipe(within([search.layer]), Random.withSeed("four"))
   })
 
   it.effect("2.9 admits a probe after at most a second, and after its success one call after another", () => {
