@@ -8,7 +8,6 @@ import * as Lock from "#kit/diff/Lock"
 import * as Skills from "#kit/diff/Skills"
 import type { Snapshot } from "#kit/diff/Snapshot"
 import { writeAccessOf } from "#kit/diff/WriteAccess"
-import type { FormatName } from "#kit/traffic/Format"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -25,7 +24,7 @@ import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
 import { lineOf, misuse, problem, type Problem } from "#kit/cli/console/Problem"
 import * as Progress from "#kit/cli/replay/Progress"
-import { format } from "#kit/cli/replay/replay"
+import * as Source from "#kit/cli/traffic/Source"
 import * as Screen from "#kit/cli/console/Screen"
 import * as Variables from "#kit/cli/console/Variables"
 import * as Traffic from "#kit/cli/traffic/Traffic"
@@ -61,7 +60,7 @@ const flags = {
     Flag.withDescription("Recorded traffic in which to count the calls that would fail; repeatable"),
     Flag.atLeast(0)
   ),
-  format,
+  ...Source.flags,
   skills: Flag.String("skills").pipe(
     Flag.withMetavar("<glob>"),
     Flag.withDescription("Skills and prompts in which to find stale statements; repeatable"),
@@ -75,19 +74,18 @@ const flags = {
 const countFailing = (
   before: Snapshot,
   after: Snapshot,
-  options: { readonly traffic: ReadonlyArray<string>; readonly format: Option.Option<FormatName> }
+  options: Source.Options & { readonly traffic: ReadonlyArray<string> }
 ): Effect.Effect<Text.Report["traffic"], Problem> =>
-  Effect.suspend(() => {
-    if (options.traffic.length === 0) return Effect.succeed(undefined)
+  Effect.gen(function* () {
+    if (options.traffic.length === 0) return undefined
+    const source = yield* Source.read(options)
     const calls = new FailingCalls(before, after)
     const progress = Progress.make()
-    return Stream.runForEach(
-      Traffic.stream(options.traffic, { format: Option.getOrUndefined(options.format) }),
-      ({ bytes, items, total }) =>
-        Effect.sync(() => {
-          for (const item of items) if (item._tag === "Conversation") calls.add(item)
-          progress.at(bytes, total, calls.calls)
-        })
+    return yield* Stream.runForEach(Traffic.stream(options.traffic, source), ({ bytes, items, total }) =>
+      Effect.sync(() => {
+        for (const item of items) if (item._tag === "Conversation") calls.add(item)
+        progress.at(bytes, total, calls.calls)
+      })
     ).pipe(
       Effect.ensuring(Effect.sync(progress.end)),
       Effect.map(() => ({ calls: calls.calls, tools: calls.tools }))

@@ -19,8 +19,9 @@ import * as Text from "./Text.ts"
 import { database, json } from "#kit/cli/console/Flags"
 import * as LoadTools from "#kit/cli/console/LoadTools"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
-import { advise, format, tools } from "#kit/cli/replay/replay"
+import { advise, tools } from "#kit/cli/replay/replay"
 import * as Screen from "#kit/cli/console/Screen"
+import * as Source from "#kit/cli/traffic/Source"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 
 const howTo = "Name a recorded call as FILE:LINE#CALL or FILE#CALL, or a live call by its trace id and --database."
@@ -156,7 +157,7 @@ const ofTrace = (trace: string, database: Option.Option<string>): Effect.Effect<
 
 export const explain = Command.make(
   "explain",
-  { call, format, tools, advise, database, json },
+  { call, ...Source.flags, tools, advise, database, json },
   Effect.fnUntraced(function* (options) {
     const explanation = yield* explainCall(options)
     if (options.json) return yield* Console.log(Json.text(explanation))
@@ -179,13 +180,14 @@ export const explain = Command.make(
 )
 
 /** Explains the call that the arguments name. */
-const explainCall = (options: {
-  readonly call: string
-  readonly format: Option.Option<NonNullable<Traffic.Options["format"]>>
-  readonly tools: Option.Option<string>
-  readonly advise: boolean
-  readonly database: Option.Option<string>
-}): Effect.Effect<Explanation, Problem> =>
+const explainCall = (
+  options: Source.Options & {
+    readonly call: string
+    readonly tools: Option.Option<string>
+    readonly advise: boolean
+    readonly database: Option.Option<string>
+  }
+): Effect.Effect<Explanation, Problem> =>
   Effect.gen(function* () {
     const { call = "", file, line } = callPlace.exec(options.call)?.groups ?? {}
     if (file === undefined) {
@@ -200,7 +202,7 @@ const explainCall = (options: {
       ...(loaded === undefined ? {} : { tools: loaded })
     })
     const place = { file, line: line === undefined ? undefined : Number(line), call: Number(call) }
-    const found = yield* find(replay, place, { format: Option.getOrUndefined(options.format) })
+    const found = yield* find(replay, place, yield* Source.read(options))
     if (found === undefined) {
       const where = line === undefined ? file : `line ${line} of ${file}`
       return yield* problem(

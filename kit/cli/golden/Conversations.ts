@@ -3,7 +3,6 @@ import * as IgnoredFields from "#kit/golden/IgnoredFields"
 import * as Sequence from "#kit/golden/Sequence"
 import type { VerificationResult } from "#kit/golden/Verification"
 import type { Conversation } from "#kit/traffic/Conversation"
-import type * as Format from "#kit/traffic/Format"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
@@ -15,8 +14,9 @@ import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
 import * as LoadTools from "#kit/cli/console/LoadTools"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
-import { files, format } from "#kit/cli/replay/replay"
+import { files } from "#kit/cli/replay/replay"
 import * as Screen from "#kit/cli/console/Screen"
+import * as Source from "#kit/cli/traffic/Source"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 import type * as Folder from "./Folder.ts"
 import * as Scenario from "./Scenario.ts"
@@ -52,12 +52,11 @@ const tools = Flag.String("tools").pipe(
 )
 
 /** The flags of both commands. */
-export const flags = { files, format, dir, only, scenario, ignore, tools, json }
+export const flags = { files, ...Source.flags, dir, only, scenario, ignore, tools, json }
 
 /** The values of the flags. */
-interface Options {
+interface Options extends Source.Options {
   readonly files: ReadonlyArray<string>
-  readonly format: Option.Option<Format.FormatName>
   readonly only: ReadonlyArray<string>
   readonly scenario: Option.Option<string>
   readonly ignore: ReadonlyArray<string>
@@ -87,17 +86,15 @@ export const each = (
         all.push(evaluated)
         Scenario.write(screen, evaluated)
       })
-    yield* Stream.runForEach(
-      Traffic.stream(options.files, { format: Option.getOrUndefined(options.format) }),
-      (batch) =>
-        Effect.forEach(
-          batch.items,
-          (item) => {
-            if (item._tag === "Skipped") return Console.error(`${item.place.file}:${item.place.line}: ${item.reason}`)
-            return selectedIds.size === 0 || selectedIds.has(item.id) ? one(item) : Effect.void
-          },
-          { discard: true }
-        )
+    yield* Stream.runForEach(Traffic.stream(options.files, yield* Source.read(options)), (batch) =>
+      Effect.forEach(
+        batch.items,
+        (item) => {
+          if (item._tag === "Skipped") return Console.error(`${item.place.file}:${item.place.line}: ${item.reason}`)
+          return selectedIds.size === 0 || selectedIds.has(item.id) ? one(item) : Effect.void
+        },
+        { discard: true }
+      )
     )
     const seen = new Set(all.map(({ scenario }) => scenario))
     const absent = options.only.find((id) => Option.isNone(options.scenario) && !seen.has(id))

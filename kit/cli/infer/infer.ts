@@ -10,7 +10,6 @@ import { Recorder, type RecordedResults } from "#kit/infer/RecordedResults"
 import { source } from "#kit/infer/Source"
 import { toSchema } from "#kit/infer/toSchema"
 import type { Skipped } from "#kit/traffic/Conversation"
-import type { FormatName } from "#kit/traffic/Format"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
@@ -23,7 +22,8 @@ import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
 import { lineOf, misuse, type Problem, problem } from "#kit/cli/console/Problem"
 import * as Progress from "#kit/cli/replay/Progress"
-import { files, format } from "#kit/cli/replay/replay"
+import { files } from "#kit/cli/replay/replay"
+import * as Source from "#kit/cli/traffic/Source"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 
 const tool = Flag.String("tool").pipe(
@@ -56,15 +56,12 @@ interface RecordedTraffic {
 }
 
 /** Reads the results of all files. */
-const readAll = (
-  files: ReadonlyArray<string>,
-  format: FormatName | undefined
-): Effect.Effect<RecordedTraffic, Problem> =>
+const readAll = (files: ReadonlyArray<string>, source: Traffic.Options): Effect.Effect<RecordedTraffic, Problem> =>
   Effect.suspend(() => {
     const recorder = new Recorder()
     const skipped: Array<Skipped> = []
     const progress = Progress.make()
-    return Stream.runForEach(Traffic.stream(files, { format }), ({ bytes, items, total }) =>
+    return Stream.runForEach(Traffic.stream(files, source), ({ bytes, items, total }) =>
       Effect.sync(() => {
         for (const item of items) {
           if (item._tag === "Skipped") skipped.push(item)
@@ -136,11 +133,11 @@ const asJson = (inferred: InferredResults, skipped: ReadonlyArray<Skipped>): str
 
 export const infer = Command.make(
   "infer",
-  { files, format, tool, out, force, json, minSamples },
+  { files, ...Source.flags, tool, out, force, json, minSamples },
   Effect.fnUntraced(function* (options) {
     if (options.minSamples < 1)
       return yield* misuse("--min-samples must be at least 1.", `Without it, ${defaultMinSamples} results are needed.`)
-    const { recorded, skipped } = yield* readAll(options.files, Option.getOrUndefined(options.format))
+    const { recorded, skipped } = yield* readAll(options.files, yield* Source.read(options))
     const inferred = propose(yield* selected(recorded, options.tool), { minSamples: options.minSamples })
     if (Option.isSome(options.out) && inferred.tools.length > 0) {
       yield* save(options.out.value, source(inferred), options.force)

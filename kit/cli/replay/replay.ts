@@ -27,18 +27,13 @@ import * as Progress from "./Progress.ts"
 import * as Text from "./Text.ts"
 import * as Prices from "#kit/cli/console/Prices"
 import * as Screen from "#kit/cli/console/Screen"
+import * as Source from "#kit/cli/traffic/Source"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 
 /** The argument that names the files of recorded traffic. */
 export const files = Argument.String("files").pipe(
   Argument.withDescription("Files of recorded traffic, .jsonl or .jsonl.gz; - for standard input"),
   Argument.variadic({ min: 1 })
-)
-
-/** The flag that sets the format of the files. */
-export const format = Flag.Literals("format", Format.names).pipe(
-  Flag.withDescription("Format of all files. Default: detected per file"),
-  Flag.optional
 )
 
 /** The flag that names a module of guarded tools. */
@@ -87,9 +82,8 @@ const save = (file: string, text: string): Effect.Effect<void, Problem> =>
     catch: (error) => OutputFiles.cannotWrite(file, error)
   })
 
-interface Options {
+interface Options extends Source.Options {
   readonly files: ReadonlyArray<string>
-  readonly format: Option.Option<Format.FormatName>
   readonly tools: Option.Option<string>
   readonly advise: boolean
   readonly infer: boolean
@@ -105,9 +99,8 @@ const inferred = (options: Options): Effect.Effect<Replay.ReplayOptions["inferre
       )
     }
     const unlisted = InferredContracts.make()
-    yield* Stream.runForEach(
-      Traffic.stream(options.files, { format: Option.getOrUndefined(options.format) }),
-      (batch) => Effect.sync(() => batch.items.forEach((item) => item._tag === "Conversation" && unlisted.add(item)))
+    yield* Stream.runForEach(Traffic.stream(options.files, yield* Source.read(options)), (batch) =>
+      Effect.sync(() => batch.items.forEach((item) => item._tag === "Conversation" && unlisted.add(item)))
     )
     return unlisted.schemas()
   })
@@ -118,6 +111,7 @@ const tooManyTools = `This conversation is left out: the log has more than ${Con
 const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Effect<Fold.Fold, Problem> =>
   Effect.gen(function* () {
     const redactor = yield* Redactor
+    const source = yield* Source.read(options)
     const loaded = Option.isSome(options.tools) ? yield* LoadTools.load(options.tools.value, "--tools") : undefined
     const schemas = options.infer ? yield* inferred(options) : undefined
     const replay = yield* Replay.make({
@@ -128,33 +122,31 @@ const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Ef
     const fold = Fold.make({ redact: redactor.text, prices })
     const progress = Progress.make()
     let calls = 0
-    yield* Stream.runForEach(
-      Traffic.stream(options.files, { format: Option.getOrUndefined(options.format) }),
-      (batch) =>
-        Effect.sync(() => {
-          for (const item of batch.items) {
-            if (item._tag === "Skipped") {
-              fold.skip(item)
-              continue
-            }
-            if (!replay.admits(item)) {
-              fold.skip(skipped(item.place, tooManyTools))
-              continue
-            }
-            const replayed = replay.play(item)
-            calls += replayed.calls.length
-            fold.add(item, replayed)
+    yield* Stream.runForEach(Traffic.stream(options.files, source), (batch) =>
+      Effect.sync(() => {
+        for (const item of batch.items) {
+          if (item._tag === "Skipped") {
+            fold.skip(item)
+            continue
           }
-          replay.unchecked().forEach(fold.unchecked)
-          progress.at(batch.bytes, batch.total, calls)
-        })
+          if (!replay.admits(item)) {
+            fold.skip(skipped(item.place, tooManyTools))
+            continue
+          }
+          const replayed = replay.play(item)
+          calls += replayed.calls.length
+          fold.add(item, replayed)
+        }
+        replay.unchecked().forEach(fold.unchecked)
+        progress.at(batch.bytes, batch.total, calls)
+      })
     ).pipe(Effect.ensuring(Effect.sync(progress.end)))
     return fold
   }).pipe(Effect.scoped, Effect.provide(RedactorMemory.layer))
 
 export const replay = Command.make(
   "replay",
-  { files, format, tools, infer, advise, ...Prices.flags, json, html, propose, failIf },
+  { files, ...Source.flags, tools, infer, advise, ...Prices.flags, json, html, propose, failIf },
   Effect.fnUntraced(function* (options) {
     const conditions = Option.isSome(options.failIf) ? yield* Condition.read(options.failIf.value) : []
     const proposed = Option.getOrUndefined(options.propose)
@@ -177,8 +169,8 @@ export const replay = Command.make(
   byte for byte.
 
   Formats: ${Format.names.join(", ")};
-  detected per file. Lines that cannot be read are listed with their numbers. Schemas come from
-  the log, or from a module of guarded tools.
+  detected per file. --map FILE reads JSON lines of any other form by paths. Lines that cannot be
+  read are listed with their numbers. Schemas come from the log, or from a module of guarded tools.
 
   A suspect is a call that the guard would have stopped although the log has a new, successful
   answer for it. Conditions of --fail-if count ${Condition.names.slice(0, 5).join(", ")},

@@ -19,6 +19,7 @@
  */
 import { type AtRestCipher, linePlace } from "effect-toolguard/services/AtRest"
 import type { FormatName } from "#kit/traffic/Format"
+import type { Mapping } from "#kit/traffic/Mapping"
 import * as Format from "#kit/traffic/Format"
 import type { Place } from "#kit/traffic/Conversation"
 import * as FormatDetector from "#kit/traffic/formats/FormatDetector"
@@ -51,6 +52,8 @@ export interface Batch {
 export interface Options {
   /** The format of every file. Default: detected for each. */
   readonly format?: FormatName | undefined
+  /** The mapping by which every file is read, instead of a format. */
+  readonly mapping?: Mapping
 }
 
 /** Reads files one after the other. A consumer that stops early closes the open file. */
@@ -64,7 +67,7 @@ export const stream = (names: ReadonlyArray<string>, options: Options = {}): Str
 /** Reads the batches of files. Throws `Problem`. */
 const batches = async function* (
   names: ReadonlyArray<string>,
-  { format }: Options,
+  options: Options,
   cipher: AtRestCipher
 ): AsyncGenerator<Batch, void> {
   if (names.filter((name) => name === "-").length > 1) {
@@ -77,7 +80,7 @@ const batches = async function* (
   const count: Bytes.Count = { bytes: 0 }
   for (const name of names) {
     const file = name === "-" ? "standard input" : name
-    const source = make(file, format, cipher)
+    const source = make(file, options, cipher)
     const batch = (): Batch => {
       const known = source.format()
       return {
@@ -118,8 +121,8 @@ const sizeOf = async (names: ReadonlyArray<string>): Promise<number | undefined>
 const maxProblems = 100
 
 /** Creates a reader of one file, which collects items from its chunks. */
-const make = (file: string, format: FormatName | undefined, cipher: AtRestCipher) => {
-  const reader = FormatDetector.make(format)
+const make = (file: string, { format, mapping }: Options, cipher: AtRestCipher) => {
+  const reader = mapping === undefined ? FormatDetector.make(format) : FormatDetector.mapped(mapping)
   let items: Array<Item> = []
   let values = 0
   let problems = 0
@@ -142,9 +145,11 @@ const make = (file: string, format: FormatName | undefined, cipher: AtRestCipher
   }
   const parser = Values.make({
     value: (value, line) => {
-      const isList = values === 0 && Array.isArray(value) && value.length > 0 && Format.of(value) === undefined
+      const isDocument = values === 0 && Array.isArray(value) && value.length > 0
+      const isList = isDocument && (mapping !== undefined || Format.of(value) === undefined)
       values += 1
-      if (isList) value.forEach((one: unknown, index: number) => add(reader.read(one, place(index + 1))))
+      if (isList && Array.isArray(value))
+        value.forEach((one: unknown, index) => add(reader.read(one, place(index + 1))))
       else add(reader.read(value, place(line)))
     },
     problem: (reason, line) => {

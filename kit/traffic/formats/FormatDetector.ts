@@ -7,6 +7,8 @@
  */
 import { kindOf, unexpected } from "#kit/traffic/ChatLog"
 import type { Place } from "#kit/traffic/Conversation"
+import type { Mapping } from "#kit/traffic/Mapping"
+import * as Mapped from "./Mapped.ts"
 import { readerOf } from "./Readers.ts"
 import { type Item, nothing, type Reader } from "#kit/traffic/Reader"
 import * as Format from "#kit/traffic/Format"
@@ -15,6 +17,8 @@ import * as Format from "#kit/traffic/Format"
 type Detection =
   | { readonly _tag: "Open" }
   | { readonly _tag: "Known"; readonly format: Format.FormatName }
+  /** The lines are read by a mapping. */
+  | { readonly _tag: "Mapped" }
   /** `first` describes the first line. */
   | { readonly _tag: "Unknown"; readonly first: string }
 
@@ -35,6 +39,12 @@ interface BufferedLine {
   readonly value?: unknown
   readonly kind: string
 }
+
+/** Creates the reader of a file by a mapping. */
+export const mapped = (mapping: Mapping): DetectingReader => ({
+  ...Mapped.reader(mapping),
+  found: () => ({ _tag: "Mapped" })
+})
 
 /** Creates the reader of a file. The reader detects the format if `knownFormat` is absent. */
 export const make = (knownFormat?: Format.FormatName): DetectingReader => {

@@ -1,9 +1,11 @@
 /** Tests the readers with malformed and hostile lines. */
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { Result, Schema } from "effect"
 import { CallRecord } from "#domain/call/CallRecord"
 import * as FormatDetector from "#kit/traffic/formats/FormatDetector"
+import * as Mapped from "#kit/traffic/formats/Mapped"
 import { readerOf } from "#kit/traffic/formats/Readers"
+import * as Mapping from "#kit/traffic/Mapping"
 import type { Item, Reader } from "#kit/traffic/Reader"
 import { type FormatName, names } from "#kit/traffic/Format"
 import { readAll } from "./lines.ts"
@@ -68,7 +70,26 @@ const isWellFormed = (items: ReadonlyArray<Item>): void => {
   for (const item of items) assert.deepStrictEqual<unknown>(decode(item), item)
 }
 
-const readers = (): ReadonlyArray<Reader> => [...names.map((name) => readerOf[name]()), FormatDetector.make()]
+/** Maps lines in the form of message-lines, and in the form of OpenAI's requests. */
+const mappings = [
+  {
+    role: "role",
+    text: "content",
+    calls: { list: "tool_calls", name: "function.name", arguments: "function.arguments" }
+  },
+  {
+    messages: "messages",
+    role: "role",
+    text: "content",
+    results: { list: "content", call: "tool_use_id", text: "content" }
+  }
+].map((value) => Result.getOrThrow(Mapping.read(value)))
+
+const readers = (): ReadonlyArray<Reader> => [
+  ...names.map((name) => readerOf[name]()),
+  ...mappings.map((mapping) => Mapped.reader(mapping)),
+  FormatDetector.make()
+]
 
 type Node = { readonly parent: any; readonly key: string | number }
 
