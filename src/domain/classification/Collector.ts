@@ -201,7 +201,8 @@ class Collector {
     else if (stateIn(object, field, last) !== undefined) this.codes.push(`sqlstate:${last}`)
     else if (/^[\w.:/ -]{2,100}$/.test(last)) this.codes.push(last)
     // One-API gateways wrap the upstream's status: {"code": "bad_response_status_code", "param": "520"}.
-    const upstream = Number(get(object, "param"))
+    const param = get(object, "param")
+    const upstream = typeof param === "string" || typeof param === "number" ? Number(param) : 0
     if (code === "bad_response_status_code" && isStatus(upstream)) this.statuses.unshift(upstream)
   }
 

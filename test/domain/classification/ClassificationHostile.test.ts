@@ -128,6 +128,19 @@ describe("classify: hostile errors", () => {
     ([message, code, status]) => isSound({ message, code, status, body: `${code}{"error":'${message}'` })
   )
 
+  const fields = `body cause cmd code data detail details error errno errors exitCode headers input message name param
+    path reason response retry_after signal sqlMessage sqlState stack status statusCode syscall type`
+  it.each(fields.split(/\s+/u))("3.1 classifies an error whose %s is an object that has no text", (field) => {
+    const objects: ReadonlyArray<unknown> = [Object.create(null), [Object.create(null)], Symbol("x"), 5n, () => 1]
+    for (const value of objects) {
+      for (const code of ["bad_response_status_code", "ENOENT", "42501", 404]) isSound({ code, [field]: value })
+    }
+    const text = JSON.stringify({ error: { message: "", code: "x1", [field]: { nested: { deep: 1 } } } })
+    isSound(text)
+    isSound({ message: text })
+    isSound({ body: text })
+  })
+
   it("3.1 does not classify an error without evidence as transient", () => {
     assert.deepStrictEqual(classify({}, write), {
       tag: "Permanent",
