@@ -10,7 +10,8 @@
  * - Lines that `CallLogFile` encrypted are decrypted with the keys of the environment. An encrypted line without its
  *   key is a `Problem`.
  * - Conversations with too many calls or tools are cut, and the rest is `Skipped` (`LongConversation`).
- * - Unreadable lines are `Skipped`. A file that cannot be read or has no known format is a `Problem`. All files are
+ * - Unreadable lines are `Skipped`. A file that cannot be read or has no known format is a `Problem`, as are files
+ *   without a conversation, after their last batch. All files are
  *   checked for existence before the first file is read.
  *
  * **Example** (Count the conversations and the skipped parts of files)
@@ -21,9 +22,9 @@ import { type AtRestCipher, linePlace } from "effect-toolguard/services/AtRest"
 import type { FormatName } from "#kit/traffic/Format"
 import type { Mapping } from "#kit/traffic/Mapping"
 import * as Format from "#kit/traffic/Format"
-import type { Place } from "#kit/traffic/Conversation"
+import type { Place, Skipped } from "#kit/traffic/Conversation"
 import * as FormatDetector from "#kit/traffic/formats/FormatDetector"
-import { type Item, skipped } from "#kit/traffic/Reader"
+import { type Item, nothing, skipped } from "#kit/traffic/Reader"
 import { atRestCipher } from "#kit/cli/console/AtRest"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
 import { stat } from "node:fs/promises"
@@ -32,7 +33,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Bytes from "./Bytes.ts"
 import * as LongConversation from "./LongConversation.ts"
-import { folder, refusal } from "./Refusal.ts"
+import { folder, nothingRead, refusal, unknownFormat } from "./Refusal.ts"
 import * as Values from "./Values.ts"
 
 /** The conversations read since the last batch: about a megabyte of text. */
@@ -78,13 +79,22 @@ const batches = async function* (
   }
   const total = await sizeOf(names)
   const count: Bytes.Count = { bytes: 0 }
+  let isNothingRead = true
+  let firstSkipped: Skipped | undefined
+  const watch = (items: ReadonlyArray<Item>): ReadonlyArray<Item> => {
+    for (const item of isNothingRead ? items : nothing) {
+      if (item._tag === "Conversation") isNothingRead = false
+      else firstSkipped ??= item
+    }
+    return items
+  }
   for (const name of names) {
     const file = name === "-" ? "standard input" : name
     const source = make(file, options, cipher)
     const batch = (): Batch => {
       const known = source.format()
       return {
-        items: source.take(),
+        items: watch(source.take()),
         file,
         bytes: count.bytes,
         ...(known === undefined ? {} : { format: known }),
@@ -98,6 +108,7 @@ const batches = async function* (
     source.end()
     yield batch()
   }
+  if (isNothingRead) throw nothingRead(names, firstSkipped, options.mapping !== undefined)
 }
 
 /** Returns the number of bytes of all files; undefined if one of them is not a regular file. */
@@ -138,10 +149,7 @@ const make = (file: string, { format, mapping }: Options, cipher: AtRestCipher) 
   const check = (): void => {
     const found = reader.found()
     if (found._tag !== "Unknown") return
-    throw problem(
-      `The format of ${file} is not known: it contains ${found.first}.`,
-      `Name the format with --format: ${Format.names.join(", ")}.`
-    )
+    throw unknownFormat(file, found.first)
   }
   const parser = Values.make({
     value: (value, line) => {

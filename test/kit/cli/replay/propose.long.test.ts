@@ -120,12 +120,14 @@ describe("toolguard replay --propose", () => {
   it("[13.1] says in one sentence why nothing is written", async () => {
     const file = join(folder, "none.ts")
     const run = (log: string, ...more: ReadonlyArray<string>) => toolguard(["replay", log, "--propose", file, ...more])
+    const silent = join(folder, "silent.jsonl")
+    writeFileSync(silent, '{"messages":[{"role":"user","content":"Hi"}]}')
     const [fine, kept, untyped, unanswered, empty, lost] = await Promise.all([
       run(logOf("fine.jsonl", [good, good], outputSchema)),
       run(logOf("kept.jsonl", [good, '{"id":'], outputSchema)),
       run(logOf("untyped.jsonl", [good])),
       run(logOf("unanswered.jsonl", [undefined], outputSchema)),
-      run(logOf("empty.jsonl", [])),
+      run(silent),
       toolguard(["replay", faulty, "--propose", join(folder, "missing", "a.ts")])
     ])
     const texts = [fine, kept, untyped, unanswered, empty, lost].map(({ code, stderr }) => [

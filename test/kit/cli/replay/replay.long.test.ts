@@ -139,6 +139,25 @@ describe("toolguard replay", () => {
     assert.strictEqual(not.code, 0)
   })
 
+  it("13.1 exits with 1 if no conversation was read, also with a condition, a wrong format or a mapping", async () => {
+    const map = join(folder, "map.json")
+    writeFileSync(map, '{"role":"speaker"}')
+    const all = await Promise.all([
+      toolguard(["replay", log, "--format", "claude-code"]),
+      toolguard(["replay", log, "--format", "claude-code", "--fail-if", "suspects>0.1%"]),
+      toolguard(["infer", log, "--format", "otel"]),
+      toolguard(["explain", `${log}#1`, "--format", "otel"]),
+      toolguard(["replay", log, "--map", map]),
+      toolguard(["golden", "verify", log, "--map", log])
+    ])
+    for (const { code, stderr } of all.slice(0, -1)) {
+      assert.strictEqual(code, 1)
+      assert.include(stderr, `toolguard: No conversation was read from ${log}. Line 1: `)
+    }
+    assert.include(all[0]?.stderr, "--map FILE")
+    assert.include(all.at(-1)?.stderr, `${log} is not JSON:`)
+  })
+
   it("13.1 uses the definitions of a module of guarded tools instead of the log's", async () => {
     const module = join(import.meta.dirname, "replayTools.ts")
     const { code, stderr, stdout } = await toolguard(["replay", log, "--tools", module, "--json"])

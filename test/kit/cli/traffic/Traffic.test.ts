@@ -1,6 +1,6 @@
 /** Tests reading files of recorded traffic, valid and invalid. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect, Result, Stream } from "effect"
 import { randomBytes } from "node:crypto"
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,7 +9,8 @@ import { gzipSync } from "node:zlib"
 import { Problem } from "#kit/cli/console/Problem"
 import { longest } from "#kit/cli/traffic/Lines"
 import * as Traffic from "#kit/cli/traffic/Traffic"
-import type { FormatName } from "#kit/traffic/Format"
+import { type FormatName, names } from "#kit/traffic/Format"
+import * as Mapping from "#kit/traffic/Mapping"
 import { samples } from "../../traffic/samples.ts"
 import { linux, needs } from "../../../support/prerequisites.ts"
 
@@ -175,10 +176,12 @@ describe("recorded traffic in files", () => {
       `${files}.jsonl is not JSON Lines. Line 1: The line cannot be read: the text is plain text, not JSON.`,
       "Write one JSON value per line."
     ])
-    assert.deepStrictEqual(await problemOf(fileOf(`{"when": 1, "level": "info"}\n{"when": 2}\n`)), [
-      `The format of ${files}.jsonl is not known: it contains an object with "when", "level".`,
-      "Name the format with --format: openai, openai-responses, anthropic, gemini, langchain, message-lines, langfuse, langsmith, otel, ai-sdk, claude-code, toolguard."
-    ])
+    const [unknown, forms] = await problemOf(fileOf(`{"when": 1, "level": "info"}\n{"when": 2}\n`))
+    assert.strictEqual(
+      unknown,
+      `The format of ${files}.jsonl is not known: it contains an object with "when", "level".`
+    )
+    for (const part of ["--format", "--map FILE", ...names]) assert.include(forms, part)
     assert.deepStrictEqual(await problemOf([fileOf(line("a")), join(folder, "none.jsonl")]), [
       "There is no file none.jsonl.",
       "Correct the path. A relative path starts at the working directory."
@@ -216,25 +219,40 @@ describe("recorded traffic in files", () => {
     assert.include((await problemOf(fileOf(damaged)))[0], "is damaged: its compressed data cannot be read.")
   })
 
-  it("13.1 reports an empty file", async () => {
+  it("13.1 fails if no conversation was read, with the reason and the forms that a line can have", async () => {
     for (const content of ["", "\n\n", gzipSync("")]) {
-      assert.deepStrictEqual((await read(fileOf(content))).items, [[1, "The file is empty."]])
+      const [message, forms] = await problemOf(fileOf(content))
+      assert.strictEqual(message, `No conversation was read from ${files}.jsonl. Line 1: The file is empty.`)
+      assert.include(forms, "--map FILE")
     }
+    const named = fileOf(samples.anthropic.map((one) => JSON.stringify(one)).join("\n"))
+    const problem = await read(named, { format: "claude-code" }).then(
+      () => assert.fail("It was read."),
+      (error: unknown) => error
+    )
+    assert.include(
+      problem instanceof Problem ? problem.message : "",
+      "Line 1: The file holds a Claude Code session, but this line looks like Anthropic messages."
+    )
+    assert.lengthOf((await read([fileOf(""), fileOf(line("a"))])).items, 2)
+    const mapping = Result.getOrThrow(Mapping.read({ role: "kind" }))
+    const mapped = await read(fileOf(line("a")), { mapping }).catch((error: unknown) => error)
+    assert.include(
+      mapped instanceof Problem ? `${mapped.message} ${mapped.remedy}` : "",
+      "it has no role. Correct the paths and roles of the mapping."
+    )
   })
 
   it("13.1 detects the format of each file or uses a named format, and counts the bytes", async () => {
     const formats: ReadonlyArray<FormatName> = ["anthropic", "otel", "toolguard"]
-    const names = formats.map((format) => fileOf(samples[format].map((one) => JSON.stringify(one)).join("\n")))
-    const { batches } = await read(names)
+    const logs = formats.map((format) => fileOf(samples[format].map((one) => JSON.stringify(one)).join("\n")))
+    const { batches } = await read(logs)
     assert.deepStrictEqual(
-      names.map((name) => batches.findLast(({ file }) => file === name)?.format),
+      logs.map((name) => batches.findLast(({ file }) => file === name)?.format),
       [...formats]
     )
-    const total = names.reduce((sum, name) => sum + readFileSync(name).length, 0)
+    const total = logs.reduce((sum, name) => sum + readFileSync(name).length, 0)
     assert.deepStrictEqual([batches.at(-1)?.bytes, batches.at(-1)?.total], [total, total])
-    const named = await read(names[0]!, { format: "claude-code" })
-    assert.isTrue(named.items.every(([, reason]) => reason.includes(", but this line looks like ")))
-    assert.lengthOf(named.items, samples.anthropic.length)
   })
 
   it("13.1 closes its file when the consumer stops early", needs(linux), async () => {
