@@ -31,8 +31,8 @@ interface Trace {
 
 /** Collects the steps of the traces of one file. */
 interface TraceLog {
-  /** States the conversation of a trace. */
-  readonly name: (trace: string, conversation: string, place: Place) => void
+  /** States the conversation of a trace. Returns the conversations that the limits closed. */
+  readonly name: (trace: string, conversation: string, place: Place) => ReadonlyArray<Item>
   /** Adds a step. Returns the conversations that the limits closed. */
   readonly take: (trace: string, step: Step, place: Place) => ReadonlyArray<Item>
   /** Closes and returns all conversations. */
@@ -48,17 +48,22 @@ export const make = (): TraceLog => {
     const trace: Trace = { id, place, steps: [], conversation: "" }
     return [trace, window.open(id, trace) ? [Window.split(id, place)] : nothing]
   }
+  const grow = (id: string, size: number, reports: ReadonlyArray<Item>): ReadonlyArray<Item> => {
+    window.grow(id, size)
+    const closed = window.overflow()
+    return closed.length === 0 ? reports : [...conversationsOf(closed), ...reports]
+  }
   return {
     name: (trace, conversation, place) => {
-      const [open] = traceOf(trace, place)
+      const [open, reports] = traceOf(trace, place)
+      const size = open.conversation === "" ? conversation.length : 0
       open.conversation ||= conversation
+      return grow(trace, size, reports)
     },
     take: (trace, step, place) => {
       const [open, reports] = traceOf(trace, place)
       open.steps.push(step)
-      window.grow(trace, sizeOf(step))
-      const closed = window.overflow()
-      return closed.length === 0 ? reports : [...conversationsOf(closed), ...reports]
+      return grow(trace, sizeOf(step), reports)
     },
     end: () => conversationsOf(window.all())
   }

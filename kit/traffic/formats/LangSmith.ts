@@ -34,14 +34,14 @@ export const reader = (): Reader => {
     const extra = Fields.of(Content.parsed(run["extra"]))
     const metadata = Fields.of(Content.parsed(extra["metadata"] ?? run["metadata"]))
     const conversation = ChatLog.conversationIdOf(metadata)
-    if (conversation !== undefined) log.name(trace, conversation, place)
+    const closed = conversation === undefined ? nothing : log.name(trace, conversation, place)
     const start = Time.millisOf(run["start_time"]) ?? 0
     const inputs = Content.parsed(run["inputs"])
     const outputs = Content.parsed(run["outputs"])
     if (run["run_type"] === "tool") {
-      return log.take(trace, { start, execution: executionOf(run, inputs, outputs, place) }, place)
+      return [...closed, ...log.take(trace, { start, execution: executionOf(run, inputs, outputs, place) }, place)]
     }
-    if (run["run_type"] !== "llm") return nothing
+    if (run["run_type"] !== "llm") return closed
     const params = Fields.of(extra["invocation_params"])
     const { request, skipped } = TraceRequest.read({
       place,
@@ -54,7 +54,8 @@ export const reader = (): Reader => {
       tools: toolsOf(TraceRequest.listedTools(params) ?? TraceRequest.listedTools(Fields.of(inputs))),
       usage: undefined
     })
-    return request === undefined ? skipped : [...log.take(trace, { start, request }, place), ...skipped]
+    const taken = request === undefined ? nothing : log.take(trace, { start, request }, place)
+    return [...closed, ...taken, ...skipped]
   }
 
   return {
@@ -65,7 +66,7 @@ export const reader = (): Reader => {
       const items: Array<Item> = []
       const open = [root]
       for (let run = open.pop(); run !== undefined; run = open.pop()) {
-        items.push(...readRun(run, trace, place))
+        for (const item of readRun(run, trace, place)) items.push(item)
         for (const child of Fields.list(run["child_runs"])) open.push(child)
       }
       return items

@@ -35,7 +35,7 @@ export const reader = (): Reader => {
     const { input, name, output } = observation
     const trace = Fields.string(FieldCase.either(observation, "traceId"))
     const session = Fields.string(FieldCase.either(observation, "sessionId"))
-    if (session !== "") log.name(trace, session, place)
+    const closed = session === "" ? nothing : log.name(trace, session, place)
     const start = timeOf(observation, "startTime") ?? 0
     const type = Fields.string(observation["type"]).toUpperCase()
     if (type === "TOOL") {
@@ -51,9 +51,9 @@ export const reader = (): Reader => {
         isAnswered: isFailed || (output !== undefined && output !== null),
         at: timeOf(observation, "endTime") ?? 0
       }
-      return log.take(trace, { start, execution }, place)
+      return [...closed, ...log.take(trace, { start, execution }, place)]
     }
-    if (type !== "GENERATION") return nothing
+    if (type !== "GENERATION") return closed
     const { request, skipped } = TraceRequest.read({
       place,
       input,
@@ -62,7 +62,8 @@ export const reader = (): Reader => {
       tools: toolsOf(toolsIn(observation)),
       usage: usageOf(FieldCase.either(observation, "usageDetails") ?? observation["usage"])
     })
-    return request === undefined ? skipped : [...log.take(trace, { start, request }, place), ...skipped]
+    const taken = request === undefined ? nothing : log.take(trace, { start, request }, place)
+    return [...closed, ...taken, ...skipped]
   }
 
   const readTrace = (trace: JsonObject, place: Place, session: string): ReadonlyArray<Item> => {

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Langfuse from "#kit/traffic/formats/Langfuse"
 import * as LangSmith from "#kit/traffic/formats/LangSmith"
+import { maxOpen } from "#kit/traffic/Window"
 import { at, conversation, readAll, skipped } from "../lines.ts"
 
 const parameters = { type: "object", properties: { order_id: { type: "string" } } }
@@ -201,6 +202,21 @@ describe("exports of LangSmith", () => {
       item?._tag === "Conversation" && item.messages
     )
     assert.deepStrictEqual(read({ ...steps[4], child_runs: steps.slice(0, 4) }), read(...steps))
+  })
+
+  it("13.1 closes the least recently used traces, and reports those that continue", () => {
+    const chain = (trace: string) => run("chain", 0, 1, { trace_id: trace, extra: { metadata: { thread_id: trace } } })
+    const reader = LangSmith.reader()
+    const tool = { ...steps[2], trace_id: "t-0" }
+    assert.deepStrictEqual(reader.read(tool, at(1)), [])
+    const closed = Array.from({ length: maxOpen }, (_, i) => reader.read(chain(`t-${i + 1}`), at(i + 2))).flat()
+    assert.deepStrictEqual(
+      closed.map((item) => (item._tag === "Conversation" ? item.id : item)),
+      ["t-0"]
+    )
+    assert.deepStrictEqual(reader.read(tool, at(1)), [
+      skipped(1, 'The conversation "t-0" continues here as a separate one: the open conversations exceeded a limit.')
+    ])
   })
 
   it("13.1 reads runs of other clients, and runs of tools alone", () => {
