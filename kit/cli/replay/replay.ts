@@ -168,7 +168,8 @@ export const replay = Command.make(
   answer from the log. No tool is called, and nothing is sent. The same files give the same report,
   byte for byte.
 
-  Formats: ${Format.names.join(", ")};
+  Formats: ${Format.names.slice(0, 7).join(", ")},
+  ${Format.names.slice(7).join(", ")};
   detected per file. --map FILE reads JSON lines of any other form by paths. Lines that cannot be
   read are listed with their numbers. Schemas come from the log, or from a module of guarded tools.
 
