@@ -1,5 +1,6 @@
 /** Builds a conversation while its log is read, and counts the messages that cannot be read. */
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
+import * as Content from "./Content.ts"
 import type { Place, RecordedCall, RecordedMessage } from "./Conversation.ts"
 import { type Item, nothing, skipped } from "./Reader.ts"
 
@@ -54,6 +55,12 @@ export const skip = (draft: Draft, reason: string): void => {
 /** Skips a message because of its role. */
 export const skipRole = (draft: Draft, role: unknown): void =>
   skip(draft, role === undefined ? "it has no role" : `its role is ${quoted(role)}`)
+
+/** Adds a message of the system or the developer. Skips a message with any other role. */
+export const addInstructions = (draft: Draft, role: unknown, content: unknown): void => {
+  if (role === "system" || role === "developer") draft.messages.push({ role: "system", text: Content.textOf(content) })
+  else skipRole(draft, role)
+}
 
 /** Quotes a value of the log in a sentence: at most 40 characters, without control characters. */
 export const quoted = (value: unknown): string =>

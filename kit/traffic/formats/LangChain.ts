@@ -58,7 +58,8 @@ const add = (draft: Draft.Draft, message: JsonObject): boolean => {
   if (!Shape.isLangChainMessage(message)) return message["parts"] === undefined && OpenAiChat.add(draft, message)
   const { fields, type } = opened(message)
   const { content, role } = fields
-  switch (type === "chat" ? role : type) {
+  const speaker = type === "chat" ? role : type
+  switch (speaker) {
     case "human":
     case "user":
       draft.messages.push(Content.user(content))
@@ -76,12 +77,8 @@ const add = (draft: Draft.Draft, message: JsonObject): boolean => {
         ...(typeof fields["status"] === "string" ? { isError: fields["status"] === "error" } : {})
       })
       return true
-    case "system":
-    case "developer":
-      draft.messages.push({ role: "system", text: Content.textOf(content) })
-      return true
     default:
-      Draft.skipRole(draft, role)
+      Draft.addInstructions(draft, speaker, content)
       return true
   }
 }

@@ -8,27 +8,19 @@
  * - Consecutive calls that are messages themselves form one answer of the model.
  * - A conversation is closed at the end of the file, or when the window of open conversations is full.
  */
-import type { Place, RecordedTool } from "#kit/traffic/Conversation"
 import * as ChatLog from "#kit/traffic/ChatLog"
 import * as Content from "#kit/traffic/Content"
 import * as Draft from "#kit/traffic/Draft"
 import * as Mapping from "#kit/traffic/Mapping"
-import { type Item, nothing, type Reader, skipped } from "#kit/traffic/Reader"
+import * as OpenConversation from "#kit/traffic/OpenConversation"
+import { nothing, type Reader, skipped } from "#kit/traffic/Reader"
 import * as RecordedTools from "#kit/traffic/RecordedTools"
 import * as Time from "#kit/traffic/Time"
 import * as Window from "#kit/traffic/Window"
 
-interface OpenConversation {
-  readonly id: string
-  readonly place: Place
-  readonly draft: Draft.Draft
-  model: string | undefined
-  tools: ReadonlyArray<RecordedTool>
-}
-
 /** Reads lines by a mapping. */
 export const reader = (mapping: Mapping.Mapping): Reader => {
-  const window = Window.make<OpenConversation>()
+  const window = Window.make<OpenConversation.OpenConversation>()
   const toolsOf = RecordedTools.make()
   return {
     read: (value, place) => {
@@ -41,7 +33,7 @@ export const reader = (mapping: Mapping.Mapping): Reader => {
       const stated = textOf(Mapping.at(value, mapping.conversation))
       const id = stated || (mapping.messages === undefined ? place.file : ChatLog.placeName(place))
       const known = window.get(id)
-      const open = known ?? { id, place, draft: Draft.make(), model: undefined, tools: nothing }
+      const open = known ?? OpenConversation.make(id, place)
       const isSplit = known === undefined && window.open(id, open)
       open.model ??= textOf(Mapping.at(value, mapping.model)) || undefined
       const tools = Content.parsed(Mapping.at(value, mapping.tools))
@@ -52,10 +44,10 @@ export const reader = (mapping: Mapping.Mapping): Reader => {
       if (scratch.answer !== undefined) open.draft.answer = scratch.answer
       const reports = Draft.skippedItems({ ...scratch, before: Math.max(0, scratch.before - before) }, place)
       window.grow(id, Window.sizeOf(value))
-      const closed = window.overflow().flatMap(itemsOf)
+      const closed = window.overflow().flatMap(OpenConversation.itemsOf)
       return [...closed, ...(isSplit ? [Window.split(id, place)] : nothing), ...reports]
     },
-    end: () => window.all().flatMap(itemsOf)
+    end: () => window.all().flatMap(OpenConversation.itemsOf)
   }
 }
 
@@ -130,8 +122,3 @@ const listOf = (message: unknown, path: Mapping.Path | undefined): ReadonlyArray
   const list = Content.parsed(Mapping.at(message, path))
   return Array.isArray(list) ? list : nothing
 }
-
-const itemsOf = ({ draft, id, model, place, tools }: OpenConversation): ReadonlyArray<Item> =>
-  draft.messages.length === 0
-    ? nothing
-    : [{ _tag: "Conversation", id, place, ...(model === undefined ? {} : { model }), tools, messages: draft.messages }]

@@ -13,25 +13,17 @@ import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as ChatLog from "#kit/traffic/ChatLog"
 import * as Content from "#kit/traffic/Content"
-import type { Place, RecordedTool } from "#kit/traffic/Conversation"
-import * as Draft from "#kit/traffic/Draft"
-import { type Item, nothing, type Reader, skipped } from "#kit/traffic/Reader"
+import type * as Draft from "#kit/traffic/Draft"
+import * as OpenConversation from "#kit/traffic/OpenConversation"
+import { nothing, type Reader, skipped } from "#kit/traffic/Reader"
 import * as RecordedTools from "#kit/traffic/RecordedTools"
 import * as Time from "#kit/traffic/Time"
 import * as Window from "#kit/traffic/Window"
 import * as AnyChat from "./AnyChat.ts"
 
-interface OpenConversation {
-  readonly id: string
-  readonly place: Place
-  readonly draft: Draft.Draft
-  model: string | undefined
-  tools: ReadonlyArray<RecordedTool>
-}
-
 /** Reads lines with one message each. */
 export const reader = (): Reader => {
-  const window = Window.make<OpenConversation>()
+  const window = Window.make<OpenConversation.OpenConversation>()
   const toolsOf = RecordedTools.make()
   return {
     read: (value, place) => {
@@ -42,21 +34,21 @@ export const reader = (): Reader => {
       const id = ChatLog.conversationIdOf(line) ?? ChatLog.conversationIdOf(message)
       const key = id ?? ""
       const known = window.get(key)
-      const open = known ?? { id: id ?? place.file, place, draft: Draft.make(), model: undefined, tools: nothing }
+      const open = known ?? OpenConversation.make(id ?? place.file, place)
       const isSplit = known === undefined && window.open(key, open)
       const model = line["model"] ?? message["model"]
       if (typeof model === "string") open.model ??= model
       if (line["tools"] !== undefined) open.tools = toolsOf(line["tools"])
       const problem = addTo(open.draft, message, timeOf(line) ?? timeOf(message))
       window.grow(key, Window.sizeOf(message))
-      const closed = window.overflow().flatMap(itemsOf)
+      const closed = window.overflow().flatMap(OpenConversation.itemsOf)
       return [
         ...closed,
         ...(isSplit ? [Window.split(open.id, place)] : nothing),
         ...(problem === undefined ? nothing : [skipped(place, `The message was skipped: ${problem}.`)])
       ]
     },
-    end: () => window.all().flatMap(itemsOf)
+    end: () => window.all().flatMap(OpenConversation.itemsOf)
   }
 }
 
@@ -74,17 +66,3 @@ const addTo = (draft: Draft.Draft, message: JsonObject, at: number | undefined):
 
 const timeOf = ({ created_at: created, time = created, timestamp = time }: JsonObject): number | undefined =>
   Time.millisOf(timestamp)
-
-const itemsOf = ({ draft, id, model, place, tools }: OpenConversation): ReadonlyArray<Item> =>
-  draft.messages.length === 0
-    ? nothing
-    : [
-        {
-          _tag: "Conversation",
-          id,
-          place,
-          ...(model === undefined ? {} : { model }),
-          tools,
-          messages: draft.messages
-        }
-      ]

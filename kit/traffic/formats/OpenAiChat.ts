@@ -49,12 +49,8 @@ export const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
       if (typeof fields["tool_call_id"] === "string") draft.messages.push(resultOf(fields, content))
       else addUser(draft, content)
       return true
-    case "system":
-    case "developer":
-      draft.messages.push({ role: "system", text: Content.textOf(content) })
-      return true
     default:
-      Draft.skipRole(draft, role)
+      Draft.addInstructions(draft, role, content)
       return true
   }
 }

@@ -108,12 +108,8 @@ const add = (draft: Draft.Draft, item: JsonObject): boolean => {
     case "user":
       draft.messages.push(Content.user(content))
       return true
-    case "system":
-    case "developer":
-      draft.messages.push({ role: "system", text: Content.textOf(content) })
-      return true
     default:
-      Draft.skipRole(draft, role)
+      Draft.addInstructions(draft, role, content)
       return true
   }
 }

@@ -206,8 +206,7 @@ const longestWords = 100
 const denials: ReadonlySet<string> = new Set(["unauthorized", "permission_denied"])
 
 /**
- * Returns the message of a text that is only an error and stands where JSON was expected; `undefined` for any other
- * text.
+ * Returns the message of a text that consists of an error, although JSON was expected; `undefined` for any other text.
  *
  * Such a text cannot be the promised data. If it is short, the words of an outage, of an exhausted resource or of a
  * missing permission suffice: `out of memory`, `内存不足`.
