@@ -58,7 +58,8 @@ describe("a file that is not ordinary text", () => {
   it.each([
     ["lint", `cat list.json | "$0" "$1" lint -`, 0, /0 errors/u],
     ["lint", `"$0" "$1" lint <(sleep 0.2; cat list.json)`, 0, /0 errors/u],
-    ["replay", `"$0" "$1" replay <(sleep 0.2; echo '{"messages":[]}')`, 0, /The conversation has no messages/u]
+    ["replay", `"$0" "$1" replay <(sleep 0.2; echo '{"messages":[{"role":"user"}]}')`, 0, /^1 conversation,/mu],
+    ["replay", `"$0" "$1" replay <(sleep 0.2; echo '{"messages":[]}')`, 1, /The conversation has no messages/u]
   ])("13.3 %s reads the pipe of %s", async (_, script, expected, sentence) => {
     const { code, stderr, stdout } = await run("bash", ["-c", script, process.execPath, main], { cwd: folder })
     assert.match(stdout + stderr, sentence)
