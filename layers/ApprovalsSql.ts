@@ -49,18 +49,30 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
   const { dialect, millis, run, sql, time } = yield* Database.Database
   const cipher = yield* AtRest
   const requestOf = ApprovalRows.opening(cipher)
+  const requestsOf = ApprovalRows.listing(cipher)
   const unavailable = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, ApprovalsUnavailable, R> =>
     Effect.mapError(run(step), (cause) => new ApprovalsUnavailable({ cause }))
   const changed = yield* PubSub.unbounded<string>()
   const announce = (id: string) => sql.afterCommit(Effect.asVoid(PubSub.publish(changed, id)))
   const columns = sql.literal(
-    "id, state, request, decision, expires_at, told_at, (SELECT reveals FROM toolguard_reveals WHERE toolguard_reveals.id = toolguard_approvals.id) AS reveals"
+    "id, state, request, decision, requested_at, expires_at, told_at, (SELECT reveals FROM toolguard_reveals WHERE toolguard_reveals.id = toolguard_approvals.id) AS reveals"
   )
 
   const load = (id: string) =>
     isUnguessableId(id)
       ? Effect.flatMap(sql<ApprovalRows.Row>`SELECT ${columns} FROM toolguard_approvals WHERE id = ${id}`, ([row]) =>
           row === undefined ? Effect.undefined : requestOf(row)
+        )
+      : Effect.undefined
+
+  /** Returns the position of a request in lists, also if its other columns are damaged. */
+  const positionOf = (id: string) =>
+    isUnguessableId(id)
+      ? Effect.map(
+          sql<
+            Pick<ApprovalRows.Row, "id" | "requested_at">
+          >`SELECT id, requested_at FROM toolguard_approvals WHERE id = ${id}`,
+          ([row]) => row
         )
       : Effect.undefined
 
@@ -167,14 +179,14 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
         ...among(sql, "tool", tools),
         ...among(sql, "tenant", tenants)
       ]
-      const from = after === undefined ? undefined : yield* load(after)
-      const rest = from === undefined ? [] : [sql`(requested_at, id) > (${from.requestedAt}, ${from.id})`]
+      const from = after === undefined ? undefined : yield* positionOf(after)
+      const rest = from === undefined ? [] : [sql`(requested_at, id) > (${from.requested_at}, ${from.id})`]
       const rows = yield* sql<ApprovalRows.Row>`SELECT ${columns} FROM toolguard_approvals
         WHERE ${sql.and([...conditions, ...rest])} ORDER BY requested_at, id LIMIT ${limit}`
       const [count] = yield* sql<{
         readonly total: number | bigint | string
       }>`SELECT COUNT(*) AS total FROM toolguard_approvals WHERE ${sql.and(conditions)}`
-      return { requests: yield* Effect.forEach(rows, requestOf), total: Number(count?.total ?? 0) }
+      return { ...(yield* requestsOf(rows)), total: Number(count?.total ?? 0) }
     })
 
   const expire = Effect.flatMap(time, ({ now }) =>

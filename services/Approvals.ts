@@ -65,6 +65,11 @@ export interface Page {
   readonly requests: ReadonlyArray<ApprovalRequest>
   /** The number of pending requests of these tools and tenants, on all pages. */
   readonly total: number
+  /**
+   * The ids of requests of this page that cannot be read because a person or another program changed their rows. Nobody
+   * can decide them, and they expire like others. Absent if there are none.
+   */
+  readonly unreadable?: ReadonlyArray<string> | undefined
 }
 
 export class Approvals extends Context.Service<

@@ -1,13 +1,16 @@
 /** Tests the pages of the inbox with browsers and attackers. Each test is `it.live`, because it uses real HTTP. */
 import type { Approver } from "#domain/approval/ApprovalRequest"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
+import * as ApprovalsSql from "#layers/ApprovalsSql"
 import * as ApproversList from "#layers/ApproversList"
 import * as EscalationHttp from "#layers/EscalationHttp"
+import * as SqliteNode from "#layers/SqliteNode"
 import { Approvals, ApprovalsUnavailable, type ApprovalQuestion } from "#services/Approvals"
 import { Approvers } from "#services/Approvers"
 import { Escalation } from "#services/Escalation"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Layer, Logger, Redacted, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
 import { hash } from "node:crypto"
 import { opening } from "../contracts/Approvals.ts"
 import { request } from "../contracts/Escalation.ts"
@@ -30,6 +33,11 @@ const live = (
   use: (url: string) => Effect.Effect<void, unknown, Approvals>,
   layer: Layer.Layer<Approvals> = ApprovalsMemory.layer
 ) => it.live(what, () => serving(use).pipe(Effect.provide([layer, Logger.layer([])])))
+
+const inDatabase = Layer.provideMerge(
+  Layer.orDie(ApprovalsSql.layer),
+  Layer.orDie(SqliteNode.layer({ filename: ":memory:" }))
+)
 
 const masked = {
   shown: '{\n  "token": [hidden, 9 characters]\n}',
@@ -78,6 +86,22 @@ describe("the inbox: hidden parts", () => {
 })
 
 describe("the inbox", () => {
+  it.live("10.3 names a request whose row was damaged, and shows the others", () =>
+    serving((url) =>
+      Effect.gen(function* () {
+        const [damaged, whole] = [yield* open(), yield* open({ binding: "two" })]
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE toolguard_approvals SET request = '{}' WHERE id = ${damaged.id}`
+        const { text } = yield* (yield* signedIn(url, ben)).get("/approvals")
+        assert.include(text, `One pending request cannot be read, and nobody can decide it: ${damaged.id}.`)
+        assert.include(text, `data-id="${whole.id}"`)
+        assert.include(text, "2 requests are pending.")
+        const listed = JSON.parse((yield* api(url, ben, "GET", "")).text)
+        assert.deepStrictEqual(listed.unreadable, [damaged.id])
+      })
+    ).pipe(Effect.provide([inDatabase, Logger.layer([])]))
+  )
+
   live("10.3 reveals nothing about a request without a session", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open()

@@ -1,9 +1,11 @@
 /** Tests rows of approval requests that were damaged by hand, and requests of a process that ended between two writes. */
 import * as ApprovalsSql from "#layers/ApprovalsSql"
-import { Approvals, ApprovalsUnavailable } from "#services/Approvals"
+import { Approvals, ApprovalsUnavailable, type Page } from "#services/Approvals"
+import { AtRestUnreadable } from "#services/AtRest"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { opening } from "../contracts/Approvals.ts"
 import { sqliteFile } from "../support/sqliteFile.ts"
 
@@ -48,6 +50,34 @@ describe("rows of approval requests", () => {
       const { request } = yield* open(opening("damaged", { revealed: Redacted.make("secret") }))
       yield* sql`UPDATE toolguard_reveals SET reveals = 'nobody'`
       assert.instanceOf(yield* Effect.flip(find(request.id)), ApprovalsUnavailable)
+    }).pipe(Effect.provide(layer))
+  )
+
+  for (const damage of damages.filter((damage) => !/^(?:state|expires_at = 1)/.test(damage))) {
+    it.effect(`10.3 a pending request with ${damage} is named in lists and does not hide the others`, () =>
+      Effect.gen(function* () {
+        const { open, pending } = yield* Approvals
+        const sql = yield* SqlClient.SqlClient
+        const opened = (name: string) =>
+          Effect.map(Effect.tap(open(opening(name)), TestClock.adjust("1 second")), ({ request }) => request.id)
+        const [first, damaged, last] = yield* Effect.all([opened("first"), opened("damaged"), opened("last")])
+        yield* sql.unsafe(`UPDATE toolguard_approvals SET ${damage} WHERE id = '${damaged}'`)
+        const ids = ({ requests, total, unreadable }: Page) => [requests.map(({ id }) => id), unreadable, total]
+        assert.deepStrictEqual(ids(yield* pending({ limit: 10 })), [[first, last], [damaged], 3])
+        assert.deepStrictEqual(ids(yield* pending({ limit: 10, after: damaged })), [[last], undefined, 3])
+      }).pipe(Effect.provide(layer))
+    )
+  }
+
+  it.effect("10.3 a list that cannot be decrypted without another key leads to an error", () =>
+    Effect.gen(function* () {
+      const { open, pending } = yield* Approvals
+      const sql = yield* SqlClient.SqlClient
+      yield* open(opening("sealed"))
+      yield* sql`UPDATE toolguard_approvals SET request = 'toolguard-aes1:other:00000000:AAAA'`
+      const { cause } = yield* Effect.flip(pending({ limit: 10 }))
+      assert.instanceOf(cause, AtRestUnreadable)
+      assert.strictEqual(cause.reason, "no_key")
     }).pipe(Effect.provide(layer))
   )
 

@@ -2,6 +2,7 @@
 import * as Guidance from "effect-toolguard/internal/domain/approval/Guidance"
 import { completeness, originOf, textOf } from "effect-toolguard/internal/domain/approval/ShownCall"
 import { type ApprovalRequest, tenantOf } from "effect-toolguard/internal/domain/approval/ApprovalRequest"
+import * as UnreadableRequests from "effect-toolguard/internal/domain/approval/UnreadableRequests"
 import { inWords } from "effect-toolguard/internal/domain/text/TimeSpan"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as Command from "effect/cli/Command"
@@ -34,12 +35,15 @@ export const list = Command.make(
     const screen = yield* Screen.make(false)
     const now = yield* Clock.currentTimeMillis
     for (const request of page.requests) linesOf(screen, request, now).forEach(screen.line)
+    if (page.unreadable !== undefined) {
+      Screen.wrap(UnreadableRequests.sentenceOf(page.unreadable), screen.columns).forEach(screen.line)
+    }
     screen.line(
       page.total === 0
         ? "No requests are waiting for a decision."
         : `${page.total === 1 ? "One request is" : `${page.total} requests are`} waiting for a decision${remaining(
             page.total,
-            page.requests.length
+            page.requests.length + (page.unreadable?.length ?? 0)
           )}.`
     )
   })

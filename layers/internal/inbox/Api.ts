@@ -76,7 +76,11 @@ class ApprovalsGroup extends HttpApiGroup.make("approvals")
         limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 200 }))),
         after: Schema.optionalKey(Schema.String)
       },
-      success: Schema.Struct({ requests: Schema.Array(ApprovalRequest), total: Schema.Int }),
+      success: Schema.Struct({
+        requests: Schema.Array(ApprovalRequest),
+        total: Schema.Int,
+        unreadable: Schema.optional(Schema.Array(Schema.String))
+      }),
       error: OutOfOrder
     }),
     HttpApiEndpoint.get("get", "/:id", { params: id, success: ApprovalRequest, error: noSuch }),

@@ -4,6 +4,7 @@ import { originOf } from "#domain/approval/ShownCall"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import { foreign, html, Html, nothing } from "#domain/text/Html"
 import { inWords } from "#domain/text/TimeSpan"
+import * as UnreadableRequests from "#domain/approval/UnreadableRequests"
 import type { Page } from "#services/Approvals"
 import { card } from "./Card.ts"
 import type { Notice } from "./Notices.ts"
@@ -130,7 +131,9 @@ export const list = (
   }
 ): string => {
   const { base, now, session } = view
-  const last = page.requests.length === perPage ? page.requests.at(-1) : undefined
+  const unreadable = page.unreadable ?? []
+  const isFull = page.requests.length + unreadable.length >= perPage
+  const last = isFull ? (page.requests.at(-1)?.id ?? unreadable.at(-1)) : undefined
   const count = page.total === 1 ? "One request is pending." : `${page.total} requests are pending.`
   return document(
     view,
@@ -139,6 +142,7 @@ export const list = (
       <p class="quiet" data-count>${page.total === 0 ? "" : count}</p>
       <div role="status" aria-live="polite" data-status></div>
       ${messageHtml(options.message)}
+      ${messageHtml(unreadable.length === 0 ? undefined : { text: UnreadableRequests.sentenceOf(unreadable), isBad: true })}
       <p class="empty" data-empty${page.requests.length === 0 ? nothing : html` hidden`}>
         No pending requests${options.after === undefined ? "" : " on this page"}.
       </p>
@@ -147,7 +151,7 @@ export const list = (
       </ol>
       <nav class="pages" aria-label="Pages">
         ${options.after === undefined ? nothing : html`<a href="${base}/approvals">Back to the oldest</a>`}
-        ${last === undefined || page.total <= perPage ? nothing : html`<a href="${base}/approvals?after=${last.id}">Next ${perPage}</a>`}
+        ${last === undefined || page.total <= perPage ? nothing : html`<a href="${base}/approvals?after=${last}">Next ${perPage}</a>`}
       </nav>
       ${outcomesOf({ ...view, session }, options.outcomes)} ${noticesOf(view, options.notices)}
       <noscript

@@ -1,6 +1,10 @@
-/** Decodes the rows of approval requests. Rows that a person or another program has damaged lead to errors. */
+/**
+ * Decodes the rows of approval requests. A row that a person or another program has damaged leads to an error, or, in a
+ * list, to its id.
+ */
 import * as ApprovalRequest from "#domain/approval/ApprovalRequest"
-import { type AtRestCipher, openText } from "#services/AtRest"
+import type { Page } from "#services/Approvals"
+import { type AtRestCipher, AtRestUnreadable, openText } from "#services/AtRest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
@@ -10,6 +14,7 @@ export interface Row {
   readonly state: string
   readonly request: string
   readonly decision: string | null
+  readonly requested_at: number | bigint | string
   readonly expires_at: number | bigint | string
   readonly told_at: number | bigint | string | null
   readonly reveals: string | null
@@ -51,6 +56,26 @@ export const opening =
         ...(reveals.length === 0 ? {} : { reveals })
       }
     })
+
+/**
+ * Decodes the rows of a list. A damaged row does not hide the others: its id is returned instead of its request. Fails
+ * if the key that a row was encrypted with is missing, because the fault then is in the configuration.
+ */
+export const listing = (cipher: AtRestCipher) => {
+  const requestOf = opening(cipher)
+  return (rows: ReadonlyArray<Row>): Effect.Effect<Pick<Page, "requests" | "unreadable">, unknown> =>
+    Effect.gen(function* () {
+      const [requests, damaged] = yield* Effect.partition(rows, (row) =>
+        Effect.mapError(requestOf(row), (error) => ({ id: row.id, error }))
+      )
+      const misconfigured = damaged.find(({ error }) => isMisconfigured(error))
+      if (misconfigured !== undefined) return yield* Effect.fail(misconfigured.error)
+      return { requests, ...(damaged.length === 0 ? {} : { unreadable: damaged.map(({ id }) => id) }) }
+    })
+}
+
+const isMisconfigured = (error: unknown): boolean =>
+  error instanceof AtRestUnreadable && (error.reason === "no_key" || error.reason === "wrong_key")
 
 /** The places (table and row) of the texts of a request. */
 export const placeOf = {

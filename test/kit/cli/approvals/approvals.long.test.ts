@@ -8,6 +8,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
+import { DatabaseSync } from "node:sqlite"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -84,6 +85,23 @@ describe("toolguard approvals", () => {
       (await run(file, "list", "--limit", "2")).stdout,
       "3 requests are waiting for a decision; 1 more with --limit 3."
     )
+  })
+
+  it("13.8 lists the requests beside one whose row was damaged, and names that one", async () => {
+    const file = fresh()
+    const [damaged, whole] = [await opened(file, "1"), await opened(file, "2")]
+    const database = new DatabaseSync(file)
+    database.exec(`UPDATE toolguard_approvals SET request = '{}' WHERE id = '${damaged}'`)
+    database.close()
+    const { code, stderr, stdout } = await run(file, "list")
+    assert.deepStrictEqual([code, stderr], [0, ""])
+    assert.include(
+      stdout.replace(/\s+/gu, " "),
+      `One pending request cannot be read, and nobody can decide it: ${damaged}.`
+    )
+    assert.include(stdout, whole)
+    assert.include(stdout, "2 requests are waiting for a decision.")
+    assert.deepStrictEqual(JSON.parse((await run(file, "list", "--json")).stdout).unreadable, [damaged])
   })
 
   it("13.8 approves a request by URL, denies one by id with a reason, and denies one by id with an answer", async () => {
