@@ -65,8 +65,8 @@ export const PartLimits: Policy.Policy<ShownPart.PartLimits> = Policy.make("effe
  * Policy fields for tools [2.11]: timeouts, retries, budgets, limits. Default: none.
  *
  * Given to the guard's layer, they apply to every tool that does not set them in its definition, its toolbox or its use
- * site; given around a call, they take precedence over all of these. A `retry` applies only to tools that are safe to
- * repeat. `idempotency` applies to writes without `idempotency` in their definition. Of several `approval`s the
+ * site; given around a call, they take precedence over all of these. A `retry` repeats writes that are not safe to repeat
+ * only after attempts that certainly did nothing [4.7]. `idempotency` applies to writes without `idempotency` in their definition. Of several `approval`s the
  * strictest level applies.
  */
 export const ToolPolicy: Policy.Policy<SharedPolicy> = Policy.make<SharedPolicy>("effect-toolguard/ToolPolicy", {
