@@ -54,7 +54,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/durable", "src/live"],
   ["src"],
   ["kit/text"],
-  ["kit/schema"],
+  ["kit/schema", "kit/lint/lists"],
   ["kit/traffic", "kit/containment", "kit/explain", "kit/lint/reading", "kit/fuzz/cases", "kit/proxy"],
   ["kit/traffic/formats", "kit/infer", "kit/lint/rules", "kit/fuzz/simulation"],
   ["kit/replay", "kit/propose", "kit/lint", "kit/fuzz/promises", "kit/diff"],

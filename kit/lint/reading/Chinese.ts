@@ -1,12 +1,6 @@
 /** Recognises statements of a Chinese description about a tool: its access, when to use it, and when not. */
+import { halfWidth } from "#kit/text/HalfWidth"
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
-
-/**
- * Replaces full-width punctuation, digits and letters with their ASCII equivalents, one for one, so that one pattern
- * matches both forms.
- */
-export const halfWidth = (text: string): string =>
-  text.replace(/[\uff01-\uff5e]/gu, (character) => String.fromCharCode(character.charCodeAt(0) - 0xfee0))
 
 /** The characters of the statements below that traditional Chinese writes differently, next to their simplified forms. */
 const forms =

@@ -1,5 +1,5 @@
 /** Finds the documentation of a parameter: its description, or the line `name: …` in the description of its tool. */
-import { halfWidth } from "./Chinese.ts"
+import { halfWidth } from "#kit/text/HalfWidth"
 import { escapeRegExp } from "#kit/text/EscapeRegExp"
 import type { Field } from "./Field.ts"
 import type { Subject } from "./Subject.ts"

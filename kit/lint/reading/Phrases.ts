@@ -6,6 +6,7 @@
  * `strict`, accept only explicit statements.
  */
 import * as Chinese from "./Chinese.ts"
+import { halfWidth } from "#kit/text/HalfWidth"
 import { isEnglish } from "./EnglishWords.ts"
 import { saysAccess as englishAccess } from "./Verbs.ts"
 
@@ -16,7 +17,7 @@ const sentences = /[.!?:;\n"“”()。「」]+/u
 
 /** True if each sentence of a text is in a language that is recognised. False for a text without letters. */
 export const isReadable = (text: string): boolean => {
-  const worded = Chinese.halfWidth(text.slice(0, 10_000))
+  const worded = halfWidth(text.slice(0, 10_000))
     .split(sentences)
     .filter((sentence) => /\p{L}/u.test(sentence))
   return worded.length > 0 && worded.every((sentence) => Chinese.isChinese(sentence) || isEnglish(sentence))

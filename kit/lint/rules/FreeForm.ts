@@ -1,7 +1,7 @@
 /** Reports a parameter that accepts almost any value. */
 import { type Field, valuesOf } from "#kit/lint/reading/Field"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
-import { valuesListed } from "#kit/lint/reading/ListedValues"
+import { valuesListed } from "#kit/lint/lists/ListedValues"
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
 import type { Shape } from "#kit/lint/reading/Shapes"
@@ -50,7 +50,7 @@ const looseness = (shape: Shape, field: Field): string | undefined => {
     return "accepts any object; declare its properties, or the type of its values"
   }
   const isBare = type === "string" && !["enum", "const", "pattern", "format"].some((keyword) => keyword in schema)
-  if (isBare && valuesListed(field.description).length > 0) return undefined
+  if (isBare && valuesListed(field.description, field.name).values.length > 0) return undefined
   if (isBare && field.role === "property" && modes.has(wordsOf(field.name).at(-1) ?? "")) {
     return "accepts any string although it selects one of a few values; list them in enum"
   }

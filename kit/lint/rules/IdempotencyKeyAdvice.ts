@@ -1,5 +1,5 @@
 /** Reports a description that asks for a new idempotency key with each call. */
-import { halfWidth } from "#kit/lint/reading/Chinese"
+import { halfWidth } from "#kit/text/HalfWidth"
 import { isIdempotencyKey } from "#kit/lint/reading/IdempotencyKeyField"
 import { overField } from "./Rule.ts"
 

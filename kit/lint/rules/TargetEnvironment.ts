@@ -3,6 +3,7 @@ import { overTool } from "./Rule.ts"
 import type { Fault, Subject } from "#kit/lint/reading/Subject"
 import { wordsOf } from "#kit/lint/reading/EnglishWords"
 import { isBulk, isBulkWrite, isDestructive } from "#kit/lint/reading/WritingTools"
+import { isReadable } from "#kit/lint/reading/Phrases"
 import { isDestroying } from "#kit/lint/reading/WritingVerbs"
 
 export const targetEnvironment = overTool(
@@ -57,6 +58,8 @@ export const targetEnvironment = overTool(
   },
   (subject, { isStrict }) => {
     if (isStrict) return strictly(subject)
+    // in another language, the names of its parameters are unknown too
+    if (!isReadable(subject.tool.description)) return []
     const kind = kindOf(subject)
     return kind === undefined ||
       subject.fields.some(({ name, role }) => role === "property" && wordsOf(name).some((word) => places.has(word)))

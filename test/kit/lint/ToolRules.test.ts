@@ -213,6 +213,7 @@ describe("rules for safety", () => {
     assert.strictEqual(asks("delete_file", "Deletes a file.", { path: text }), 0)
     assert.strictEqual(asks("update_users_bulk", "Updates many users.", { ids: text }), 1)
     assert.strictEqual(asks("update_user", "Updates a user.", { id: text }), 0)
+    assert.strictEqual(asks("delete_user", "Löscht einen Benutzer für immer aus dem System.", { umgebung: text }), 0)
     assert.strictEqual(asks("delete_preview", "Shows what would be deleted.", { id: text }), 0)
   })
 })

@@ -1,5 +1,4 @@
 /** Tests phrases and words that are recognised in descriptions, with counter-examples. */
-import { valuesListed } from "#kit/lint/reading/ListedValues"
 import { saysWhen, saysWhenNot } from "#kit/lint/reading/Phrases"
 import { accessOf, isVerb, leadingPlainVerb, saysAccess } from "#kit/lint/reading/Verbs"
 import { isEnglish, snakeCase, stemsOf, wordsOf } from "#kit/lint/reading/EnglishWords"
@@ -119,42 +118,6 @@ describe("descriptions", () => {
     }
     for (const text of ["Gets one order.", "This is a tool, you can use this tool.", "Notes of a meeting."]) {
       assert.isFalse(saysWhenNot(text), text)
-    }
-  })
-
-  it("13.3 list values if the list is closed", () => {
-    const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
-      ["One of: asc, desc.", ["asc", "desc"]],
-      ["Sort order, one of 'asc' or 'desc'", ["asc", "desc"]],
-      ['Type of connector ("straight", "elbow", "curved")', ["straight", "elbow", "curved"]],
-      ["Accepted values are `movie`, `series` or `all`. The default value is `all`.", ["movie", "series", "all"]],
-      ["Possible values: `all`, `today`, `3days`.\nDefault: `all`.", ["all", "today", "3days"]],
-      ["One of the following is allowed day|week|month", ["day", "week", "month"]],
-      ["Accepted values are 'i' (imperial) and 'm' (metric).", ["i", "m"]],
-      ["Either “on” or “off”", ["on", "off"]],
-      ["Options: low, medium, high", ["low", "medium", "high"]]
-    ]
-    for (const [text, values] of cases) assert.deepStrictEqual(valuesListed(text), values, text)
-  })
-
-  it("13.3 list no values if they are examples, formats or parts", () => {
-    for (const text of [
-      "City, such as 'Paris' or 'London'.",
-      "A city (e.g. 'Paris', 'London')",
-      "The date in the format 'YYYY-MM-DD' or 'DD.MM.YYYY'.",
-      "Comma separated list of 'a', 'b', 'c'",
-      "For example 'Paris' or 'London'",
-      "One of: asc, desc, etc.",
-      "Values: a, b …",
-      "A language like 'en' or 'de'",
-      "Location as 'City, State' or 'City, Country', like 'Berlin, Germany'",
-      "Gets users and groups, orders or invoices",
-      "The id of a user or group",
-      "One of the following is allowed time&#95;desc|rating&#95;asc",
-      "Must be at least 3 characters, with letters or digits",
-      "Accepted values are 'top', 'mid and 'bot'."
-    ]) {
-      assert.deepStrictEqual(valuesListed(text), [], text)
     }
   })
 })
