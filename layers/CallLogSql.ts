@@ -16,7 +16,7 @@
  */
 import { type CallRecord, fromJson, toJson } from "#domain/call/CallRecord"
 import * as LateOutcome from "#domain/call/LateOutcome"
-import type { Whose } from "#domain/turn/Turn"
+import type { Owner } from "#domain/turn/Turn"
 import { CallLog, CallLogUnavailable, type Keep } from "#services/CallLog"
 import { AtRest, callPlace, keyFault } from "#services/AtRest"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
@@ -112,7 +112,7 @@ export const layerWith = ({
         keep,
         append: (record) => add(() => rowOf("call", record, record.startedAt, toJson(record))),
         records: Effect.withSpan(read("call", fromJson), "CallLog.records"),
-        recordsOf: Effect.fn("CallLog.recordsOf")((owner: Whose) =>
+        recordsOf: Effect.fn("CallLog.recordsOf")((owner: Owner) =>
           // columns shorten names, and rows of older versions have no principal
           Effect.map(read("call", fromJson, CallRows.inScope(sql, owner)), (all) =>
             all.filter((record) => isOf(owner, record))

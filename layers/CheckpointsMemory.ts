@@ -4,7 +4,7 @@
  * The runs of each tenant are bounded. At a limit, the tenant's oldest completed runs are forgotten. A run that is not
  * completed is never forgotten, because it must be resumed: without a completed run, new runs and rows are refused.
  */
-import { whose } from "#domain/turn/Turn"
+import { ownerValues } from "#domain/turn/Turn"
 import {
   type CheckpointError,
   CheckpointRefused,
@@ -64,7 +64,8 @@ export const layer: Layer.Layer<Checkpoints> = layerWith({})
 const make = ({ mostCharacters = 64_000_000, mostRuns = 10_000 }: CheckpointsMemoryOptions): Checkpoints["Service"] => {
   const runs = new Map<string, Run>()
   const usages = new Map<string, Usage>()
-  const idOf = ({ principal, run, tenant }: RunKey) => JSON.stringify(whose({ tenant, principal, conversation: run }))
+  const idOf = ({ principal, run, tenant }: RunKey) =>
+    JSON.stringify(ownerValues({ tenant, principal, conversation: run }))
   const refused = (
     { run }: RunKey,
     reason: CheckpointRefused["reason"],

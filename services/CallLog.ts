@@ -5,7 +5,7 @@
  */
 import type { CallRecord } from "#domain/call/CallRecord"
 import type { LateOutcome } from "#domain/call/LateOutcome"
-import type { Whose } from "#domain/turn/Turn"
+import type { Owner } from "#domain/turn/Turn"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -34,7 +34,7 @@ export class CallLog extends Context.Service<
      * The latest records of an owner, oldest first: of a tenant, or of one of its principals, conversations or turns. The
      * number of records of other tenants does not matter.
      */
-    readonly recordsOf: (owner: Whose) => Effect.Effect<ReadonlyArray<CallRecord>, CallLogUnavailable>
+    readonly recordsOf: (owner: Owner) => Effect.Effect<ReadonlyArray<CallRecord>, CallLogUnavailable>
     /** Adds the late outcome of a handler. Returns immediately. */
     readonly appendLate: (outcome: LateOutcome) => void
     /** The late outcomes that are still stored, oldest first. */

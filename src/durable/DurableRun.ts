@@ -3,7 +3,7 @@
  * replays the stored steps.
  */
 import * as DurableTurn from "#domain/turn/DurableTurn"
-import { type Turn, whose } from "#domain/turn/Turn"
+import { type Turn, ownerValues } from "#domain/turn/Turn"
 import { CurrentRun } from "#services/CurrentRun"
 import { CurrentTurn } from "#services/CurrentTurn"
 import type { NewDurableRun } from "#services/DurableRuns"
@@ -91,7 +91,8 @@ export const workflow = <const Name extends string>(name: Name, options: RunSett
     payload: payloadFields,
     success: SealedValue.stored(EndSchema),
     // a run without a principal keeps the key that versions without principals gave it
-    idempotencyKey: ({ principal, run, tenant }) => JSON.stringify(whose({ tenant, principal, conversation: run }))
+    idempotencyKey: ({ principal, run, tenant }) =>
+      JSON.stringify(ownerValues({ tenant, principal, conversation: run }))
   })
 }
 

@@ -8,7 +8,7 @@
  */
 import type { Envelope } from "#domain/envelope/Envelope"
 import type { ToolDefinition, ToolReference } from "#domain/tool/ToolDefinition"
-import { type Turn, whose } from "#domain/turn/Turn"
+import { type Turn, ownerValues } from "#domain/turn/Turn"
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import { keyField } from "#pipeline/stages/decodeArguments"
 import { ResultLimit } from "#services/ResultLimit"
@@ -125,7 +125,7 @@ const keyOf = (
   { principal, tenant = "default" }: Identity,
   tool: string,
   key: string
-): string => `idem_${sha256(JSON.stringify(["http", ...whose({ tenant, principal }), tool, key])).slice(0, 32)}`
+): string => `idem_${sha256(JSON.stringify(["http", ...ownerValues({ tenant, principal }), tool, key])).slice(0, 32)}`
 
 const responseOf = (answer: ModelAnswer, tool: ToolReference | undefined): HttpServerResponse.HttpServerResponse => {
   if (answer.isFailure) {

@@ -43,7 +43,7 @@ interface Entry {
   timer: Fiber.Fiber<void> | undefined
 }
 
-const ownerOf = ({ principal, tenant }: Turn.Turn): Turn.Whose => ({ tenant, principal })
+const ownerOf = ({ principal, tenant }: Turn.Turn): Turn.Owner => ({ tenant, principal })
 
 const choice = {
   ownerOf: ({ owner }: Entry) => owner,
@@ -67,7 +67,7 @@ export const make: Effect.Effect<Turns, never, Guard | Scope.Scope> = Effect.gen
     Effect.suspend(() => {
       const entry = turns.get(key) ?? {
         key,
-        owner: JSON.stringify(Turn.whose(ownerOf(turn))),
+        owner: JSON.stringify(Turn.ownerValues(ownerOf(turn))),
         turn,
         running: 0,
         timer: undefined

@@ -13,7 +13,7 @@ import {
   type KeyState,
   longestClaim
 } from "#services/IdempotencyKeys"
-import { whose } from "#domain/turn/Turn"
+import { ownerValues } from "#domain/turn/Turn"
 import * as AtRest from "#services/AtRest"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -50,7 +50,7 @@ export interface KeyStore<E = IdempotencyKeysUnavailable> {
  * texts, because a tenant that begins with a bracket is written as JSON too.
  */
 export const ownerOf = ({ principal, tenant }: KeyClaim): string =>
-  principal === undefined && !tenant.startsWith("[") ? tenant : JSON.stringify(whose({ tenant, principal }))
+  principal === undefined && !tenant.startsWith("[") ? tenant : JSON.stringify(ownerValues({ tenant, principal }))
 
 /** Returns the digest of the call of a claim, which a store keeps instead of the arguments. */
 export const bindingOf = ({ binding }: KeyClaim): string => hash("sha256", binding, "hex")

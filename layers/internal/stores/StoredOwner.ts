@@ -1,6 +1,6 @@
 /** Reads the owner (tenant, conversation, principal) of a stored text. */
 import { isJsonObject } from "#domain/json/JsonObject"
-import type { Whose } from "#domain/turn/Turn"
+import type { Owner } from "#domain/turn/Turn"
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
@@ -13,8 +13,8 @@ export const parsed = (text: string): unknown => {
   }
 }
 
-/** Reads an owner that `whose` has written as JSON, or a tenant that was written as text. */
-export const ownerOf = (text: string): Partial<Whose> => {
+/** Reads an owner that `ownerValues` has written as JSON, or a tenant that was written as text. */
+export const ownerOf = (text: string): Partial<Owner> => {
   const parts = text.startsWith("[") ? parsed(text) : [text]
   if (!Array.isArray(parts)) return {}
   const last: unknown = parts.at(-1)
@@ -24,7 +24,7 @@ export const ownerOf = (text: string): Partial<Whose> => {
 }
 
 /** Reads the owner of a value that has its fields: a turn, or a record of a call. */
-export const ownerOfFields = (value: unknown): Partial<Whose> =>
+export const ownerOfFields = (value: unknown): Partial<Owner> =>
   isJsonObject(value)
     ? {
         tenant: textOf(value["tenant"]) ?? "",
@@ -35,7 +35,7 @@ export const ownerOfFields = (value: unknown): Partial<Whose> =>
     : {}
 
 /** Returns the conversation and the turn of the call that claimed a key. */
-export const placeOfCall = (callId: string): Pick<Whose, "conversation" | "turn"> => {
+export const placeOfCall = (callId: string): Pick<Owner, "conversation" | "turn"> => {
   const parts = parsed(callId)
   if (!Array.isArray(parts) || typeof parts[0] !== "string") return {}
   return { conversation: parts[0], turn: textOf(parts[1]) }

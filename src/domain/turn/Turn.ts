@@ -30,7 +30,7 @@ export const Turn = Schema.Struct({
 export type Turn = typeof Turn.Type
 
 /** The owner of stored data: a tenant, or a principal of the tenant, or a conversation or turn of either. */
-export interface Whose {
+export interface Owner {
   readonly tenant: string
   readonly principal?: string | undefined
   readonly conversation?: string | undefined
@@ -43,7 +43,7 @@ export interface Whose {
  * in their ids: the ids are texts in a fixed order, and the principal is an object. Without a principal, the values are
  * the same as in earlier versions, which had no principals.
  */
-export const whose = ({ conversation, principal, tenant, turn }: Whose): ReadonlyArray<string | object> => [
+export const ownerValues = ({ conversation, principal, tenant, turn }: Owner): ReadonlyArray<string | object> => [
   tenant,
   ...(conversation === undefined ? [] : [conversation]),
   ...(conversation === undefined || turn === undefined ? [] : [turn]),
@@ -51,8 +51,8 @@ export const whose = ({ conversation, principal, tenant, turn }: Whose): Readonl
 ]
 
 /** Returns the key of a turn. It is JSON, because ids may contain any characters. */
-export const key = (turn: Turn): string => JSON.stringify(whose(turn))
+export const key = (turn: Turn): string => JSON.stringify(ownerValues(turn))
 
 /** Returns the key of a conversation. Conversations of two principals have different keys. */
 export const conversationKey = ({ conversation, principal, tenant }: Turn): string =>
-  JSON.stringify(whose({ tenant, principal, conversation }))
+  JSON.stringify(ownerValues({ tenant, principal, conversation }))

@@ -17,7 +17,7 @@ import { tenantOf } from "#domain/approval/ApprovalRequest"
 import { answerIn, longestAnswer } from "#domain/approval/PersonAnswer"
 import { linesOf, questionOf } from "#domain/approval/ShownCall"
 import { oldestOfLargest } from "#domain/turn/FairEviction"
-import { whose } from "#domain/turn/Turn"
+import { ownerValues } from "#domain/turn/Turn"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
 import { RequestObserver } from "#services/RequestObserver"
 import { unguessableId } from "#services/Unguessable"
@@ -146,7 +146,7 @@ export const questions = (): Questions => {
 }
 
 const ownerOf = ({ turn }: EscalationRequest): string =>
-  JSON.stringify(whose({ tenant: tenantOf({ turn }), principal: turn?.principal }))
+  JSON.stringify(ownerValues({ tenant: tenantOf({ turn }), principal: turn?.principal }))
 
 /** The name of the input in which a client without sessions answers. */
 const inputName = "approval"

@@ -1,7 +1,7 @@
 /** [4.4] Decodes the arguments with the tool's schema. Violations become an instruction to the model. */
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as CallKey from "#domain/call/CallKey"
-import { whose } from "#domain/turn/Turn"
+import { ownerValues } from "#domain/turn/Turn"
 import { Digest } from "#services/Digest"
 import { Redactor } from "#services/Redactor"
 import * as Effect from "effect/Effect"
@@ -79,6 +79,6 @@ const takeKey = (call: Call.Call, next: Next, sha256: (text: string) => string) 
 const keyOfModel = (call: Call.Call, key: string, sha256: (text: string) => string): string => {
   const { conversation, isAlone, principal, tenant } = call.turn ?? { tenant: "default" }
   const isShared = isAlone === true || call.tool.definition.idempotency.scope === "principal"
-  const owner = whose({ tenant, principal, conversation: isShared ? undefined : conversation })
+  const owner = ownerValues({ tenant, principal, conversation: isShared ? undefined : conversation })
   return `idem_${sha256(JSON.stringify(["key", ...owner, key])).slice(0, 32)}`
 }

@@ -14,7 +14,7 @@ import { type Failure, isRefusal } from "#domain/failure/Failure"
 import type { FailedOutcome, Outcome } from "#domain/call/Outcome"
 import { type Level, strictest, unknownOutcome } from "#domain/tool/EscalationPolicy"
 import { answeredAs } from "#domain/tool/ToolDefinition"
-import { key as turnKey, whose } from "#domain/turn/Turn"
+import { key as turnKey, ownerValues } from "#domain/turn/Turn"
 import { Escalation } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
 import { Redactor } from "#services/Redactor"
@@ -91,7 +91,7 @@ export const escalate: Stage<Escalation | Redactor | UnknownOutcomes> = {
       /** Stores a call that was started before its tool was changed: no inner stage has read its arguments. */
       const store = (call: Call.Call, outcome: FailedOutcome): Effect.Effect<void> => {
         const owner = call.turn ?? { conversation: call.traceId, tenant: "default", turn: "" }
-        const binding = JSON.stringify(["changed", ...whose(owner), call.callId])
+        const binding = JSON.stringify(["changed", ...ownerValues(owner), call.callId])
         return Effect.catchCause(
           Effect.map(
             Effect.suspend(() =>

@@ -3,7 +3,7 @@
  * call, or refuses.
  */
 import type { Outcome } from "#domain/call/Outcome"
-import { whose } from "#domain/turn/Turn"
+import { ownerValues } from "#domain/turn/Turn"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import { Digest } from "#services/Digest"
 import {
@@ -38,7 +38,7 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
       if (definition.access === "read") return next
       const derive = (call: Call.Call, action: string): string => {
         const owner = call.turn ?? { tenant: "default", conversation: process, turn: call.traceId }
-        return `idem_${sha256(JSON.stringify([...whose(owner), tool.scope, action])).slice(0, 32)}`
+        return `idem_${sha256(JSON.stringify([...ownerValues(owner), tool.scope, action])).slice(0, 32)}`
       }
       const withKey = ({ key, isSecond }: ActionKey, call: Call.Call): Effect.Effect<Outcome> => {
         const keyed: Call.Call = { ...call, idempotencyKey: key }

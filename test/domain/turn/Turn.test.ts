@@ -36,9 +36,9 @@ describe("Turn", () => {
     turn: Schema.optionalKey(text)
   })
   it.prop("8.3 two owners never have the same text, whatever their ids contain", [owner, owner], ([one, two]) => {
-    const textOf = (it: Turn.Whose) => JSON.stringify(Turn.whose(it))
+    const textOf = (it: Turn.Owner) => JSON.stringify(Turn.ownerValues(it))
     // a turn without a conversation is ignored
-    const partsOf = ({ conversation, principal, tenant, turn }: Turn.Whose) =>
+    const partsOf = ({ conversation, principal, tenant, turn }: Turn.Owner) =>
       JSON.stringify({ tenant, principal, conversation, turn: conversation === undefined ? undefined : turn })
     assert.strictEqual(textOf(one) === textOf(two), partsOf(one) === partsOf(two))
     // a conversation whose name equals the text of another owner does not belong to the other owner
@@ -70,9 +70,9 @@ describe("Turn", () => {
   })
 
   it("4.7 an owner without a conversation gives its tenant, and its principal as an object", () => {
-    assert.deepStrictEqual(Turn.whose({ tenant: "t" }), ["t"])
-    assert.deepStrictEqual(Turn.whose({ tenant: "t", principal: "p" }), ["t", { principal: "p" }])
-    assert.deepStrictEqual(Turn.whose({ tenant: "t", turn: "1" }), ["t"])
-    assert.deepStrictEqual(Turn.whose({ tenant: "t", conversation: "c", turn: "1" }), ["t", "c", "1"])
+    assert.deepStrictEqual(Turn.ownerValues({ tenant: "t" }), ["t"])
+    assert.deepStrictEqual(Turn.ownerValues({ tenant: "t", principal: "p" }), ["t", { principal: "p" }])
+    assert.deepStrictEqual(Turn.ownerValues({ tenant: "t", turn: "1" }), ["t"])
+    assert.deepStrictEqual(Turn.ownerValues({ tenant: "t", conversation: "c", turn: "1" }), ["t", "c", "1"])
   })
 })
