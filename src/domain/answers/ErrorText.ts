@@ -96,7 +96,7 @@ const stem =
 
 /** Rules of the classifier whose messages do not resemble data: refusals, limits, and messages of known programs. */
 const unmistakable =
-  /^(?:passing:(?!outage)|errno:|sqlstate:|mysql:|curl:|grpc:|net:|npm:|spawn:|tls:|strerror:|git:|shell:|container:|database:|script:|refusal:(?:key|authentication|credentials|subscription|endpoint)|limit:|validator:|missing:tool|jsonrpc:|gateway:)/
+  /^(?:transient:(?!outage)|errno:|sqlstate:|mysql:|curl:|grpc:|net:|npm:|spawn:|tls:|strerror:|git:|shell:|container:|database:|script:|refusal:(?:key|authentication|credentials|subscription|endpoint)|limit:|validator:|missing:tool|jsonrpc:|gateway:)/
 
 const isUnmistakable = (text: string): boolean => unmistakable.test(ruleOf(text.replaceAll(quoted, "x")))
 
@@ -124,7 +124,7 @@ const chineseNotice =
 const longestChineseNotice = 60
 
 const isChineseNotice = (line: string): boolean =>
-  line.length <= longestChineseNotice && chineseNotice.test(line) && /^chinese:(?:passing|rate)$/.test(ruleOf(line))
+  line.length <= longestChineseNotice && chineseNotice.test(line) && /^chinese:(?:transient|rate)$/.test(ruleOf(line))
 
 /** True if a line is an HTTP status with its phrase, or a phrase alone: `503 Service Unavailable`, `Forbidden`. */
 export const isStatus = (line: string): boolean =>

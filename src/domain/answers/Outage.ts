@@ -13,7 +13,8 @@ import { isHtml, outageTitleIn } from "./WebPage.ts"
 const longestNotice = 160
 
 /** Rules of the classifier whose messages are about a whole service, and not about one thing that the text names. */
-const aboutService = /^(?:http:|reason:|gateway:|chinese:(?:passing|rate)$|passing:(?:busy|again)$|limit:(?:rate|too-))/
+const aboutService =
+  /^(?:http:|reason:|gateway:|chinese:(?:transient|rate)$|transient:(?:busy|again)$|limit:(?:rate|too-))/
 
 /** Returns the title of the page, or the notice; `undefined` for any other text. */
 export const outageIn = (text: string): string | undefined => {

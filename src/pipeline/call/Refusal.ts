@@ -65,8 +65,8 @@ export const undetermined = (call: Call, reason: string): FailedOutcome =>
 export const refuse = (call: CallFields, code: FailureCode, options: RefusalOptions): FailedOutcome =>
   failed(failure(call, code, options))
 
-/** The Permanent codes with which the guard refuses an attempt for a reason that passes. */
-const passing: ReadonlySet<string> = new Set<FailureCode>(["halted", "store_unavailable"])
+/** The Permanent codes with which the guard refuses an attempt for a temporary reason. */
+const temporaryRefusals: ReadonlySet<string> = new Set<FailureCode>(["halted", "store_unavailable"])
 
 /**
  * Returns `isOpen` for the outcome of a write whose effect is unknown. It is true if the upstream honours the key and the
@@ -81,7 +81,7 @@ export const openAfter = (
   const isOpen =
     idempotency.upstreamHonoursKey === true &&
     trace.attempts.length < retry.attempts &&
-    (_tag === "Transient" || passing.has(code))
+    (_tag === "Transient" || temporaryRefusals.has(code))
   return isOpen ? { isOpen } : {}
 }
 

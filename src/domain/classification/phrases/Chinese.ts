@@ -73,7 +73,7 @@ export const chinese: ReadonlyArray<Phrase> = [
     /(?:登录|登錄|登入|会话|會話|session)(?:已经|已經|已|信息|状态|狀態)?(?:超时|逾时|逾時|超時|过期|過期|失效)/,
     /(?:token|令牌|凭证|憑證|凭据)\s*(?:已经|已經|已|信息)?(?:过期|過期|失效|无效|無效|错误|錯誤)/
   ]),
-  phrase("chinese:passing", diagnose("temporary_failure"), [
+  phrase("chinese:transient", diagnose("temporary_failure"), [
     stated(new RegExp(`(?:超时|逾时|逾時|超時)(?!${setting})`)),
     /(?<!请勿|請勿|不要|不必|无需|無需)(?:稍后|稍後|稍候)(?:再)?(?:重)?[试試]/,
     stated(

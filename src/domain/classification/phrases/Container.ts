@@ -70,7 +70,7 @@ export const container: ReadonlyArray<Phrase> = [
     /\bunable to recognize\b/,
     /\bno objects passed to\b/
   ]),
-  phrase("kube:passing", diagnose("unavailable"), [
+  phrase("kube:transient", diagnose("unavailable"), [
     /\berror from server \((?:timeout|internalerror|serviceunavailable|servertimeout|toomanyrequests)\)/,
     /\betcdserver: /,
     /\bunable to connect to the server: /,

@@ -172,7 +172,7 @@ export const database: ReadonlyArray<Phrase> = [
   phrase("redis:auth", diagnose("unauthorized"), [
     /^(?:\(error\) )?(?:noauth |wrongpass |noperm |err (?:invalid password|auth ))/
   ]),
-  phrase("redis:passing", diagnose("unavailable"), [
+  phrase("redis:transient", diagnose("unavailable"), [
     /^(?:\(error\) )?(?:loading |tryagain |masterdown |clusterdown |busy redis |moved \d|ask \d|noreplicas )/
   ]),
   phrase("redis:state", diagnose("wrong_state"), [

@@ -1,6 +1,6 @@
 /**
- * Phrases of services in languages other than English and Chinese: for each class of failure, the few words that nearly
- * every such message contains. They are matched after the general English phrases.
+ * Phrases of services in languages other than English and Chinese: a few common words for each class of failure. They
+ * are matched after the general English phrases.
  */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { diagnose } from "#domain/classification/codes/Diagnosis"
@@ -15,7 +15,7 @@ export const languages: ReadonlyArray<Phrase> = [
   phrase("language:disk", diagnose("disk_full"), [
     /disco (?:está )?(?:lleno|cheio|pieno)|espacio (?:insuficiente )?en (?:el )?disco|espaço (?:insuficiente )?(?:em|no) disco|disque (?:est )?plein|espace disque insuffisant|plus d'espace disque|(?:festplatte|datenträger) (?:ist )?voll|(?:kein|zu wenig|nicht genug|nicht genügend) (?:freier )?speicherplatz|spazio (?:insufficiente )?su(?:l)? disco/
   ]),
-  phrase("language:passing", diagnose("temporary_failure"), [
+  phrase("language:transient", diagnose("temporary_failure"), [
     /inténtelo más tarde|tente novamente|réessayez|später erneut/
   ]),
   phrase("language:rights", diagnose("unauthorized"), [
@@ -38,7 +38,7 @@ export const alphabets: ReadonlyArray<Phrase> = [
   phrase("alphabet:disk", diagnose("disk_full"), [
     /ディスク(?:の)?(?:空き)?(?:容量|領域)?(?:が)?(?:不足|いっぱい)|ディスクフル|места на диске|диск (?:заполнен|переполнен)/
   ]),
-  phrase("alphabet:passing", diagnose("temporary_failure"), [/タイムアウト|попробуйте позже/]),
+  phrase("alphabet:transient", diagnose("temporary_failure"), [/タイムアウト|попробуйте позже/]),
   phrase("alphabet:rights", diagnose("unauthorized"), [/доступ запрещ|権限がありません/]),
   phrase("alphabet:missing", diagnose("unknown_reference"), [/見つかりません|не найден/]),
   phrase("alphabet:argument", diagnose("invalid_request"), [/無効|неверн|недопустим/])

@@ -1,4 +1,7 @@
-/** The sentences of `strerror` and `gai_strerror`, which programs in C, Go and Rust print without the error's name. */
+/**
+ * The sentences of `strerror`, `gai_strerror` and Windows, and some of Go, which programs in C, Go and Rust print without
+ * the error's name.
+ */
 
 /** Each sentence in lower case, with the errno name it describes. */
 export const sentences: ReadonlyArray<readonly [sentence: string, name: string]> = [

@@ -8,14 +8,14 @@ import { type Phrase, phrase } from "./Phrase.ts"
 import { diagnose } from "#domain/classification/codes/Diagnosis"
 
 export const transientFaults: ReadonlyArray<Phrase> = [
-  phrase("passing:connect-timeout", diagnose("timeout"), [
+  phrase("transient:connect-timeout", diagnose("timeout"), [
     /\bconnect(?:ion)? timeout(?: error|:| exceeded|=)/,
     /\bconnection to [^\n]{1,120} timed out\b/,
     /\btls handshake timeout\b/,
     /\bconnect(?:ion)? (?:attempt )?timed out\b/,
     /\bproxy connection timed out\b/
   ]),
-  phrase("passing:refused", diagnose("connection_failed"), [
+  phrase("transient:refused", diagnose("connection_failed"), [
     /\bconnection (?:was |is |has been )?refused\b/,
     /\bfailed to (?:establish a new connection|connect to)\b/,
     /\bcould(?:n't| not) connect to\b/,
@@ -28,7 +28,7 @@ export const transientFaults: ReadonlyArray<Phrase> = [
     /\bno (?:servers?|nodes?|brokers?) (?:is |are )?available\b/,
     /\ball connection attempts failed\b/
   ]),
-  phrase("passing:cut", diagnose("body_cut"), [
+  phrase("transient:cut", diagnose("body_cut"), [
     /\bincompleteread\b/,
     /\bbytes remaining to read\b/,
     /\bresponse ended prematurely\b/,
@@ -39,7 +39,7 @@ export const transientFaults: ReadonlyArray<Phrase> = [
     /\bpremature close\b/,
     /\bunexpected eof\b/
   ]),
-  phrase("passing:lost", diagnose("connection_lost"), [
+  phrase("transient:lost", diagnose("connection_lost"), [
     /\bconnection (?:was |is |has been |got |forcibly )?(?:reset|closed|lost|aborted|dropped|terminated|broken|interrupted)\b/,
     /\bconnection (?:error|broken|failed|issues?|problems?)\b/,
     /\bsocket hang up\b/,
@@ -64,7 +64,7 @@ export const transientFaults: ReadonlyArray<Phrase> = [
     /: eof$/,
     /\btypeerror: terminated\b/
   ]),
-  phrase("passing:timeout", diagnose("timeout"), [
+  phrase("transient:timeout", diagnose("timeout"), [
     /\btimed[- ]?out\b/,
     /\b(?:is|are|was|were|keeps?) timing out\b/,
     /\bdeadline exceeded\b/,
@@ -80,13 +80,13 @@ export const transientFaults: ReadonlyArray<Phrase> = [
     /\bthe operation was aborted\b/,
     /\brequest (?:was )?aborted\b/
   ]),
-  phrase("passing:fetch", diagnose("connection_lost"), [
+  phrase("transient:fetch", diagnose("connection_lost"), [
     /\bfetch failed\b/,
     /^(?:typeerror: )?failed to fetch\.?$/,
     /^(?:typeerror: )?load failed$/,
     /\bwhen attempting to fetch resource\b/
   ]),
-  phrase("passing:busy", diagnose("unavailable"), [
+  phrase("transient:busy", diagnose("unavailable"), [
     /\b(?:service|server|system|model|site|resource|host|api|endpoint|backend|upstream|website)\b[^.\n]{0,30}\b(?:is|are|was|were) (?:(?:currently |temporarily |still |too )?(?:unavailable|overloaded|busy)|over capacity|at capacity|experiencing|down for maintenance|currently loading|under maintenance|starting up)\b/,
     /\btemporar(?:y|ily) (?:unavailable|failure|error|overloaded|out of service|server error)\b/,
     /\bservice unavailable\b/,
@@ -111,13 +111,13 @@ export const transientFaults: ReadonlyArray<Phrase> = [
     /\bscheduled maintenance\b/
   ]),
   // A current outage, not an outage that is denied or over.
-  phrase("passing:outage", diagnose("unavailable"), [
+  phrase("transient:outage", diagnose("unavailable"), [
     /(?<!\b(?:no|not|without|never)(?: an?| the| any)? )\b(?:temporary|transient|brief|short) (?:\w{2,16} )?outage\b(?! (?:histor|report|log|page|window|polic|last|was|is over|has ended|on \w|in \w))/,
     /^(?:error: )?(?:an? |the |there is an? )?(?:\w{2,16} ){0,2}(?:service|system|network|server|platform|partial|major|provider|upstream|regional) outage(?: in progress| detected| occurred)?[.!]?$/,
     /\b(?:due to|because of|caused by|experiencing|during) (?:an? |the )?(?:\w{2,16} ){0,3}outage\b/,
     /(?<!\b(?:no|not|without|never)(?: an?| the| any)? )\b(?:upstream|backend|downstream|dependency|origin)(?: (?:service|server|api|host|system))? (?:(?:temporarily|currently) )?(?:unavailable|unreachable)\b/
   ]),
-  phrase("passing:lock", diagnose("lock_conflict"), [
+  phrase("transient:lock", diagnose("lock_conflict"), [
     /\bis (?:being )?(?:used|locked|edited|modified) by another (?:process|user|operation|transaction|session)\b/,
     /\banother (?:operation|process|transaction|update|request|instance)[^.\n]{0,40}\b(?:in progress|is (?:already )?running|is using|holds?)\b/,
     /\bresource (?:is )?(?:busy|locked)\b/,
@@ -126,13 +126,13 @@ export const transientFaults: ReadonlyArray<Phrase> = [
     /\bconflict occurred while saving\b/
   ]),
   // A source returned no data and gave no reason.
-  phrase("passing:source", diagnose("temporary_failure"), [
+  phrase("transient:source", diagnose("temporary_failure"), [
     /^(?:error: )?(?:failed|unable) to (?:retrieve|fetch|download|obtain) (?:[\w-]{1,24} ){1,5}(?:data|information|info|results?|prices?|quotes?|news|list|content|articles?|response|details|rates?|feed)[.!]?$/
   ]),
   // The message of a Python exception group names none of its exceptions. In clients, the usual cause is a failed
   // connection.
-  phrase("passing:group", diagnose("temporary_failure"), [/\btaskgroup \(\d{1,3} sub-exceptions?\)/]),
-  phrase("passing:again", diagnose("temporary_failure"), [
+  phrase("transient:group", diagnose("temporary_failure"), [/\btaskgroup \(\d{1,3} sub-exceptions?\)/]),
+  phrase("transient:again", diagnose("temporary_failure"), [
     /(?<!not )(?<!n't )(?<!\bnever )(?<!\bno )(?<!\bto )(?<!\bwithout )\b(?:try|retry|repeat)(?: (?:again|your request|the request|this request|the operation|this|it))? (?:later|shortly|soon|momentarily|in (?:a|some) (?:few )?\w{3,10}|in \d{1,6}(?:\.\d{1,12})? ?\w{1,12}|after (?:a|some|\d{1,6})\b)/,
     /\bwait (?:a|some|\d{1,6})[ \w]{0,20} (?:before|and) (?:trying|retrying|try)/,
     /\bplease wait (?:a|before|and|\d)/,
