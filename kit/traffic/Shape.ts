@@ -71,7 +71,7 @@ const geminiParts: ReadonlySet<string> = new Set([
   "file_data"
 ])
 
-/** Returns true for a line that is one message, or whose `message` is one. Events of sessions have a type of their own. */
+/** Returns true for a line that is one message, or whose `message` is one. Events of sessions have a `type`. */
 export const isMessageLine = (line: JsonObject): boolean =>
   isSingleMessage(line) ||
   (line["type"] === undefined && isJsonObject(line["message"]) && isSingleMessage(line["message"]))

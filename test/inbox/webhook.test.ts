@@ -28,7 +28,7 @@ interface Receiver {
   readonly count: (n: number) => Effect.Effect<void>
 }
 
-/** Starts a receiver that responds with each status in turn, then always with the last. A status of 0 is no response. */
+/** Starts a receiver that responds with each status in turn, then always with the last. With the status 0, it does not respond. */
 const receiver = (...statuses: ReadonlyArray<number>): Effect.Effect<Receiver, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<Receiver & { readonly close: () => void }>((resume) => {

@@ -176,7 +176,7 @@ describe("mcp serve over HTTP", () => {
       ["--allow-origin", "https://app.example", "--allow-host", "proxy.example"]
     ))
 
-  it("13.7 requires the bearer token if a token is configured, also for other spellings of the path", () =>
+  it("13.7 requires the bearer token if a token is configured, whatever the spelling of the path", () =>
     withServer(
       async (url) => {
         const status = async (headers: Readonly<Record<string, string>>) =>

@@ -85,7 +85,7 @@ describe("a model's call", () => {
     })
   )
 
-  it.effect("15.1 has a trace id of its own", () =>
+  it.effect("15.1 has a separate trace id", () =>
     Effect.gen(function* () {
       const { stage } = probe()
       const { answer } = yield* Dispatcher.make([stage], [])

@@ -73,7 +73,7 @@ describe("the chains of a tool", () => {
     assert.deepStrictEqual([made[1] === made[3], made[0] === made[4]], [true, true])
   })
 
-  it("2.11 a policy that is no object is refused at each call, and breaks no other call", () => {
+  it("2.11 a policy that is not an object is refused at each call, and breaks no other call", () => {
     const { of } = chains()
     for (const policy of ["derived", null]) {
       assert.strictEqual(of(policy as never), of(policy as never))

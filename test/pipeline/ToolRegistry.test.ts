@@ -12,7 +12,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Schema } from "effect"
 import { define, type Tool } from "./support.ts"
 
-/** Creates a class of its own with the id `find_it`. */
+/** Creates a new class with the id `find_it`. */
 const reader = () => define("find_it")
 const writer = () => define("find_it", { access: "write" })
 const dynamic = (access: "read" | "write") =>

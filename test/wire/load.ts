@@ -12,7 +12,7 @@ import * as Surfaces from "./surfaces.ts"
 const { accepted } = Surfaces
 const { mcp } = accepted
 
-/** Returns the command of a server and the file to which it writes. */
+/** Returns the command of a server that writes to a file, and a function that reads the file. */
 export const recordingServer = (): { readonly server: ReadonlyArray<string>; readonly lines: () => string } => {
   const file = join(mkdtempSync(join(tmpdir(), "wire-")), "lines")
   return {

@@ -1,4 +1,4 @@
-/** Opens the approvals in a database for the commands. */
+/** Opens the approvals and the unknown outcomes in a database for the commands. */
 import * as ApprovalsSql from "effect-toolguard/layers/ApprovalsSql"
 import * as UnknownOutcomesSql from "effect-toolguard/layers/UnknownOutcomesSql"
 import { Approvals, type ApprovalsUnavailable } from "effect-toolguard/services/Approvals"

@@ -17,7 +17,7 @@ const howTo = "Export a toolbox (`Toolbox.make(…)`), a backend (`Backend.make(
 /** Loads the tools of the module at a path, by name. `argument` names the argument with the path in messages. */
 export const load = (
   path: string,
-  argument = "The argument of the module"
+  argument = "The argument for the module"
 ): Effect.Effect<ReadonlyMap<string, AnyTool>, Problem> =>
   Effect.gen(function* () {
     if (path === "") {

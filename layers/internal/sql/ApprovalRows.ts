@@ -22,7 +22,7 @@ export interface Row {
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(ApprovalRequest.ApprovalRequest))
 const decodeDecision = Schema.decodeUnknownEffect(Schema.fromJsonString(ApprovalRequest.Decision))
-/** The later changes of a request, which have columns of their own. */
+/** The later changes of a request, which have separate columns. */
 const decodeChanges = Schema.decodeUnknownEffect(
   Schema.Struct({
     state: ApprovalRequest.State,

@@ -61,12 +61,12 @@ export const prepare = (filename: string, link = linkSync): string | undefined =
 
 /** Returns the file that a link points to, even if that file is missing. */
 const targetOf = (path: string, links = 0): string =>
-  links < mostLinks && isLink(path) && !existsSync(path)
+  links < maxLinks && isLink(path) && !existsSync(path)
     ? targetOf(resolve(dirname(path), readlinkSync(path)), links + 1)
     : path
 
-/** The maximum number of links to one file, as in Linux. */
-const mostLinks = 40
+/** The maximum number of links that lead from a name to its file, as in Linux. */
+const maxLinks = 40
 
 const isLink = (path: string): boolean => {
   try {

@@ -41,7 +41,7 @@ const jsonType = (form: OtherForm.OtherForm, value: unknown): string =>
 /** Returns the value of a JSON text. Only the JSON of a string is so long that its end may have been cut off. */
 const valueOf = (json: string): string | number | boolean => {
   try {
-    // the value of an enum that lists others is no object
+    // the value of an enum that lists others is not an object
     return JSON.parse(json) as string | number | boolean
   } catch {
     return json.slice(1)

@@ -11,7 +11,7 @@ export interface Value extends Span {
   readonly isQuoted: boolean
 }
 
-/** Matches an opening quote, also after a prefix of Python, in `Some("…")` of Rust, and after PowerShell's conversion. */
+/** Matches an opening quote. Before it, a prefix of Python, `Some(` of Rust and PowerShell's conversion are allowed. */
 const opening =
   /(?:(?:Some|Ok)\(|ConvertTo-SecureString[ \t]{1,3}(?:-String[ \t]{1,3})?(?=["'])|[bu](?=["']))?(\\{0,3}(?:"""|'''|["'`]))(?:["'](?=\w))?/y
 const bare = new RegExp(String.raw`[^\s"'\x60,;&<>()[\]{}|\\]{0,${longestValue}}`, "y")

@@ -15,7 +15,7 @@ export const platforms: ReadonlyArray<SecretPattern> = [
   // Azure
   within("azure-refresh-token", ".agab", 3.5, String.raw`\.AgAB[\w-]{100,3000}`),
   begins("microsoft-refresh-token", "m.c5", 3.5, String.raw`M\.C5\d{2}_\w{3,6}\.\d\.U\.[\w*!$-]{60,1500}`),
-  // AWS
+  // AWS, Baidu
   begins("aws-bedrock-key", "absk", 3.5, String.raw`ABSK[A-Za-z0-9+/]{100,300}={0,2}`),
   within("baidu-signature", "bce-auth-v", 2.5, String.raw`bce-auth-v\d\/[^\s"']{20,300}\/([0-9a-f]{64})(?![0-9a-f])`),
   // hosting

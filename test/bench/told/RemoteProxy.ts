@@ -95,7 +95,7 @@ const envelopeOf = ({ content, isError }: Fields): Fields => {
   return "status" in notes ? notes : { status: "success" }
 }
 
-/** Makes the call through a session of its own. */
+/** Makes the call through a new session. */
 export const report = (
   url: string,
   policy: RemotePolicy,

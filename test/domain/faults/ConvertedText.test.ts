@@ -97,7 +97,7 @@ describe("texts of converted values", () => {
     )
   })
 
-  it("[13.1] a value has another type if it is no text, or if its schema converts no texts", () => {
+  it("[13.1] a value has another type if it is not a text, or if its schema does not convert texts", () => {
     for (const schema of [Schema.DateFromString, Schema.URL, Schema.BigInt, YesNo, Schema.TemplateLiteral(["a"])])
       assert.deepStrictEqual(shown(Schema.Struct({ a: schema }), { a: 5 }), [["type", "expected string, got number"]])
     for (const [schema, expected] of [

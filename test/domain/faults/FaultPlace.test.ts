@@ -77,7 +77,7 @@ describe("FaultPlace.find", () => {
     }
   })
 
-  it("[13.1] the JSON of a converted or declared value has a step of its own", () => {
+  it("[13.1] the JSON of a converted or declared value is a separate step", () => {
     const Renamed = Schema.Struct({ a: Schema.Int }).pipe(Schema.encodeKeys({ a: "A" }))
     const cases: ReadonlyArray<readonly [Schema.Top, unknown, Path, Place]> = [
       [Person, {}, ["name"], [form, field("name")]],

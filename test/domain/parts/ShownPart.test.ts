@@ -74,7 +74,7 @@ describe("ShownPart: parts in a prompt", () => {
     )
   })
 
-  it("5.6 a model can read a stored text file, but no text, image, or file without a link", () => {
+  it("5.6 a model can read a stored text file, but not a text, an image, or a file without a link", () => {
     const isReadable = (...parts: ReadonlyArray<ShownPart.ShownPart>) => ShownPart.hasReadable(output(...parts))
     const text = { type: "text", text: "a", ...link } as const
     assert.deepStrictEqual(

@@ -38,7 +38,7 @@ const rows: ReadonlyArray<readonly [name: string, event: EscalationEvent, level:
     "block"
   ],
   [
-    "Resource by which the guard refuses the call of another server's tool blocks",
+    "Resource blocks if the guard itself refused the call of another server's tool",
     failure("Resource", { attempts: 0, isRemote: true }),
     "block"
   ],
@@ -130,8 +130,10 @@ describe("EscalationPolicy", () => {
       const { strictest } = EscalationPolicy
       assert.strictEqual(strictest(a, b), strictest(b, a))
       assert.strictEqual(strictest(a, strictest(b, c)), strictest(strictest(a, b), c))
+      assert.include([a, b], strictest(a, b))
       assert.strictEqual(strictest(a, "auto"), a)
       assert.strictEqual(strictest(a, "block"), "block")
+      assert.strictEqual(strictest("inform", "confirm"), "confirm")
     }
   )
 })

@@ -2,7 +2,7 @@ import { codes } from "#domain/failure/FailureCode"
 import * as FallbackCodes from "#domain/tool/FallbackCodes"
 import { assert, describe, it } from "@effect/vitest"
 
-/** The codes of a tool with a check of its own, and of a tool without. */
+/** The codes of a tool with a custom check, and of a tool without one. */
 const own = { known: ["empty_result", "stale_price"], mayHaveOthers: true }
 const ready = { known: ["empty_result"], mayHaveOthers: false }
 

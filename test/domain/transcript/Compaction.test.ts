@@ -1,5 +1,5 @@
 /**
- * Tests that compaction shortens the oldest results until a conversation fits its limit, except in the last rounds.
+ * Tests that compaction shortens the oldest results of a conversation above its limit, except those of the last rounds.
  */
 import * as Compaction from "#domain/transcript/Compaction"
 import * as Transcript from "#domain/transcript/Transcript"
@@ -60,7 +60,7 @@ describe("Compaction", () => {
     assert.strictEqual(Compaction.replace(prompt, new Map()), prompt)
   })
 
-  it("9.3 shortens the oldest results first, and no more than necessary", () => {
+  it("9.3 shortens the oldest results first, until the conversation has three quarters of the limit", () => {
     const prompt = rounds(100, 100, 100, 100, 100)
     const each = tokens(prompt) / 5
     assert.deepStrictEqual(changed(prompt, compact(prompt, { maxTokens: each * 4.9 })), ["c0", "c1"])
@@ -156,18 +156,24 @@ describe("Compaction", () => {
     for (const index of [0, 1, 2]) assert.strictEqual(after.content[index], prompt.content[index])
   })
 
-  it("9.3 5.6 replaces further parts of a result with notes", () => {
+  it("9.3 5.6 removes the parts of a result, and replaces its files with notes", () => {
     const part = Prompt.toolResultPart({
       id: "a",
       name: "search",
       isFailure: false,
       result: envelope(3),
-      modelOutput: [Prompt.textPart({ text: envelope(300) })],
+      modelOutput: [
+        Prompt.textPart({ text: envelope(300) }),
+        Prompt.filePart({ mediaType: "image/png", data: "iVBORw==" })
+      ],
       providerExecuted: false
     })
     const prompt = conversation(user("x"), assistant(call("a")), tool(part))
     const [after] = resultsOf(compact(prompt, { maxTokens: 1, keepRounds: 0 }))
     assert.isUndefined(after?.modelOutput)
+    assert.deepStrictEqual(JSON.parse(String(after?.result)).parts, [
+      { type: "file", media_type: "image/png", bytes: 4 }
+    ])
     assert.isBelow(tokens(compact(prompt, { maxTokens: 1, keepRounds: 0 })), tokens(prompt))
   })
 

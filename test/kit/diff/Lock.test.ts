@@ -88,7 +88,7 @@ describe("the lock", () => {
     assert.deepStrictEqual(read.get("get_it"), snapshot.get("get_it"))
   })
 
-  it("13.4 is refused, with the position, if it is not a lock", () => {
+  it("13.4 is refused with the reason if it is not a lock, and with the position if it is not JSON", () => {
     const refused = (text: string) => Result.getOrThrow(Result.flip(Lock.read(text)))
     assert.strictEqual(refused("{}"), "It is not a lock of toolguard.")
     assert.strictEqual(refused(`{"toolguard": 2, "tools": {}}`), "Its format is 2; this version reads format 1.")

@@ -91,7 +91,7 @@ export const tools: ReadonlyArray<GuardedTool.AnyTool> = [
     poll: { interval: "2 seconds", deadline: "1 minute", until: ({ id }: { readonly id: string }) => id.length > 2 }
   }),
   read("read_seen", { parameters: Schema.Struct({ order_id: entityId()(Id) }) }),
-  read("read_elsewhere", {
+  read("read_with_fallbacks", {
     fallbacks: [
       { tool: read("read_cache"), arguments: (args: unknown) => args },
       {
@@ -124,7 +124,7 @@ export const tools: ReadonlyArray<GuardedTool.AnyTool> = [
         id.length > 2 ? Verdict.garbage({ code: "no", detail: "no" }) : Verdict.ok
     }
   }),
-  write("write_elsewhere", {
+  write("write_with_fallback", {
     idempotency: "derived",
     fallbacks: [{ tool: write("write_other", { idempotency: "derived" }), arguments: (args: unknown) => args }]
   }),

@@ -86,7 +86,7 @@ describe("the results of a report", () => {
     ])
   })
 
-  it("[13.1] has the changed line of each relaxed group, as JSON Schema if the schema comes from the log, also in the text and the page", () => {
+  it("[13.1] the report, its text and its page have the changed line of each relaxed group, as JSON Schema if the schema comes from the log", () => {
     const report = reportOf(
       logs(
         order({ ...good, name: null }),

@@ -44,7 +44,7 @@ describe("the sentence about a failed call", () => {
       "Waits\u2026 Link from the tool: https://desk.example/7"
     ],
     ["the detail of a review without a cause", keeps, failureOf("HumanReview", "review", "Waits"), "Waits"],
-    ["no link of a failure that is no review", keeps, failureOf("Permanent", "gone", "Waits", link), "Waits"]
+    ["no link of a failure that is not a review", keeps, failureOf("Permanent", "gone", "Waits", link), "Waits"]
   ] as const) {
     it.effect(`10.2 contains ${what}`, () =>
       Effect.gen(function* () {

@@ -142,7 +142,7 @@ describe("ContractAlarm", () => {
     }
   )
 
-  it.effect("15.1 a server with 30 broken tools raises 10 notices an hour, and the rest later", () => {
+  it.effect("15.1 a server with 30 broken tools raises 10 notices an hour", () => {
     const owns = Array.from({ length: 30 }, (_, index) => tool(`read_${index}`, {}, '{"n":null}'))
     return Effect.gen(function* () {
       const all = Effect.forEach(owns, (own) => calls(own, 12))

@@ -47,7 +47,7 @@ describe("circuit", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("5.2 a model reads one time, also if its attempts require a longer wait than the circuit", () => {
+  it.effect("5.2 a model reads a single time, even if its attempts require a longer wait than the circuit", () => {
     const policy = { deadline: "3 seconds", timeout: "1 second", circuit: { minimum: 2, window: 2, open: "3 seconds" } }
     const search = tool("search", policy, down)
     return Effect.gen(function* () {

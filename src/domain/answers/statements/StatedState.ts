@@ -4,7 +4,7 @@
  *
  * **Details**
  *
- * - The purpose of the tool decides: `rejected` is no failure of `reject_po`.
+ * - The purpose of the tool decides: `rejected` is not a failure of `reject_po`.
  * - A state can be one word that ends with a failure: `TXNFAILURE`. `NOERROR` denies it.
  * - The state of something other than the object of the tool is data in the answer of a tool that changes an entity:
  *   `{"id": "o-1", "paymentStatus": "DECLINED"}` of `update_order`. In the answer of a tool that creates something or

@@ -29,7 +29,7 @@ describe("TextPage", () => {
     assert.deepStrictEqual(cutAt(text, 2, 1, 100), [1, 3])
   })
 
-  it("4.14 halves of pairs in the wrong order are characters of their own", () => {
+  it("4.14 halves of pairs in the wrong order are separate characters", () => {
     for (const text of ["\udc00\ud800", "\ud800\ud800", "\udc00\udc00", "\ud800a", "a\udc00"]) {
       assert.deepStrictEqual(cutAt(text, 1, 1, 100), [1, 2])
       assert.deepStrictEqual(cutAt(text, 0, 1, 100), [0, 1])

@@ -58,7 +58,7 @@ describe("CircularAliases", () => {
     ["a list of itself", { A: { type: "array", items: to("A") } }, [[], [[]]], [5]],
     ["a field of itself", { A: { type: "object", properties: { a: to("A") } } }, { a: { a: {} } }, { a: 5 }],
     ["two aliases of one definition", { A: { anyOf: [to("B"), to("C")] }, B: to("D"), C: to("D"), D: text }, "x", 5]
-  ])("13.7 %s is no circle", (_, definitions, good, bad) => {
+  ])("13.7 %s is not a circle", (_, definitions, good, bad) => {
     const { schema, unchecked } = compiled(definitions)
     assert.deepStrictEqual(unchecked, [])
     const decode = Schema.decodeUnknownResult(schema)

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 const schema = (more: object = {}) => ({ type: "object", properties: { q: { type: "string", ...more } } })
 
 describe("ForeignSchema.compile", () => {
-  it("13.3 compiles equal schemas once, also after others, and different schemas separately", () => {
+  it("13.3 compiles equal schemas once, even with others in between, and different schemas separately", () => {
     const first = compile(schema())
     for (let n = 0; n < 10; n += 1) assert.notStrictEqual(compile(schema({ minLength: n })), first)
     assert.strictEqual(compile(schema()), first)

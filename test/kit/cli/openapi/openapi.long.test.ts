@@ -129,7 +129,7 @@ add_31m_pet  write        POST /pets
     assert.include(stdout, "list_pets")
   })
 
-  it("names the constraints that are not enforced, also without --json", async () => {
+  it("names the constraints that are not fully enforced", async () => {
     const schema = { type: "object", properties: { code: { type: "string", pattern: "^(?=a)b" } } }
     const content = { "application/json": { schema } }
     const path = file("patterns.json", {

@@ -139,7 +139,7 @@ describe("toolguard replay", () => {
     assert.strictEqual(not.code, 0)
   })
 
-  it("13.1 exits with 1 if no conversation was read, also with a condition, a wrong format or a mapping", async () => {
+  it("13.1 exits with 1 if no conversation was read, even with a condition, a wrong format or a mapping", async () => {
     const map = join(folder, "map.json")
     writeFileSync(map, '{"role":"speaker"}')
     const all = await Promise.all([
