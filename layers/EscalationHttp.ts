@@ -105,7 +105,7 @@ const routing = (
  */
 export const routes = (options: InboxOptions): Layer.Layer<never, never, RouteServices> => routing(options, false)
 
-/** The address at which the server listens. */
+/** The address at which the server listens, and the limits for its clients. */
 export interface ServeOptions extends InboxOptions {
   readonly port: number
   /** Default `127.0.0.1`: only this machine. */

@@ -21,7 +21,7 @@ import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/
 import { type Change, make, type Subject, type Weight } from "./Change.ts"
 import type { Snapshot, ToolPromise } from "./Snapshot.ts"
 import { annotationDifferences } from "./AnnotationChanges.ts"
-import { describe, shown, type View } from "./GapText.ts"
+import { describe, shown, type Consequence } from "./GapText.ts"
 
 const order: Readonly<Record<Weight, number>> = { breaking: 0, behavioural: 1, safe: 2 }
 
@@ -71,14 +71,20 @@ const toolChanges = (tool: string, then: ToolPromise, now: ToolPromise): Readonl
 const accessText = (then: ToolPromise, now: ToolPromise): string =>
   `has the access ${now.access ?? "(undeclared)"}, was ${then.access ?? "(undeclared)"}`
 
-const change = (tool: string, subject: Subject, { path, reason, witness }: Gap, weight: Weight, view: View): Change => {
+const change = (
+  tool: string,
+  subject: Subject,
+  { path, reason, witness }: Gap,
+  weight: Weight,
+  consequence: Consequence
+): Change => {
   const isUnproven = weight === "breaking" && witness === undefined
   return make({
     tool,
     subject,
     path,
     weight,
-    text: `${describe(reason, view)}${isUnproven && reason._tag !== "Unknown" ? " (compatibility not proven)" : ""}`,
+    text: `${describe(reason, consequence)}${isUnproven && reason._tag !== "Unknown" ? " (compatibility not proven)" : ""}`,
     isUnproven,
     ...(witness === undefined ? {} : { witness })
   })

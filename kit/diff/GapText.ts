@@ -3,16 +3,16 @@ import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import type { Reason } from "#kit/containment/Gap"
 
 /**
- * The effect of a gap: arguments are now refused or accepted, or results are now possible or impossible.
+ * What a gap changes for callers or readers: arguments are now refused or accepted, or results are now possible or impossible.
  *
  * The new schema is narrower in `refused` and `impossible`; the old schema is narrower in `accepted` and `possible`.
  */
-export type View = "refused" | "accepted" | "possible" | "impossible"
+export type Consequence = "refused" | "accepted" | "possible" | "impossible"
 
-const longest = 60
+const maxShownLength = 60
 
 /** Formats a value as JSON, cut to 60 characters. */
-export const shown = (value: unknown): string => cut(JSON.stringify(value) ?? "undefined", longest)
+export const shown = (value: unknown): string => cut(JSON.stringify(value) ?? "undefined", maxShownLength)
 
 const listed = (values: ReadonlyArray<unknown>): string => {
   const some = values.slice(0, 5).map(shown)
@@ -21,7 +21,7 @@ const listed = (values: ReadonlyArray<unknown>): string => {
 
 const an = (type: string): string => `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`
 
-type Sentences = Readonly<Record<View, string>>
+type Sentences = Readonly<Record<Consequence, string>>
 
 const units: Readonly<Record<string, string>> = {
   minLength: "characters",
@@ -76,7 +76,7 @@ const sentences = (reason: Reason): Sentences => {
         impossible: `is now a multiple of ${reason.of}`
       }
     case "Pattern": {
-      const pattern = cut(`/${reason.pattern}/`, longest)
+      const pattern = cut(`/${reason.pattern}/`, maxShownLength)
       return {
         refused: `accepts only strings that match ${pattern}`,
         accepted: `also accepts strings that do not match ${pattern}`,
@@ -126,7 +126,7 @@ const sentences = (reason: Reason): Sentences => {
       }
     }
     case "Constraint": {
-      const text = cut(reason.text, longest)
+      const text = cut(reason.text, maxShownLength)
       const [added, removed] = [`has the new constraint ${text}`, `no longer has the constraint ${text}`]
       return { refused: added, accepted: removed, possible: removed, impossible: added }
     }
@@ -144,5 +144,5 @@ const sentences = (reason: Reason): Sentences => {
   }
 }
 
-/** Returns the sentence for one view, without its subject: `no longer accepts "late"`. */
-export const describe = (reason: Reason, view: View): string => sentences(reason)[view]
+/** Returns the sentence for one consequence, without its subject: `no longer accepts "late"`. */
+export const describe = (reason: Reason, consequence: Consequence): string => sentences(reason)[consequence]

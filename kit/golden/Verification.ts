@@ -24,7 +24,7 @@ export type VerificationResult =
   | { readonly _tag: "Same" }
   /** There was no file. `text` is the content of the new file. */
   | { readonly _tag: "Recorded"; readonly text: string; readonly calls: number }
-  /** `text` is the content of the updated file. Without differences, the update has only added errors. */
+  /** `text` is the content of the updated file. If there are no differences, the update only adds errors of calls. */
   | { readonly _tag: "Updated"; readonly text: string; readonly compared: ComparisonResult }
   | { readonly _tag: "Differs"; readonly compared: ComparisonResult }
   /** There is no file, and it must not be written. */

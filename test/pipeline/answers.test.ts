@@ -339,7 +339,7 @@ describe("answers: HTTP statuses", () => {
     )
   }
 
-  it.effect("4.9 every status from 300 to 599 is a failure, whatever its body", () =>
+  it.effect("4.9 every status from 300 to 599 is a failure, even with a body that conforms to the contract", () =>
     Effect.gen(function* () {
       for (let status = 200; status <= 599; status++) {
         const empty = status === 204 || status === 205 || status === 304

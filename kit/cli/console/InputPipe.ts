@@ -8,7 +8,7 @@ import { problem } from "./Problem.ts"
 
 const chunkBytes = 64 * 1024
 
-/** Returns the bytes of a pipe in chunks; undefined if the path is not a pipe. The chunks throw `Problem`. */
+/** Returns the bytes of a pipe in chunks; undefined if the path is not a pipe. Reading them can throw a `Problem`. */
 export const chunksOf = (path: string): AsyncGenerator<Buffer> | undefined =>
   statSync(path, { throwIfNoEntry: false })?.isFIFO() === true ? read(path) : undefined
 

@@ -61,7 +61,7 @@ const writeTraffic = (screen: Screen, { calls, tools }: NonNullable<Report["traf
   print(`${broken} of ${counted(calls, "call")} would newly fail (${percent(broken, calls)}).`, 2)
   for (const { broken, calls, first, isGone, refused, tool } of tools.filter(({ refused }) => refused > 0)) {
     const place = first === undefined ? "" : `, first ${first.file}:${first.line}#${first.call}`
-    const also = refused > broken ? `; the lock refuses ${refused - broken} more` : ""
+    const also = refused > broken ? `; the lock already refused ${refused - broken} more` : ""
     print(`${tool}${isGone ? " (removed)" : ""}: ${broken} of ${calls} (${percent(broken, calls)})${place}${also}`, 2)
   }
 }

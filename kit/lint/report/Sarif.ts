@@ -31,8 +31,8 @@ interface Linter {
 /** Returns one SARIF log with one run. */
 export const of = (report: Report, { digest, settings, version }: Linter) => {
   const results = report.flatMap((file) => file.findings.map((finding) => [file, finding] as const))
-  const heaviest = results.toSorted(([, a], [, b]) => rank(b.severity) - rank(a.severity)).slice(0, maxResults)
-  const kept = results.length > maxResults ? heaviest : results
+  const mostSevere = results.toSorted(([, a], [, b]) => rank(b.severity) - rank(a.severity)).slice(0, maxResults)
+  const kept = results.length > maxResults ? mostSevere : results
   return {
     $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
     version: "2.1.0",

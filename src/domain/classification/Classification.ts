@@ -188,7 +188,7 @@ const inTable = (evidence: Evidence): Finding => {
   return byDefault
 }
 
-/** Returns the name of the row that classifies a message, as in `Classified.rule`. */
+/** Returns the name of the row that classifies a message, as in `ErrorClassification.rule`. */
 export const ruleOf = (message: string): string => inTable(collect(message, { access: "read" })).name
 
 const byTable = (evidence: Evidence, options: Options): ErrorClassification => {

@@ -36,7 +36,8 @@ export const shown = (text: string): string =>
   text.replaceAll(hidden, (character) => `[${nameOf(character.codePointAt(0) ?? 0)}]`)
 
 /**
- * Returns the text as `shown` does, on one line: each run of white space becomes one space, and the ends are trimmed.
+ * Returns the text as `shown` does, on one line: spaces, tabs and line breaks in a row become one space, and the ends are
+ * trimmed.
  */
 export const shownOnOneLine = (text: string): string => shown(text.replaceAll(/[ \t\n\v\f\r]+/g, " ")).trim()
 

@@ -1,4 +1,4 @@
-/** A backend that calls the tool of an MCP server that floods, and prints the error that a model would read. */
+/** A backend that calls the tool of an MCP server that floods its client, and prints the error that a model would read. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer } from "effect"
 import { join } from "node:path"

@@ -12,7 +12,7 @@ import * as Keywords from "#domain/redaction/Keywords"
 import { literalsOf } from "./Prefilter.ts"
 import type { Diagnosis } from "#domain/classification/codes/Diagnosis"
 
-/** A row: a name, which `Classified.rule` reports, a diagnosis, and phrases. */
+/** A row: a name, which `ErrorClassification.rule` reports, a diagnosis, and phrases. */
 export interface Phrase {
   readonly name: string
   readonly diagnosis: Diagnosis

@@ -1,4 +1,4 @@
-/** Tests that the bare loop works like the loops of common frameworks, and stops after a maximum number of calls. */
+/** Tests what the bare loop returns to the model, and that it stops after a maximum number of calls. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Schema, Stream } from "effect"
 import { Prompt } from "effect/ai"
