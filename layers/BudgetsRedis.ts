@@ -95,7 +95,7 @@ end
 return 0`
 }).withReturnType<number>()
 
-const longest = "5 seconds"
+const timeout = "5 seconds"
 
 const makeStore = (
   redis: Redis.Redis["Service"],
@@ -106,7 +106,7 @@ const makeStore = (
   const millis = Math.max(1, Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(timeToLive))))
   const withTimeout = <A>(step: Effect.Effect<A, Redis.RedisError>): Effect.Effect<A, BudgetsUnavailable> =>
     Effect.mapError(
-      Effect.timeout(Effect.interruptible(step), longest),
+      Effect.timeout(Effect.interruptible(step), timeout),
       (cause) => new BudgetsUnavailable({ cause: databaseUnavailable(place, remedyOf(cause), cause) })
     )
   // the braces keep both keys of a turn on one node of a cluster

@@ -30,7 +30,7 @@ export interface CircuitsRedisOptions {
   readonly prefix?: string
 }
 
-const mostConflicts = 20
+const maxConflicts = 20
 
 const idleMillis = 3_600_000
 
@@ -118,7 +118,7 @@ export const layerWith = ({ prefix = "toolguard:" }: CircuitsRedisOptions): Laye
         for (let conflicts = 0; ; conflicts += 1) {
           const now = (yield* Clock.currentTimeMillis) + current.ahead
           const { next, value } = yield* step(current.state, now)
-          const isOver = conflicts === mostConflicts
+          const isOver = conflicts === maxConflicts
           if (next === undefined || isOver) return { value, read: current }
           const open = "until" in next ? Math.max(0, next.until - now) : 0
           const result = yield* swap(tool, current.text, JSON.stringify(next), Math.ceil(open + idleMillis))

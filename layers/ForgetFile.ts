@@ -68,12 +68,12 @@ const rewritten = (file: string, kept: ReadonlyArray<string>, bytes: number): bo
   }
 }
 
-const mostAttempts = 20
+const maxAttempts = 20
 
 const make = (cipher: AtRestCipher, file: string) => {
   const store = `call records in ${file}`
   const forget = (scope: ForgetScope, dryRun: boolean): ForgetReport => {
-    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const content = readFileSync(file)
       const { kept, removed, turns, unread } = Result.getOrThrowWith(
         sorted(cipher, scope, content.toString("utf8")),

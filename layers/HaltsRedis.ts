@@ -64,14 +64,14 @@ const Entry = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownSync(Entry)
 
-const longest = "5 seconds"
+const timeout = "5 seconds"
 
 const makeStore = (redis: Redis.Redis["Service"], place: string, prefix: string): CachedHalts.HaltStore => {
   const order = redis.eval(orderScript)
   // the braces keep both keys on one node of a cluster
   const [hash, log] = [`${prefix}halts:{all}`, `${prefix}halts:{all}:log`]
   const asked = <A, B>(step: Effect.Effect<A, Redis.RedisError>, read: (answer: A) => B) =>
-    Effect.timeout(Effect.interruptible(step), longest).pipe(
+    Effect.timeout(Effect.interruptible(step), timeout).pipe(
       Effect.flatMap((answer) => Effect.try(() => read(answer))),
       Effect.mapError((cause) => new HaltsUnavailable({ cause: databaseUnavailable(place, remedyOf(cause), cause) }))
     )

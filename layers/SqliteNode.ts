@@ -138,7 +138,7 @@ const failure = (cause: unknown): SqlError => {
 }
 
 /** The maximum number of prepared statements. */
-const mostPrepared = 200
+const maxPrepared = 200
 
 interface RunOptions {
   readonly isRaw?: boolean
@@ -152,7 +152,7 @@ const connect = (db: DatabaseSync): Connection => {
     const known = prepared.get(sql)
     if (known !== undefined) return known
     const statement = db.prepare(sql)
-    if (prepared.size >= mostPrepared) prepared.clear()
+    if (prepared.size >= maxPrepared) prepared.clear()
     prepared.set(sql, statement)
     return statement
   }

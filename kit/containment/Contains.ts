@@ -15,7 +15,7 @@
  */
 import { cut } from "effect-toolguard/internal/domain/json/ValueDepth"
 import { hasAtMost } from "effect-toolguard/internal/domain/json/ValueSize"
-import { deepest, tooDeep } from "effect-toolguard/internal/domain/schema/foreign/WellFormedSchema"
+import { maxDepth, tooDeep } from "effect-toolguard/internal/domain/schema/foreign/WellFormedSchema"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { Alternative, Numbers, Objects, Values } from "./Alternative.ts"
 import { constraintText } from "./ConstraintText.ts"
@@ -44,7 +44,7 @@ const maxSize = 50_000
  */
 export const gaps = (one: unknown, other: unknown): ReadonlyArray<Gap> => {
   if (constraintText(one) === constraintText(other)) return []
-  if (![one, other].every((schema) => hasAtMost(cut(schema, deepest), maxSize)))
+  if (![one, other].every((schema) => hasAtMost(cut(schema, maxDepth), maxSize)))
     return unknown(`a schema has more than ${maxSize} parts`)
   const found = Effort.bounded(
     () => {
@@ -53,7 +53,7 @@ export const gaps = (one: unknown, other: unknown): ReadonlyArray<Gap> => {
         if (reason === tooDeep) isCut = true
       })
       const gaps = makeCompare()(open(one), open(other))
-      return isCut ? [...gaps, ...unknown(`parts below ${deepest} levels are not compared`)] : gaps
+      return isCut ? [...gaps, ...unknown(`parts below ${maxDepth} levels are not compared`)] : gaps
     },
     unknown(`this takes more than ${Effort.maxSteps} steps`)
   )

@@ -16,11 +16,11 @@ interface Fault {
 }
 
 /** The maximum length of an example's arguments, in characters. */
-const longest = 4_000
+const maxLength = 4_000
 
 /** Reads the arguments in the parentheses that open at `start`. Returns `undefined` if they cannot be read. */
 const argumentsAt = (text: string, start: number): unknown => {
-  for (let end = text.indexOf(")", start); end >= 0 && end - start < longest; end = text.indexOf(")", end + 1)) {
+  for (let end = text.indexOf(")", start); end >= 0 && end - start < maxLength; end = text.indexOf(")", end + 1)) {
     const inside = text.slice(start + 1, end).trim()
     if (inside.startsWith("{")) {
       const json = JsonText.parse(inside, JsonText.argumentLimits)

@@ -32,7 +32,7 @@ export const isEqual = ({ expected, made }: Pair): boolean =>
   expected?.key === made?.key && ReportedError.differences(expected?.call.error?.fields, made?.call.error).length === 0
 
 /** The maximum number of pairs to compare. Calls of longer sequences are paired by position. */
-const mostTried = 4_000_000
+const maxTried = 4_000_000
 
 /**
  * Pairs the expected calls with the made calls, in the order of the run. A missing call is at the position where it was
@@ -46,7 +46,7 @@ export const align = (expected: ReadonlyArray<Round>, made: ReadonlyArray<Round>
   const most = Math.min(expectedCalls.length, found.length) - from
   while (to < most && expectedCalls.at(-1 - to)?.key === found.at(-1 - to)?.key) to += 1
   const rest = [expectedCalls.slice(from, expectedCalls.length - to), found.slice(from, found.length - to)] as const
-  const isTooLong = rest[0].length * rest[1].length > mostTried
+  const isTooLong = rest[0].length * rest[1].length > maxTried
   return [
     ...expectedCalls.slice(0, from).map((call, index) => ({ expected: call, made: found[index]! })),
     ...(isTooLong ? byPlace(...rest) : cheapest(...rest)),

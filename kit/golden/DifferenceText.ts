@@ -6,20 +6,20 @@ import { counted } from "#kit/text/Numbers"
 import type { ComparisonResult, Difference, CallNumber } from "./Comparison.ts"
 
 /** The maximum number of characters to show of a value. */
-const longest = 120
+const maxLength = 120
 /** The maximum number of fields to list for one call. */
-const mostFields = 12
+const maxFields = 12
 
 /** Describes one difference in lines. */
 export const lines = (difference: Difference): ReadonlyArray<string> => {
   const tool = shown(difference.tool)
   switch (difference._tag) {
     case "Changed": {
-      const more = difference.fields.length - mostFields
+      const more = difference.fields.length - maxFields
       return [
         `${where(difference.at)} ${tool}`,
         ...difference.fields
-          .slice(0, mostFields)
+          .slice(0, maxFields)
           .map(
             ({ expected, got, path }) =>
               `  ${shown(path) || "arguments"}: expected ${brief(expected)}, got ${brief(got)}`
@@ -38,7 +38,7 @@ export const lines = (difference: Difference): ReadonlyArray<string> => {
 
 const where = ({ call, round }: CallNumber): string => `call ${call} (round ${round})`
 
-const brief = (json: string): string => shown(cut(json, longest))
+const brief = (json: string): string => shown(cut(json, maxLength))
 
 const canonical = (args: unknown): string => brief(CallKey.canonical(args))
 

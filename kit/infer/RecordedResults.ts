@@ -39,9 +39,9 @@ interface CollectedResults extends RecordedResults {
 }
 
 /** The maximum number of texts to keep for one tool. */
-const mostTexts = 4_000
+const maxTexts = 4_000
 /** The maximum total length of the kept texts of one tool, in characters. */
-const mostCharacters = 16_000_000
+const maxCharacters = 16_000_000
 
 /** Collects results, conversation by conversation. */
 export class Recorder {
@@ -104,14 +104,14 @@ const keep = (of: CollectedResults, text: string, conversation: number): void =>
   if (hash(text) >= of.limit) return
   of.texts.set(text, { text, count: 1, conversations: 1, lastConversation: conversation })
   of.characters += text.length
-  if (of.texts.size > 2 * mostTexts || of.characters > 2 * mostCharacters) shrink(of)
+  if (of.texts.size > 2 * maxTexts || of.characters > 2 * maxCharacters) shrink(of)
 }
 
 const shrink = (of: CollectedResults): void => {
-  if (of.texts.size <= mostTexts && of.characters <= mostCharacters) return
+  if (of.texts.size <= maxTexts && of.characters <= maxCharacters) return
   const sorted = [...of.texts.keys()].map((text) => ({ text, hash: hash(text) })).sort((a, b) => a.hash - b.hash)
-  let room = mostCharacters
-  const kept = sorted.findIndex(({ text }, index) => (room -= text.length) < 0 || index === mostTexts)
+  let room = maxCharacters
+  const kept = sorted.findIndex(({ text }, index) => (room -= text.length) < 0 || index === maxTexts)
   for (const { text } of sorted.slice(kept)) of.texts.delete(text)
   of.limit = sorted[kept]?.hash ?? Infinity
   of.characters = [...of.texts.keys()].reduce((sum, text) => sum + text.length, 0)

@@ -6,7 +6,7 @@ import { isWord } from "./FieldNames.ts"
 import type { Kind, Property, Shape } from "./Shape.ts"
 
 /** The maximum number of values that a comment lists. */
-const mostListed = 5
+const maxListed = 5
 /** The maximum number of characters to show of each listed value. */
 const longestListed = 40
 
@@ -26,7 +26,7 @@ const textRemark = ({
   if (isChoice)
     return found.length === 1 ? "discriminates the union" : `enum from ${values(found.length)} in ${entities}`
   if (different === 1) return `always ${listed(found.map(([text]) => text))}`
-  const few = found.length <= mostListed && different * 2 <= entities && found.every(([text]) => isWord(text))
+  const few = found.length <= maxListed && different * 2 <= entities && found.every(([text]) => isWord(text))
   return few ? `no enum yet: ${values(different)} in ${entities}: ${listed(found.map(([text]) => text))}` : ""
 }
 

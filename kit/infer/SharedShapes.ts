@@ -10,7 +10,7 @@ import { different, fieldsOf } from "./shapeOf.ts"
 import type { ObjectSample } from "./Variants.ts"
 
 /** Objects with fewer fields must also have the same name. */
-const fewestFields = 5
+const minFields = 5
 
 const valuesOf = ({ properties }: FieldsKind, name: string | undefined): string | undefined => {
   const kind = properties.find((property) => property.name === name)?.shape.kind
@@ -50,7 +50,7 @@ const sameKind = (one: Kind, other: Kind): boolean => {
 }
 
 const haveOneShape = (one: FieldsKind, other: FieldsKind): boolean =>
-  (one.properties.length >= fewestFields || one.place.name === other.place.name) && sameFields(one, other)
+  (one.properties.length >= minFields || one.place.name === other.place.name) && sameFields(one, other)
 
 /** All objects of one shape. */
 interface Class {

@@ -52,10 +52,10 @@ const formatOf = (texts: ReadonlyArray<string>, name: string): LikelyFormat | un
 }
 
 /** The maximum number of values of an enum. */
-const mostChoices = 16
+const maxChoices = 16
 
 /** The minimum number of entities that have each value of an enum. */
-const fewest = 3
+const minCount = 3
 
 /** Counts the entities of each text. Returns the most frequent text first. */
 const supported = (texts: ReadonlyArray<Observation>): ReadonlyArray<readonly [text: string, entities: number]> => {
@@ -73,9 +73,9 @@ const supported = (texts: ReadonlyArray<Observation>): ReadonlyArray<readonly [t
 const choice = (values: Text["values"], name: string): number | undefined => {
   const isLikely =
     values.length >= 2 &&
-    values.length <= mostChoices &&
+    values.length <= maxChoices &&
     FieldNames.mayBeEnum(name) &&
-    values.every(([text, count]) => FieldNames.isWord(text) && count >= fewest)
+    values.every(([text, count]) => FieldNames.isWord(text) && count >= minCount)
   if (!isLikely) return undefined
   const entities = values.reduce((sum, [, count]) => sum + count, 0)
   const risk = chance(prior.choice * values.length, entities)
@@ -91,7 +91,7 @@ export const textOf = (texts: ReadonlyArray<Observation>, name: string): Text =>
   return {
     _tag: "Text",
     different: values.length,
-    values: values.slice(0, mostChoices),
+    values: values.slice(0, maxChoices),
     isChoice: risk !== undefined,
     ...found,
     ...(risk === undefined ? {} : { chance: risk })

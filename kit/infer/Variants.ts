@@ -33,7 +33,7 @@ const common = (objects: ReadonlyArray<ObjectSample>): Names =>
   new Set([...namesIn(objects)].flatMap(([name, count]) => (count === objects.length ? [name] : [])))
 
 /** The minimum number of different field names of a record. */
-const fewestNames = 3
+const minNames = 3
 
 /** True if a name is more likely data than the name of a field: a code, a number, a date or a sentence. */
 const isData = (name: string): boolean => /\d|[^\w$]|^[A-Z]{2,5}$/.test(name) || name === ""
@@ -52,7 +52,7 @@ export const isRecord = (objects: ReadonlyArray<ObjectSample>): boolean => {
   if ([...names.keys()].some(isInherited)) return true
   const kinds = new Set(objects.flatMap(({ value }) => Object.values(value).map(kindOf)))
   kinds.delete("null")
-  if (names.size < fewestNames || kinds.size > 1) return false
+  if (names.size < minNames || kinds.size > 1) return false
   return [...names.keys()].every(isData) || (isScattered(objects) && countOfUnique(names) * 2 > names.size)
 }
 
@@ -75,7 +75,7 @@ export const variants = (objects: ReadonlyArray<ObjectSample>, isRoot: boolean):
   const discriminated = byDiscriminator(objects, shared)
   if (discriminated !== undefined) return discriminated
   const groups = shared.size === 0 && objects.length > 1 ? distinct(grouped(objects, isRoot)) : [objects]
-  const isClear = groups.length <= mostGroups && (isRoot || groups.every((group) => group.length >= fewest))
+  const isClear = groups.length <= maxGroups && (isRoot || groups.every((group) => group.length >= minCount))
   return { groups: isClear ? groups : [objects] }
 }
 
@@ -97,17 +97,17 @@ const byPresence = (objects: ReadonlyArray<ObjectSample>): ReadonlyArray<Readonl
   return [having ?? [], ...byPresence(lacking ?? [])]
 }
 
-const mostGroups = 8
+const maxGroups = 8
 
 /** The minimum number of objects of a variant. */
-const fewest = 3
+const minCount = 3
 
 const byDiscriminator = (objects: ReadonlyArray<ObjectSample>, shared: Names): Variants | undefined => {
   let best: (Variants & { readonly gain: number }) | undefined
   for (const name of shared) {
     const groups = groupsBy(objects, name)
-    if (groups === undefined || groups.length < 2 || groups.length > mostGroups) continue
-    if (groups.some((group) => new Set(group.map(({ entity }) => entity)).size < fewest)) continue
+    if (groups === undefined || groups.length < 2 || groups.length > maxGroups) continue
+    if (groups.some((group) => new Set(group.map(({ entity }) => entity)).size < minCount)) continue
     const entities = new Set(objects.map(({ entity }) => entity)).size
     const gain = determinedFields(groups)
     if (gain > (best?.gain ?? 0) && isSure(prior.choice * groups.length, entities)) best = { by: name, groups, gain }
@@ -143,7 +143,7 @@ const groupsBy = (
     const group = groups.get(value)
     if (group === undefined) groups.set(value, [object])
     else group.push(object)
-    if (groups.size > mostGroups) return undefined
+    if (groups.size > maxGroups) return undefined
   }
   return [...groups.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
 }

@@ -90,7 +90,7 @@ const textsOf = (samples: ReadonlyArray<Observation>, place: Place): ReadonlyArr
     if (found === undefined) texts.push(sample)
     else held.push({ ...found, entity: sample.entity })
   }
-  if (held.length < Math.max(fewestHeld, texts.length * leastHeld)) {
+  if (held.length < Math.max(minHeld, texts.length * minHeldShare)) {
     return [shape(samples, textOf(samples, place.name))]
   }
   const notation = held.some(({ notation }) => notation === "python") ? "python" : "json"
@@ -100,10 +100,10 @@ const textsOf = (samples: ReadonlyArray<Observation>, place: Place): ReadonlyArr
 }
 
 /** The minimum number of texts with a value inside, for the values to be inferred. */
-const fewestHeld = 3
+const minHeld = 3
 
 /** The minimum number of texts with a value for each text without a value. */
-const leastHeld = 0.1
+const minHeldShare = 0.1
 
 /** Infers the kind of lists. The samples are arrays. */
 const listOf = (samples: ReadonlyArray<Observation>, place: Place): Kind => {

@@ -13,7 +13,7 @@ import { relax } from "./RelaxedSchema.ts"
 import { fieldSource } from "./SchemaSource.ts"
 
 /** The maximum length of a line. Of a longer line, only the change is written, with `…` for the rest. */
-const longest = 4_000
+const maxLength = 4_000
 
 /** The name of the whole result in a definition. */
 const root = { effect: "success", "json-schema": "outputSchema" } as const
@@ -43,11 +43,11 @@ export const of = (group: FaultGroup<unknown>, schema: SchemaAST.AST | undefined
   const name = step?._tag === "Field" ? step.name : root[notation]
   if (step?._tag !== "Field" || parent?._tag !== "Objects") {
     const line = isJson ? OutputSchema.field(name, relaxed) : fieldSource(name, relaxed, schema, [])
-    return line.length > longest ? short() : line
+    return line.length > maxLength ? short() : line
   }
   const type = parent.propertySignatures.find((property) => property.name === name)?.type
   if (type === undefined) return short()
   if (isJson && suggestion._tag === "optional" && last === fault.place.length - 1) return OutputSchema.required(parent)
   const line = isJson ? OutputSchema.field(name, type) : fieldSource(name, type, schema, fault.place.slice(0, last + 1))
-  return line.length > longest ? short() : line
+  return line.length > maxLength ? short() : line
 }

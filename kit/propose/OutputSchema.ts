@@ -37,12 +37,12 @@ export const of = (schema: SchemaAST.AST): unknown => {
   }
 }
 
-const widest = 100
+const maxWidth = 100
 
 /** Formats a value on one line if it fits, otherwise on several. Hidden characters are escaped, as in `quoted`. */
 const text = (value: unknown): string => {
   const line = visibleJson(JSON.stringify(value))
-  return line.length > widest
+  return line.length > maxWidth
     ? JSON.stringify(value, undefined, 2)
         .split("\n")
         .map((each) => visibleJson(each))

@@ -7,13 +7,13 @@
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
 /** The minimum length of base64 that is extracted, in characters. */
-const shortest = 256
+const minLength = 256
 
 /**
  * The maximum number of characters that are kept, because a recalled result needs its bytes again. The bytes that were
  * extracted longest ago are dropped first.
  */
-const mostKept = 64_000_000
+const maxKept = 64_000_000
 
 const prefix = "toolguard-bytes:"
 
@@ -33,13 +33,13 @@ export const make = (sha256: (text: string) => string): Blobs => {
     kept.delete(key)
     kept.set(key, data)
     for (const [oldest, text] of kept) {
-      if (size <= mostKept || oldest === key) break
+      if (size <= maxKept || oldest === key) break
       kept.delete(oldest)
       size -= text.length
     }
     return key
   }
-  const extracted = (data: unknown) => (typeof data === "string" && data.length >= shortest ? keep(data) : data)
+  const extracted = (data: unknown) => (typeof data === "string" && data.length >= minLength ? keep(data) : data)
   const restored = (data: unknown) =>
     typeof data === "string" && data.startsWith(prefix) ? (kept.get(data) ?? "") : data
   return { extract: (result) => mapBytes(result, extracted), restore: (result) => mapBytes(result, restored) }

@@ -78,7 +78,7 @@ interface OtherParts {
 const longestDoubted = 10_000
 
 /** The maximum total length of the other parts that are kept, in characters. Bytes of images do not count. */
-const mostOthers = 10_000
+const maxOthers = 10_000
 
 /**
  * Returns the small parts of a result other than its texts. If `isDoubted`, texts are kept too, because the failure was
@@ -93,7 +93,7 @@ const otherParts = (
   // redaction keeps the structure of an object
   const { content, structuredContent } = redactor.data(result) as JsonObject
   const blocks: ReadonlyArray<unknown> = Array.isArray(content) ? content : []
-  let left = mostOthers
+  let left = maxOthers
   const isSmall = (value: unknown): boolean => {
     const { length } = JSON.stringify(value) ?? ""
     if (length > left) return false

@@ -33,7 +33,7 @@ export const layer: Layer.Layer<Escalation, never, Escalation> = Layer.effect(
 )
 
 /** The time that a form remains open, in milliseconds. It equals the expiry of an approval [2.9]. */
-const longest = 3_600_000
+const openMillis = 3_600_000
 
 /** True if a client can show forms. A client that supports elicitation without naming a kind can show forms. */
 export const isOffered = (capabilities: unknown): boolean => {
@@ -65,7 +65,7 @@ export const ask =
             required: ["approve"]
           }
         },
-        { millis: longest, about }
+        { millis: openMillis, about }
       )
       .pipe(
         Effect.map(({ result }) => answerOf(result)),

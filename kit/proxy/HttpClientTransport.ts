@@ -63,7 +63,7 @@ export interface HttpClientTransport extends Transport {
 }
 
 /** The maximum number of buffered messages; the oldest are dropped first. */
-const mostWaiting = 256
+const maxWaiting = 256
 
 /** The options of a transport. */
 interface HttpClientTransportOptions {
@@ -128,7 +128,7 @@ export const make = Effect.fnUntraced(function* ({
     if (any !== undefined) return addIfRoom(any, text, lost)
     waiting.push(text)
     waitingCharacters += weightOf(text)
-    while (waiting.length > mostWaiting || (waitingCharacters > buffer && waiting.length > 0))
+    while (waiting.length > maxWaiting || (waitingCharacters > buffer && waiting.length > 0))
       waitingCharacters -= weightOf(waiting.shift() ?? "")
   }
   return {

@@ -61,10 +61,10 @@ export interface ProxyOptions extends Names.Selection, Watch.WatchOptions, Tools
 const requestMillis = 30_000
 
 /** The bytes that a result needs in addition to its texts. */
-const wrapping = 512
+const wrapperBytes = 512
 
 /** The maximum number of progress tokens to keep for finished calls. */
-const mostTokens = 1_000
+const maxFinishedTokens = 1_000
 
 /** Runs a session until one side ends. Fails with the reason. */
 export const run = (
@@ -163,7 +163,7 @@ export const run = (
         const answer = yield* guard.answer(callable, { name, arguments: sent, callId: String(id) }).pipe(
           Effect.provideService(CurrentTurn, turn),
           Effect.provideService(CurrentClientCall, current),
-          Effect.provideService(ResultLimit, (tools.isStructured(name) ? 2 : 1) * options.resultBytes + wrapping),
+          Effect.provideService(ResultLimit, (tools.isStructured(name) ? 2 : 1) * options.resultBytes + wrapperBytes),
           Effect.updateContext((context: Context.Context<never>) => Context.merge(context, reader))
         )
         if (current.passed !== undefined) {
@@ -223,7 +223,7 @@ export const run = (
             const token = Relay.tokenOf(request)
             if (token === undefined) return
             finished.add(token)
-            if (finished.size > mostTokens) for (const oldest of finished) if (finished.delete(oldest)) break
+            if (finished.size > maxFinishedTokens) for (const oldest of finished) if (finished.delete(oldest)) break
           })
         ),
         SessionDrain.track(request.id, client),

@@ -50,7 +50,7 @@ interface Tools {
 }
 
 /** The maximum depth of the definition of a tool. */
-const deepest = 1_000
+const maxDepth = 1_000
 
 /** Creates the tools of a session. The server's list is read on demand. */
 export const make = (options: ToolsOptions): Tools => {
@@ -63,7 +63,8 @@ export const make = (options: ToolsOptions): Tools => {
 
   const toolOf = (listed: ListedTool): DynamicTool => {
     // a list with a deeper definition could not be written for the client
-    if (isDeeper(listed.raw, deepest)) throw new RangeError(`its definition is nested more than ${deepest} levels deep`)
+    if (isDeeper(listed.raw, maxDepth))
+      throw new RangeError(`its definition is nested more than ${maxDepth} levels deep`)
     const what = watch.known(listed.name)
     const raw = what === undefined ? CallKey.canonical(listed.raw) : JSON.stringify(what)
     const before = cached.get(listed.name)

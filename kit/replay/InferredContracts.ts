@@ -9,7 +9,7 @@ import * as Timeline from "#kit/traffic/Timeline"
 const maxCalls = 500
 const maxTools = 1_000
 /** The minimum number of calls of a tool whose parameters are inferred. */
-export const leastCalls = 20
+export const minCalls = 20
 
 /** Collects recorded arguments, and infers schemas from them. */
 interface InferredContracts {
@@ -45,7 +45,7 @@ export const make = (): InferredContracts => {
     schemas: () =>
       new Map(
         [...samples]
-          .filter(([, collected]) => collected.length >= leastCalls)
+          .filter(([, collected]) => collected.length >= minCalls)
           .map(([name, collected]) => [name, inferParameters(collected)])
       )
   }

@@ -6,11 +6,11 @@ import { beginning } from "./Tables.ts"
 import type { BoundedList, CallDetail, ConversationDetail } from "./Report.ts"
 
 /** The maximum number of conversations to keep. */
-const mostConversations = 200
+const maxConversations = 200
 /** The maximum number of calls to keep of each conversation. */
-const mostCalls = 200
+const maxCalls = 200
 /** The maximum number of characters to keep of a text. */
-const longest = 300
+const maxLength = 300
 
 /** Creates an empty collection. `redact` removes secrets from arguments, reasons and answers. */
 export const make = (redact: (text: string) => string) => {
@@ -26,7 +26,7 @@ export const make = (redact: (text: string) => string) => {
       const weight = 100 * suspects + 3 * saved + 2 * refused + failed
       if (weight === 0) return
       total += 1
-      if (kept.length >= mostConversations && weight <= least) return
+      if (kept.length >= maxConversations && weight <= least) return
       kept.push({
         weight,
         ...conversation.place,
@@ -37,7 +37,7 @@ export const make = (redact: (text: string) => string) => {
         saved,
         calls: selected(replayed.calls).map((call) => detailOf(call, redact))
       })
-      if (kept.length > 2 * mostConversations) trim()
+      if (kept.length > 2 * maxConversations) trim()
     },
     value: (): BoundedList<ConversationDetail> => {
       trim()
@@ -46,24 +46,24 @@ export const make = (redact: (text: string) => string) => {
   }
   function trim() {
     kept.sort((a, b) => b.weight - a.weight)
-    kept.length = Math.min(kept.length, mostConversations)
-    least = kept.length < mostConversations ? 0 : (kept.at(-1)?.weight ?? 0)
+    kept.length = Math.min(kept.length, maxConversations)
+    least = kept.length < maxConversations ? 0 : (kept.at(-1)?.weight ?? 0)
   }
 }
 
-/** Selects at most `mostCalls` calls, and keeps their order. Calls with a finding take precedence. */
+/** Selects at most `maxCalls` calls, and keeps their order. Calls with a finding take precedence. */
 const selected = (calls: ReadonlyArray<ReplayedCall>): ReadonlyArray<ReplayedCall> => {
-  if (calls.length <= mostCalls) return calls
+  if (calls.length <= maxCalls) return calls
   const [fine, findings] = [calls.filter(isFine), calls.filter((call) => !isFine(call))]
-  const shown = findings.slice(0, mostCalls)
-  return [...shown, ...fine.slice(0, mostCalls - shown.length)].sort((a, b) => a.number - b.number)
+  const shown = findings.slice(0, maxCalls)
+  return [...shown, ...fine.slice(0, maxCalls - shown.length)].sort((a, b) => a.number - b.number)
 }
 
 const isFine = ({ loggedEnd, tally }: ReplayedCall): boolean =>
   loggedEnd?._tag !== "Failure" && tally.saving === undefined && tally.refusal === undefined
 
 const detailOf = (call: ReplayedCall, redact: (text: string) => string): CallDetail => {
-  const shown = (text: string) => cut(redact(beginning(text, 4 * longest)), longest)
+  const shown = (text: string) => cut(redact(beginning(text, 4 * maxLength)), maxLength)
   const { arguments: args, answer, isSuspect, number, round, tool, turn } = call
   return {
     call: number,

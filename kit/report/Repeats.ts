@@ -4,13 +4,13 @@ import type { ReplayedConversation, ReplayedCall } from "#kit/replay/ReplayedCal
 import { bounded } from "./Tables.ts"
 import type { BoundedList, LoopRow, RepeatRow, Repeats } from "./Report.ts"
 
-const mostRows = 500
-const mostCalls = 20
+const maxRows = 500
+const maxCalls = 20
 
 /** Creates an empty collection. */
 export const make = () => {
-  const loops = bounded<LoopRow>(mostRows)
-  const groups = bounded<RepeatRow>(mostRows)
+  const loops = bounded<LoopRow>(maxRows)
+  const groups = bounded<RepeatRow>(maxRows)
   let calls = 0
   let sameAnswer = 0
   let longestRun = 0
@@ -68,7 +68,7 @@ const rowOf = ({ id, place }: Conversation, group: ReadonlyArray<ReplayedCall>):
   ...place,
   conversation: id,
   tool: group[0]?.tool ?? "",
-  calls: group.slice(0, mostCalls).map(({ number }) => number),
+  calls: group.slice(0, maxCalls).map(({ number }) => number),
   count: group.length,
   answers: new Set(group.map(({ answer }) => answer?.text)).size
 })
@@ -81,7 +81,7 @@ const loopsOf = ({ id, place }: Conversation, calls: ReadonlyArray<ReplayedCall>
     const key = JSON.stringify([turn, tool, loop.pattern])
     const row = rows.get(key) ?? { ...place, conversation: id, tool, pattern: loop.pattern, turn, calls: [], count: 0 }
     row.count += 1
-    if (row.calls.length < mostCalls) row.calls.push(number)
+    if (row.calls.length < maxCalls) row.calls.push(number)
     rows.set(key, row)
   }
   return [...rows.values()]

@@ -2,12 +2,12 @@
 import type { BoundedList } from "./Report.ts"
 
 /** The maximum number of rows. A limit is necessary because models choose the names. */
-const mostRows = 5_000
+const maxRows = 5_000
 
 /** The name of the row that collects all names past the limit. */
 export const others = "(others)"
 
-/** Creates a table that adds a row for each new key. After `mostRows` rows, all new keys share the row of `rest`. */
+/** Creates a table that adds a row for each new key. After `maxRows` rows, all new keys share the row of `rest`. */
 export const table = <Row>() => {
   const rows = new Map<string, Row>()
   let remaining: Row | undefined
@@ -16,7 +16,7 @@ export const table = <Row>() => {
     at: (key: string, make: () => Row, rest: () => Row = make): Row => {
       const known = rows.get(key)
       if (known !== undefined) return known
-      if (rows.size >= mostRows) return (remaining ??= rest())
+      if (rows.size >= maxRows) return (remaining ??= rest())
       const row = make()
       rows.set(key, row)
       return row

@@ -97,7 +97,7 @@ const heldOut = (reason: string, isJson: boolean): number => {
   }
   const sums = sumsOf("held-out")
   Corpus.recordOpening(reason, sums)
-  const count = `measurement ${Corpus.openingCount()} of ${Corpus.mostOpenings}`
+  const count = `measurement ${Corpus.openingCount()} of ${Corpus.maxOpenings}`
   process.stdout.write(isJson ? `${JSON.stringify(sums)}\n` : `${sumsText(sums)}\n  ${count}\n`)
   return 0
 }

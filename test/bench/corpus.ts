@@ -2,7 +2,7 @@
  * Reads the corpus of real texts of tools (`test/data/corpus`), and counts how often its held-out half was measured.
  *
  * The halves share no product. Rules are written from the open half. Of the held-out half, the writer of rules sees only
- * sums, and at most `mostOpenings` times; `openings.jsonl` records each time with its reason.
+ * sums, and at most `maxOpenings` times; `openings.jsonl` records each time with its reason.
  */
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -19,7 +19,7 @@ const folder = join(import.meta.dirname, "../data/corpus")
 export const openings = join(folder, "openings.jsonl")
 
 /** How often the held-out half may be measured while rules are written. */
-export const mostOpenings = 5
+export const maxOpenings = 5
 
 /** A text as it was gathered, without labels. */
 export interface CorpusText {
@@ -85,12 +85,12 @@ export const openingCount = (path = openings): number =>
         .filter((line) => line !== "").length
     : 0
 
-/** Records a measurement of the held-out half. Throws `UnreadableFile` if there were `mostOpenings` already. */
+/** Records a measurement of the held-out half. Throws `UnreadableFile` if there were `maxOpenings` already. */
 export const recordOpening = (reason: string, sums: object, path = openings): void => {
   const count = openingCount(path)
-  if (count >= mostOpenings) {
+  if (count >= maxOpenings) {
     throw new UnreadableFile(
-      `${path}: the held-out half was measured ${mostOpenings} times. Gather new texts before rules are written again.`
+      `${path}: the held-out half was measured ${maxOpenings} times. Gather new texts before rules are written again.`
     )
   }
   appendFileSync(path, `${JSON.stringify({ opening: count + 1, reason, ...sums })}\n`)

@@ -13,9 +13,9 @@ import { resultSchema } from "#domain/schema/Contract"
 import { kinds, type Outcome, random, runCase } from "./proposeCases.ts"
 
 /** The number of results of a tool that a case uses. */
-const mostResults = 20
+const maxResults = 20
 /** The minimum number of different results of a tool. */
-const leastResults = 10
+const minResults = 10
 
 interface Tool {
   readonly schema: Readonly<Record<string, unknown>>
@@ -39,8 +39,8 @@ const toolsOf = async (file: string): Promise<ReadonlyArray<Tool>> => {
       const isFine = classify({ tool: "get_thing", text, isError: false, arguments: {} })._tag === "Success"
       return read._tag === "Json" && isFine ? [read.value] : []
     })
-    if (results.length < leastResults) return []
-    return [{ schema: resultSchema(toSchema(shape)).jsonSchema2020, results: results.slice(0, mostResults) }]
+    if (results.length < minResults) return []
+    return [{ schema: resultSchema(toSchema(shape)).jsonSchema2020, results: results.slice(0, maxResults) }]
   })
 }
 

@@ -59,7 +59,7 @@ const reportsIn = ({
 }
 
 /** The maximum number of attempts of one call in one process [2.9]. */
-const mostAttempts = 4
+const maxAttempts = 4
 
 /** Returns the contradictions between the reports that the models read and the effects. */
 const contradictions = (
@@ -89,7 +89,7 @@ const contradictions = (
         : []
     ),
     ...[...starts].flatMap(([action, { length: count }]) =>
-      count > mostAttempts * runStarts
+      count > maxAttempts * runStarts
         ? [`${action}: was attempted ${count} times in ${runStarts} starts of all runs`]
         : []
     )

@@ -75,7 +75,7 @@ const find = (
   })
 
 /** The maximum number of characters of arguments, and of an answer. */
-const longest = 600
+const maxLength = 600
 
 /** Explains a recorded call by its replay. */
 const ofLog = (name: string, { call, all }: FoundCall, redact: (text: string) => string): Explanation => {
@@ -83,7 +83,7 @@ const ofLog = (name: string, { call, all }: FoundCall, redact: (text: string) =>
   const earlier = all.filter(({ key, number, turn }) => number < call.number && turn === call.turn && key === call.key)
   return explanationOf(call.record, {
     name,
-    arguments: redact(text(call.arguments)).slice(0, longest),
+    arguments: redact(text(call.arguments)).slice(0, maxLength),
     issues: call.issues,
     earlier: earlier.map(({ loggedEnd, number, tally }): Earlier => {
       const outcome =
@@ -97,7 +97,9 @@ const ofLog = (name: string, { call, all }: FoundCall, redact: (text: string) =>
         outcome: tally.saving === undefined ? outcome : `${outcome}, not repeated by the guard`
       }
     }),
-    ...(call.answer === undefined ? {} : { answer: redact(call.answer.text.slice(0, 4 * longest)).slice(0, longest) }),
+    ...(call.answer === undefined
+      ? {}
+      : { answer: redact(call.answer.text.slice(0, 4 * maxLength)).slice(0, maxLength) }),
     isSuspect: call.isSuspect
   })
 }
@@ -115,7 +117,7 @@ const ofRecords = (trace: string, records: ReadonlyArray<CallRecord>): Explanati
     )
   return explanationOf(record, {
     name: trace,
-    arguments: (record.argumentsText ?? JSON.stringify(record.arguments) ?? "(not stored)").slice(0, longest),
+    arguments: (record.argumentsText ?? JSON.stringify(record.arguments) ?? "(not stored)").slice(0, maxLength),
     issues: [],
     earlier: earlier.map(({ outcome, traceId }) => ({
       call: traceId,
@@ -126,11 +128,11 @@ const ofRecords = (trace: string, records: ReadonlyArray<CallRecord>): Explanati
 }
 
 /** The maximum number of records to search for a trace. */
-const mostRecords = 100_000
+const maxRecords = 100_000
 
 const store = {
   service: CallLog,
-  layer: CallLogSql.layerWith({ limit: mostRecords }),
+  layer: CallLogSql.layerWith({ limit: maxRecords }),
   table: "toolguard_calls",
   contents: "call records"
 } as const
@@ -148,7 +150,7 @@ const ofTrace = (trace: string, database: Option.Option<string>): Effect.Effect<
         ? Effect.fail(
             problem(
               `No record has the trace id ${trace}.`,
-              `Records are kept for 30 days by default, and the latest ${mostRecords} are searched. ${howTo}`
+              `Records are kept for 30 days by default, and the latest ${maxRecords} are searched. ${howTo}`
             )
           )
         : Effect.succeed(found)

@@ -109,14 +109,14 @@ const save = (file: string, text: string, isForced: boolean): Effect.Effect<void
 }
 
 /** The maximum number of unreadable lines that are listed. */
-const mostSkipped = 5
+const maxSkipped = 5
 
 const summary = ({ leftOut, tools }: InferredResults, skipped: ReadonlyArray<Skipped>): ReadonlyArray<string> => [
   `${tools.length} ${tools.length === 1 ? "tool has" : "tools have"} a proposal.`,
   ...(leftOut.length === 0 ? [] : [`${leftOut.length} ${leftOut.length === 1 ? "has" : "have"} none:`]),
   ...leftOut.map(({ reason, tool }) => `  ${shown(tool)}: ${reason}`),
-  ...skipped.slice(0, mostSkipped).map(({ place, reason }) => `Skipped ${place.file}:${place.line}: ${reason}`),
-  ...(skipped.length > mostSkipped ? [`… and ${skipped.length - mostSkipped} more lines.`] : [])
+  ...skipped.slice(0, maxSkipped).map(({ place, reason }) => `Skipped ${place.file}:${place.line}: ${reason}`),
+  ...(skipped.length > maxSkipped ? [`… and ${skipped.length - maxSkipped} more lines.`] : [])
 ]
 
 const asJson = (inferred: InferredResults, skipped: ReadonlyArray<Skipped>): string =>

@@ -15,10 +15,10 @@ import { fit, plain } from "#kit/cli/console/Screen"
 import { version } from "#kit/Version"
 import * as McpProcess from "./McpProcess.ts"
 
-const mostPages = 100
+const maxPages = 100
 
 /** The maximum number of tools and of characters of all pages together. */
-const mostTools = 10_000
+const maxTools = 10_000
 const maxLength = 32_000_000
 
 const clientInfo = { name: "toolguard", version }
@@ -80,14 +80,14 @@ const conversation = (server: McpProcess.McpProcess) =>
         return yield* server.problem(`The server's list has more than ${maxLength / 1_000_000} million characters.`)
       }
       for (const tool of page) tools.push(tool)
-      if (tools.length > mostTools) return yield* server.problem(`The server's list has more than ${mostTools} tools.`)
+      if (tools.length > maxTools) return yield* server.problem(`The server's list has more than ${maxTools} tools.`)
       const next = field(response.result, "nextCursor")
       cursor = typeof next === "string" && next !== "" ? next : undefined
-      if (cursor !== undefined && (cursors.has(cursor) || cursors.size === mostPages)) {
+      if (cursor !== undefined && (cursors.has(cursor) || cursors.size === maxPages)) {
         return yield* server.problem(
           cursors.has(cursor)
             ? "The server returned the same cursor twice."
-            : `The server's list has more than ${mostPages} pages.`
+            : `The server's list has more than ${maxPages} pages.`
         )
       }
       if (cursor !== undefined) cursors.add(cursor)

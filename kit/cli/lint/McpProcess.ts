@@ -86,10 +86,10 @@ export const start = (
 const longest = JsonText.resultLimits.maxBytes
 
 /** The maximum number of responses that the server has not read. */
-const mostAnswers = 1_000
+const maxAnswers = 1_000
 
 /** The maximum number of lines that the server may send. Reading its list takes one response per page, and two more. */
-const mostLines = 10_000
+const maxLines = 10_000
 
 /** The maximum number of bytes that the server may write to its standard output, and to its standard error. */
 const mostBytes = { output: 100_000_000, error: 20_000_000 }
@@ -129,7 +129,7 @@ const makeWire = Effect.gen(function* () {
       const response =
         message["method"] === "ping" ? { result: {} } : { error: { code: -32601, message: "Method not found" } }
       // a server that does not read responses receives no further responses
-      return Queue.sizeUnsafe(input) < mostAnswers ? send({ id: message["id"], ...response }) : Effect.void
+      return Queue.sizeUnsafe(input) < maxAnswers ? send({ id: message["id"], ...response }) : Effect.void
     }
     const request = pending.get(message["id"])
     const error = field(message, "error")
@@ -155,7 +155,7 @@ const makeWire = Effect.gen(function* () {
       const reading = Effect.forEach(read, receive, { discard: true })
       if (!fits) return Effect.andThen(reading, stop(`a message of more than ${longest} characters`))
       if (bytes.output > mostBytes.output) return stop(`more than ${mostBytes.output} bytes`)
-      return received > mostLines ? Effect.andThen(reading, stop(`more than ${mostLines} messages`)) : reading
+      return received > maxLines ? Effect.andThen(reading, stop(`more than ${maxLines} messages`)) : reading
     },
     readError: (chunk: Uint8Array): Effect.Effect<void, Problem> => {
       bytes.error += chunk.length

@@ -9,10 +9,10 @@ import { fit, plain, type Screen, type Style, wrap } from "#kit/cli/console/Scre
 const styles: Readonly<Record<Severity, Style>> = { error: "red", warning: "yellow", info: "dim" }
 
 /** How many of the most expensive tools are listed. */
-const mostListed = 3
+const maxListed = 3
 
 /** The number of findings of a file that are printed. */
-const mostFindings = 5_000
+const maxFindings = 5_000
 
 /** Prints the report, with the findings of severity `least` or higher. */
 export const write = (screen: Screen, report: Report, least: Severity, preset: Preset): void => {
@@ -40,15 +40,15 @@ const writeFile = (screen: Screen, { file, findings, tools }: FileReport, least:
   const width = Math.min(screen.columns, 100)
   const title = `${plain(file)}: ${counted(tools.length, "tool")}, ${counted(total(tools), "token")} in each request`
   wrap(title, width).forEach((line) => screen.line(screen.styled("bold", line)))
-  const mostExpensive = tools.toSorted((a, b) => b.tokens - a.tokens).slice(0, mostListed)
-  if (tools.length > mostListed) {
+  const mostExpensive = tools.toSorted((a, b) => b.tokens - a.tokens).slice(0, maxListed)
+  if (tools.length > maxListed) {
     const costs = mostExpensive.map(({ name, tokens }) => `${fit(plain(name), 40)} ${grouped(tokens)}`).join(", ")
     wrap(`The most expensive: ${costs}.`, width).forEach((line) => screen.line(screen.styled("dim", line)))
   }
   let tool: string | undefined
   let isFirst = true
   const shown = findings.filter(({ severity }) => isAtLeast(severity, least))
-  for (const finding of shown.slice(0, mostFindings)) {
+  for (const finding of shown.slice(0, maxFindings)) {
     if (isFirst || finding.tool !== tool) {
       screen.line("")
       screen.line(fit(finding.tool === undefined ? "The list" : plain(finding.tool), width))
@@ -57,9 +57,9 @@ const writeFile = (screen: Screen, { file, findings, tools }: FileReport, least:
     tool = finding.tool
     writeFinding(screen, finding, width)
   }
-  if (shown.length > mostFindings) {
+  if (shown.length > maxFindings) {
     screen.line("")
-    const more = shown.length - mostFindings
+    const more = shown.length - maxFindings
     screen.line(`${counted(more, "more finding")} ${more === 1 ? "is" : "are"} not shown. --json shows all.`)
   }
   screen.line("")

@@ -32,7 +32,7 @@ const atLeastTwo = Schema.Int.check(Schema.isGreaterThanOrEqualTo(2))
 
 const LoopConfig = Schema.Struct({
   identical: Schema.optionalKey(atLeastTwo),
-  cycles: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 2, maximum: LoopThresholds.mostCycles }))),
+  cycles: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 2, maximum: LoopThresholds.maxCycles }))),
   sameFailure: Schema.optionalKey(atLeastTwo),
   noProgress: Schema.optionalKey(atLeastTwo),
   repeats: Schema.optionalKey(atLeastOne)

@@ -175,14 +175,14 @@ const optionsOf = (options: Options): Effect.Effect<Proxy.ProxyOptions, Problem>
   })
 
 /** The maximum number of protocol errors that are logged. */
-const mostLogged = 20
+const maxLogged = 20
 
 const protocolErrors = (): Proxy.ProxyOptions["broken"] => {
   let logged = 0
   return (side, error) => {
     logged += 1
-    if (logged <= mostLogged) log(`The ${side} violated the protocol. ${plain(error.message)}`)
-    if (logged === mostLogged) log("Further protocol errors are not logged.")
+    if (logged <= maxLogged) log(`The ${side} violated the protocol. ${plain(error.message)}`)
+    if (logged === maxLogged) log("Further protocol errors are not logged.")
   }
 }
 

@@ -33,7 +33,7 @@ const read = (path: string): Effect.Effect<unknown, Problem> =>
   })
 
 /** The maximum number of unsupported parts that are listed without --json. */
-const mostListed = 40
+const maxListed = 40
 
 /** Returns the result of an import as JSON. */
 const jsonOf = (result: Import.Import) => ({
@@ -79,11 +79,11 @@ const write = (screen: Screen.Screen, result: Import.Import): void => {
     )
   }
   if (unsupported.length > 0) screen.line("")
-  for (const { pointer, reason } of unsupported.slice(0, mostListed)) {
+  for (const { pointer, reason } of unsupported.slice(0, maxListed)) {
     screen.line(Screen.plain(pointer))
     for (const line of Screen.wrap(Screen.plain(reason), screen.columns - 2)) screen.line(`  ${line}`)
   }
-  const rest = unsupported.length - mostListed
+  const rest = unsupported.length - maxListed
   if (rest > 0) screen.line(`--json lists ${rest} more.`)
   const failures = refused.length === 0 ? "" : `; ${counted(refused.length, "operation")} not supported`
   screen.line("")

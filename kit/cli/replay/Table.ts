@@ -15,7 +15,7 @@ export interface Column<Row> {
 
 const gap = 2
 /** The smallest width of a truncated column. */
-const leastWidth = 8
+const minWidth = 8
 
 const padded = (text: string, width: number, isNumber: boolean): string => {
   const blanks = " ".repeat(Math.max(0, width - displayWidth(text)))
@@ -41,8 +41,8 @@ export const lines = <Row>(
       columns.findIndex(({ isNumber }) => isNumber !== true)
     )
     const before = widths[widest] ?? 0
-    if (before <= leastWidth) break
-    const cut = Math.min(excess, Math.max(1, Math.floor((before - leastWidth) / 4)))
+    if (before <= minWidth) break
+    const cut = Math.min(excess, Math.max(1, Math.floor((before - minWidth) / 4)))
     widths[widest] = before - cut
     excess -= cut
   }

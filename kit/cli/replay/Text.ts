@@ -7,10 +7,10 @@ import { fit, plain, type Screen, wrap } from "#kit/cli/console/Screen"
 import { type Column, lines } from "./Table.ts"
 
 /** The maximum number of rows of a table. The JSON and the page have all rows. */
-const mostRows = 10
+const maxRows = 10
 
 /** The maximum number of lines of a changed schema. The JSON and the page have all lines. */
-const mostSourceLines = 12
+const maxSourceLines = 12
 
 const suggestionText = ({ problem, suggestion }: RejectedField): string =>
   suggestion._tag === "keep" ? "keep: a real fault" : instruction(suggestion, problem)
@@ -27,10 +27,10 @@ export const write = (screen: Screen, report: Report): void => {
     screen.line(screen.styled("bold", text))
   }
   const tableOf = <Row>(columns: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>, total = rows.length): void => {
-    const [names = "", ...rest] = lines(columns, rows.slice(0, mostRows), width)
+    const [names = "", ...rest] = lines(columns, rows.slice(0, maxRows), width)
     screen.line(screen.styled("dim", names))
     rest.forEach(screen.line)
-    if (total > mostRows) screen.line(`  … and ${grouped(total - Math.min(mostRows, rows.length))} more`)
+    if (total > maxRows) screen.line(`  … and ${grouped(total - Math.min(maxRows, rows.length))} more`)
   }
   const { guarded, loops, refused, repair, repeats, results, saved, skipped, suspects, tools, totals } = report
   const sent = report.rejected.filter(({ part }) => part === "arguments")
@@ -136,16 +136,16 @@ export const write = (screen: Screen, report: Report): void => {
   const line = (text: string) => screen.line(fit(`  ${plain(text)}`, width))
   /** Prints the changed lines at their full width, so that they can be pasted. */
   const linesOf = (fields: ReadonlyArray<RejectedField>): void => {
-    const changed = fields.slice(0, mostRows).filter((field) => field.line !== undefined)
+    const changed = fields.slice(0, maxRows).filter((field) => field.line !== undefined)
     if (changed.length > 0) print("The changed lines of the schemas:")
     for (const { line: source = "", path, tool } of changed) {
       line(`${tool}, ${path}:`)
       const all = source.split("\n")
-      for (const each of all.slice(0, mostSourceLines)) {
+      for (const each of all.slice(0, maxSourceLines)) {
         const indent = /^ */u.exec(each)?.[0] ?? ""
         screen.line(`    ${indent}${plain(shown(each.slice(indent.length)))}`)
       }
-      if (all.length > mostSourceLines) line(`  … ${counted(all.length - mostSourceLines, "more line")}: see --json`)
+      if (all.length > maxSourceLines) line(`  … ${counted(all.length - maxSourceLines, "more line")}: see --json`)
     }
   }
   const examplesOf = ({ examples, path, tool }: RejectedField) => {
@@ -192,7 +192,7 @@ export const write = (screen: Screen, report: Report): void => {
       ],
       returned
     )
-    for (const row of results.filter((one) => one.rejected > 0).slice(0, mostRows)) {
+    for (const row of results.filter((one) => one.rejected > 0).slice(0, maxRows)) {
       const { checked, passes, passesIsUpperBound, rejected, tool } = row
       line(
         `${tool}: ${grouped(rejected)} of ${counted(checked, "result")} ${rejected === 1 ? "violates" : "violate"} the schema; ${atMost(passesIsUpperBound)(passes)} would pass with all suggestions.`

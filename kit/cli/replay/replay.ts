@@ -53,7 +53,7 @@ export const advise = Flag.Boolean("advise").pipe(
 
 const infer = Flag.Boolean("infer").pipe(
   Flag.withDescription(
-    `Infer schemas for tools that the log does not list, from at least ${InferredContracts.leastCalls} calls whose arguments were accepted. Default: false`
+    `Infer schemas for tools that the log does not list, from at least ${InferredContracts.minCalls} calls whose arguments were accepted. Default: false`
   ),
   Flag.withDefault(false)
 )

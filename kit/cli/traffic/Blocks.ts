@@ -31,8 +31,8 @@ export const make = ({ problem, value }: Consumer): Blocks => {
   let block: Block | undefined
 
   const finish = ({ from, length, lines }: Block): void => {
-    if (length > Lines.longest) {
-      problem(`The object is longer than ${Lines.longest / 1024 / 1024} MB.`, from)
+    if (length > Lines.maxBytes) {
+      problem(`The object is longer than ${Lines.maxBytes / 1024 / 1024} MB.`, from)
       return
     }
     const text = lines.join("\n")
@@ -58,7 +58,7 @@ export const make = ({ problem, value }: Consumer): Blocks => {
         return true
       }
       block.length += text.length + 1
-      if (block.length <= Lines.longest) block.lines.push(text)
+      if (block.length <= Lines.maxBytes) block.lines.push(text)
       else block.lines.length = 0
       if (!isBracket || text.trimEnd() !== "}") return true
       const ended = block

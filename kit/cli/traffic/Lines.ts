@@ -2,11 +2,11 @@
  * Splits chunks of bytes into lines. Empty lines are counted and left out.
  *
  * A line within one chunk is decoded in place; a line across several chunks is assembled once, when it is complete. The
- * text of a line of more than `longest` bytes is discarded, and the line is reported without its text.
+ * text of a line of more than `maxBytes` bytes is discarded, and the line is reported without its text.
  */
 
 /** The maximum number of bytes of a line, and of a file that is one JSON document. */
-export const longest = 64 * 1024 * 1024
+export const maxBytes = 64 * 1024 * 1024
 
 /** The number of bytes of a line after which reading stops: such an input is a device or binary data, not a log. */
 export const endless = 1_000_000_000
@@ -45,7 +45,7 @@ export const make = (): Lines => {
 
   const keep = (piece: Buffer): void => {
     length += piece.length
-    if (length > longest) pieces = []
+    if (length > maxBytes) pieces = []
     else pieces.push(Buffer.from(piece))
   }
   /** Counts and skips the empty lines from an offset, because a file may have a billion of them. */
@@ -58,7 +58,7 @@ export const make = (): Lines => {
     return at
   }
   const assemble = (isEnded: boolean): Line => {
-    const text = length > longest ? undefined : Buffer.concat(pieces).toString("utf8")
+    const text = length > maxBytes ? undefined : Buffer.concat(pieces).toString("utf8")
     pieces = []
     length = 0
     return { text, number: (number += 1), isEnded }

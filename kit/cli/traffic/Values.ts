@@ -5,7 +5,7 @@
  *
  * - A file is one document if its first line is `[`, or if its first line is only the beginning of a JSON text (`{`,
  *   `{"resourceSpans": [`) and the next line is not a complete object or list. A document is read as a whole, up to
- *   `Lines.longest` bytes.
+ *   `Lines.maxBytes` bytes.
  * - Among lines, and in a file that is not one document, an object over several lines is read as one value (`Blocks`).
  * - A text with too many parts is not parsed (`PartCount`).
  * - Empty lines, a byte order mark and carriage returns are ignored.
@@ -42,7 +42,7 @@ type State =
   /** `from` is the number of the first line. */
   | { readonly _tag: "Document"; readonly parts: Array<Buffer>; readonly from: number }
 
-const megabytes = Lines.longest / 1024 / 1024
+const megabytes = Lines.maxBytes / 1024 / 1024
 
 /** Creates a parser that passes values and problems to a consumer. */
 export const make = ({ broken, open, problem, value }: Consumer): Values => {
@@ -55,7 +55,7 @@ export const make = ({ broken, open, problem, value }: Consumer): Values => {
   /** Adds a piece to the document. */
   const add = (parts: Array<Buffer>, piece: Buffer): void => {
     length += piece.length
-    if (length > Lines.longest) {
+    if (length > Lines.maxBytes) {
       if (parts.length > 0) broken(`It is one JSON document of more than ${megabytes} MB.`)
       parts.length = 0
     } else parts.push(piece)
@@ -142,7 +142,7 @@ export const make = ({ broken, open, problem, value }: Consumer): Values => {
       lines.end(take)
       if (state._tag === "Second") takeLine(state.first)
       if (state._tag !== "Document") blocks.end()
-      if (state._tag !== "Document" || length > Lines.longest) return
+      if (state._tag !== "Document" || length > Lines.maxBytes) return
       const text = Buffer.concat(state.parts).toString("utf8")
       state.parts.length = 0
       const excess = PartCount.excess(text)

@@ -7,7 +7,7 @@
  */
 import type * as Transcript from "#domain/transcript/Transcript"
 
-const mostMarks = 4
+const maxMarks = 4
 
 type Tools = ReadonlyArray<object>
 
@@ -34,7 +34,7 @@ export const mark = (
   cache_control: Transcript.AnthropicCacheControl
 ): { readonly history: Transcript.AnthropicHistory; readonly tools: Tools } => {
   const all = [...tools, ...blocksOf(system), ...messages.flatMap(({ content }) => blocksOf(content))]
-  let left = mostMarks - all.filter(isMarked).length
+  let left = maxMarks - all.filter(isMarked).length
   const canMark = (last: object | undefined): boolean => {
     if (last === undefined || isMarked(last) || left <= 0) return false
     left -= 1

@@ -16,7 +16,7 @@ export interface Notice {
 export const limit = 50
 
 /** The maximum number of notices of all tenants. Beyond it, the oldest is forgotten. */
-const mostNotices = 5_000
+const maxNotices = 5_000
 
 /** Holds the latest notices. */
 export class Notices extends Context.Service<
@@ -36,7 +36,7 @@ export const layer: Layer.Layer<Notices> = Layer.sync(Notices, () => {
       Effect.map(Clock.currentTimeMillis, (at) => {
         const tenant = tenantOf(request)
         const oldest = notices.filter((notice) => tenantOf(notice.request) === tenant)[limit - 1]
-        notices = [{ at, request }, ...notices.filter((notice) => notice !== oldest)].slice(0, mostNotices)
+        notices = [{ at, request }, ...notices.filter((notice) => notice !== oldest)].slice(0, maxNotices)
       }),
     all: Effect.sync(() => notices)
   }

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as LimitedWarning from "#layers/internal/stores/LimitedWarning"
 import { remedyOf } from "./Remedy.ts"
 
-const longest = "1 second"
+const timeout = "1 second"
 const awayMillis = 5_000
 
 /** Runs `step`, or `fallback` while Redis is unavailable. */
@@ -27,7 +27,7 @@ export const make = (consequence: string): Effect.Effect<OrElse> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         now < awayUntil
           ? Effect.sync(fallback)
-          : Effect.catch(Effect.timeout(Effect.interruptible(step), longest), (cause) => {
+          : Effect.catch(Effect.timeout(Effect.interruptible(step), timeout), (cause) => {
               awayUntil = now + awayMillis
               return Effect.as(warn(`Cannot use ${place}. ${remedyOf(cause)} ${consequence}`, cause), fallback())
             })

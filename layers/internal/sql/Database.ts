@@ -28,7 +28,7 @@ const dialectOf = (sql: SqlClient.SqlClient): Dialect | undefined =>
   })
 
 /** The maximum time that a step waits for the database. */
-const longest = "5 seconds"
+const timeout = "5 seconds"
 
 export class Database extends Context.Service<
   Database,
@@ -78,7 +78,7 @@ export const layer: Layer.Layer<Database, DatabaseUnavailable, SqlClient.SqlClie
       databaseUnavailable(place, `Its tables cannot be created. ${remedyOf(sql, error)}`, error)
     )
     const ask = <A>(step: Effect.Effect<A, SqlError>) =>
-      Effect.mapError(Effect.timeout(Effect.interruptible(run(step)), longest), (error) =>
+      Effect.mapError(Effect.timeout(Effect.interruptible(run(step)), timeout), (error) =>
         databaseUnavailable(place, remedyOf(sql, error), error)
       )
     const time = yield* StoreTime.make(sql, dialect.now)

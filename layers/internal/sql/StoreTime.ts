@@ -41,7 +41,7 @@ export const make = (sql: SqlClient, now: Fragment): Effect.Effect<Effect.Effect
     const timeAt = (at: Fragment): Time => ({
       now: at,
       after: (millis) =>
-        millis > mostMillis
+        millis > maxMillis
           ? sql`CAST(${Number.MAX_SAFE_INTEGER} AS BIGINT)`
           : sql`(${at} + CAST(${Math.ceil(millis)} AS BIGINT))`
     })
@@ -51,4 +51,4 @@ export const make = (sql: SqlClient, now: Fragment): Effect.Effect<Effect.Effect
   })
 
 /** The duration beyond which a duration counts as infinite: 100,000 years, in milliseconds. */
-const mostMillis = 100_000 * 365 * 86_400_000
+const maxMillis = 100_000 * 365 * 86_400_000

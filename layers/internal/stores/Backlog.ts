@@ -39,10 +39,10 @@ interface BacklogOptions<A, E> {
   readonly explain: (error: E) => string
 }
 
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 const batchLines = 100
 const batchBytes = 1024 * 1024
-const mostTries = 60
+const maxTries = 60
 
 type Item<A> =
   | ({ readonly _tag: "Line" } & Line<A>)
@@ -99,7 +99,7 @@ export const make = <A, E>({
     const step = Effect.gen(function* () {
       const items = yield* Queue.takeBetween(queue, 1, batchLines)
       const lines = items.filter((item) => item._tag === "Line")
-      for (const batch of batches(lines)) yield* put(batch, mostTries)
+      for (const batch of batches(lines)) yield* put(batch, maxTries)
       for (const item of items) if (item._tag === "Mark") yield* Deferred.succeed(item.reached, undefined)
       if (dropped > reported) yield* report("The call log falls behind.", undefined)
     })
@@ -117,7 +117,7 @@ export const make = <A, E>({
 
     return {
       add: (line) => {
-        const fits = waiting < most && bytes + line.bytes <= mostBytes
+        const fits = waiting < most && bytes + line.bytes <= maxBytes
         if (fits && Queue.offerUnsafe(queue, { _tag: "Line", ...line })) {
           waiting += 1
           bytes += line.bytes

@@ -111,7 +111,7 @@ const lineOf = (text: unknown): string | undefined => {
 /** The message of an error that states no message. */
 const wordless = "The tool states an error without a message"
 
-const mostFields = 5
+const maxFields = 5
 
 /**
  * Returns the envelope of an error with an object in `error`; undefined for any other answer.
@@ -152,5 +152,5 @@ const statedIn = (answer: unknown): JsonObject | undefined => {
 const placesOf = (fields: unknown): JsonObject => {
   if (!Array.isArray(fields)) return isJsonObject(fields) ? { errors: fields } : {}
   const paths = fields.filter((field) => typeof field === "string")
-  return paths.length === 0 ? { errors: fields } : { path: paths.slice(0, mostFields).join(", ") }
+  return paths.length === 0 ? { errors: fields } : { path: paths.slice(0, maxFields).join(", ") }
 }

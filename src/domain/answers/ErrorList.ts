@@ -10,7 +10,7 @@ import { isFailureCode } from "./CodeWord.ts"
 import { isTechnical, payloadOf, plain } from "./Payload.ts"
 import { isNothing, isRemark } from "./StatedError.ts"
 
-const mostItems = 50
+const maxItems = 50
 
 const textIn = (value: unknown, ...names: ReadonlyArray<string>): string | undefined => {
   if (!isJsonObject(value)) return undefined
@@ -71,7 +71,7 @@ const ofCode = (item: JsonObject, tool: string): string | undefined => {
 /** Returns the message of the first error of an answer that consists of errors; `undefined` for any other answer. */
 export const errorListIn = (answer: unknown, tool: string): string | undefined => {
   const list = isJsonObject(answer) ? payloadOf(answer)?.[1] : answer
-  if (!Array.isArray(list) || list.length === 0 || list.length > mostItems) return undefined
+  if (!Array.isArray(list) || list.length === 0 || list.length > maxItems) return undefined
   let first: string | undefined
   for (const item of list) {
     const message = isJsonObject(item) ? (ofResponse(item) ?? ofError(item) ?? ofCode(item, tool)) : undefined

@@ -51,7 +51,7 @@ export interface FailureFlag {
   readonly isBare: boolean
 }
 
-const deepest = 4
+const maxDepth = 4
 
 /** The source of an answer, and how strictly it is read. */
 interface Source {
@@ -64,7 +64,7 @@ interface Source {
 export const flagIn = (value: unknown, source: Source = {}, depth = 0): FailureFlag | undefined => {
   if (!isJsonObject(value) || ArrayBuffer.isView(value)) return undefined
   const flag = flagOf(excerptOf(value, canFail, decidesKind), source)
-  if (flag !== undefined || depth === deepest) return flag
+  if (flag !== undefined || depth === maxDepth) return flag
   const payload = payloadOf(value)
   if (payload === undefined) return depth < 2 ? refusedMutationIn(value) : undefined
   const [name, content] = payload
@@ -138,7 +138,7 @@ const hasData = (answer: JsonObject): boolean =>
 /**
  * The maximum number of request fields that an error may repeat, and the maximum length of their values, in characters.
  */
-const mostEchoes = 2
+const maxEchoes = 2
 const longestEcho = 60
 
 /** True if an answer contains only its failure, in place of data. */
@@ -160,7 +160,7 @@ export const isAlone = ({ answer, path }: FailureFlag): boolean => {
   return (
     isExplained &&
     typeof answer[flag] !== "boolean" &&
-    others.length <= mostEchoes &&
+    others.length <= maxEchoes &&
     others.every(([, value]) => typeof value !== "object" && String(value).length <= longestEcho)
   )
 }

@@ -104,7 +104,7 @@ const meaningOfCode = (value: unknown, answer: JsonObject, tool: string): Return
 }
 
 /** The smallest number that only codes of errors have. A smaller number may be data: `{"code": 49, …}`. */
-const leastVendorCode = 1_000
+const minVendorCode = 1_000
 
 /**
  * Returns the meaning of a number. 1 means success in many APIs, and other small numbers can be data, so they are
@@ -114,7 +114,7 @@ const leastVendorCode = 1_000
 const meaningOfNumber = (code: number, message: string, tool: string): ReturnType<typeof meaningOf> => {
   if (code === 0 || (code >= 200 && code <= 299) || code === 20_000 || code === 10_000) return "none"
   if (reportsSuccess(message, tool)) return isHttpError(code) ? "ambiguous" : "none"
-  const isOfErrors = code < 0 || code >= leastVendorCode || isHttpError(code)
+  const isOfErrors = code < 0 || code >= minVendorCode || isHttpError(code)
   return isOfErrors || readsAsFailure(message) || denies(message) ? "failure" : "ambiguous"
 }
 

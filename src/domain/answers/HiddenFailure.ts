@@ -185,12 +185,12 @@ const isEntity = (answer: JsonObject): boolean =>
   !Object.hasOwn(answer, "jsonrpc") &&
   Object.keys(answer).some((name) => name === "done" || identity.has(name.toLowerCase()))
 
-const mostLevels = 4
+const maxLevels = 4
 
 /** Returns a result and the payloads inside it, outermost first. */
 const payloadsOf = (result: unknown): ReadonlyArray<unknown> => {
   const answers = [result]
-  for (let at = result; isJsonObject(at) && answers.length <= mostLevels;) {
+  for (let at = result; isJsonObject(at) && answers.length <= maxLevels;) {
     const payload = payloadOf(at)
     if (payload === undefined) break
     at = payload[1]

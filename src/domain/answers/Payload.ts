@@ -54,8 +54,8 @@ export const isSuccess = (name: string, value: unknown): boolean =>
     (typeof value === "number" && value >= 200 && value <= 299) ||
     (typeof value === "string" && value.length <= 40 && (/^(?:0+|2\d\d)$/.test(value) || saysSuccess.test(value))))
 
-const mostFields = 100
-const mostSearched = 2_000
+const maxFields = 100
+const maxSearched = 2_000
 
 /**
  * Returns an answer with at most 100 of its fields. First come up to 50 fields in which an answer can describe itself,
@@ -64,12 +64,12 @@ const mostSearched = 2_000
  */
 export const excerptOf = (answer: JsonObject, ...tells: ReadonlyArray<(name: string) => boolean>): JsonObject => {
   const names = Object.keys(answer)
-  if (names.length <= mostFields) return answer
+  if (names.length <= maxFields) return answer
   const searched =
-    names.length <= 2 * mostSearched ? names : [...names.slice(0, mostSearched), ...names.slice(-mostSearched)]
+    names.length <= 2 * maxSearched ? names : [...names.slice(0, maxSearched), ...names.slice(-maxSearched)]
   const telling = new Set(tells.flatMap((isTelling) => searched.filter(isTelling)))
-  const chosen = new Set([...[...telling].slice(0, mostFields / 2), ...names.slice(0, mostFields)])
-  return Object.fromEntries([...chosen].slice(0, mostFields).map((name) => [name, answer[name]]))
+  const chosen = new Set([...[...telling].slice(0, maxFields / 2), ...names.slice(0, maxFields)])
+  return Object.fromEntries([...chosen].slice(0, maxFields).map((name) => [name, answer[name]]))
 }
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ""

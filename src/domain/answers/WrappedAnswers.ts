@@ -13,7 +13,7 @@ import { read } from "#domain/classification/Literal"
 import { isJsonObject } from "#domain/json/JsonObject"
 
 const longestUnfolded = 100_000
-const deepest = 12
+const maxDepth = 12
 const wrappers = ["response", "result", "data", "body", "output", "content", "text", "structuredContent"]
 
 /** The beginning of a value. A bracketed word, as in `[FILE] a.txt`, does not match. */
@@ -53,7 +53,7 @@ const textsOf = (list: ReadonlyArray<unknown>): ReadonlyArray<unknown> | undefin
 
 /** Returns a result and the answers that it wraps, outermost first. */
 export const answersIn = (value: unknown, depth = 0): ReadonlyArray<unknown> => {
-  if (depth > deepest) return []
+  if (depth > maxDepth) return []
   if (typeof value === "string") {
     const inner = unfolded(value)
     if (inner === undefined) return [value]

@@ -18,14 +18,14 @@ import type { Finding } from "#domain/faults/ContractWatch"
 import type { Guidance } from "./Guidance.ts"
 
 /** The maximum length of a sentence, in UTF-16 units. A question of at most 19 units may follow it. */
-const longest = 180
+const maxLength = 180
 
 /** The maximum length of a name in a sentence, in UTF-16 units. */
 const longestName = 64
 
 /** Returns a foreign text as a JSON string of at most `max` UTF-16 units; empty if there is no room for it. */
 const quoted = (text: string, max: number): string => {
-  const line = shownOnOneLine(text.slice(0, 10 * longest))
+  const line = shownOnOneLine(text.slice(0, 10 * maxLength))
   for (let room = Math.min(line.length, max - 2); room > 0; room--) {
     const json = JSON.stringify(cut(line, room))
     if (json.length <= max) return json
@@ -62,11 +62,11 @@ export const failed = ({ attempts, failure, original, tool }: FailedCall): strin
     : _tag === "ToolArgError"
       ? `The model called ${name} with wrong arguments.`
       : `${name} failed${times}. ${meaning}`
-  const reported = quoted(detail.replace(modelPrefix, ""), longest - start.length - reports.length - 1)
+  const reported = quoted(detail.replace(modelPrefix, ""), maxLength - start.length - reports.length - 1)
   return isUnknown && original === undefined && detail.startsWith("It is not known")
     ? start
     : reported === ""
-      ? cut(start, longest)
+      ? cut(start, maxLength)
       : `${start}${reports}${reported}.`
 }
 
@@ -102,9 +102,9 @@ export const brokenContract = (tool: string, { broken, calls, line, path, proble
   const start = `${nameOf(tool)}: ${broken} of the last ${calls} answers violate its schema, mostly at `
   const place = path === "" ? "the whole answer" : quoted(path, 40)
   const end = line === undefined ? " " : ". Proposed: "
-  const room = longest - start.length - place.length - end.length - 3
+  const room = maxLength - start.length - place.length - end.length - 3
   const rest = withoutEscapes(quoted(line ?? problem, room))
-  return cut(`${start}${place}${rest === "" ? "" : line === undefined ? ` (${rest})` : `${end}${rest}`}.`, longest)
+  return cut(`${start}${place}${rest === "" ? "" : line === undefined ? ` (${rest})` : `${end}${rest}`}.`, maxLength)
 }
 
 /** Says what a failed call has changed. */

@@ -82,7 +82,7 @@ const longestCode = 48
 const longestHint = 200
 const longestField = 120
 const longestUrl = 500
-const mostFields = 20
+const maxFields = 20
 /** The longest text that is parsed, in characters. */
 const longestText = 16_384
 
@@ -157,7 +157,7 @@ const fieldsOf = (error: JsonObject): ReadonlyArray<string> => {
   const named = error["fields"]
   const fields = isPlain(named) ? Object.keys(named) : named
   if (!Array.isArray(fields)) return []
-  return fields.slice(0, mostFields).flatMap((one) => fieldOf(one) ?? [])
+  return fields.slice(0, maxFields).flatMap((one) => fieldOf(one) ?? [])
 }
 
 const wordsOf = (error: JsonObject): string => {

@@ -47,7 +47,7 @@ export const read = (
 }
 
 /** The maximum number of errors that are searched for a refusal, along their causes. */
-const mostCauses = 12
+const maxCauses = 12
 
 /**
  * Returns true if a declared refusal caused the error of a handler: the handler then did nothing [3.3]. Returns false
@@ -57,7 +57,7 @@ export const isEnclosed = (declared: ReadonlyArray<DeclaredRefusal>, { reasons }
   const [reason] = reasons
   if (declared.length === 0 || reasons.length !== 1 || reason === undefined || !Cause.isFailReason(reason)) return false
   let link = reason.error
-  for (let depth = 0; depth < mostCauses; depth++) {
+  for (let depth = 0; depth < maxCauses; depth++) {
     if (typeof link !== "object" || link === null) return false
     if (recognise(declared, link, false) !== undefined) return true
     try {
@@ -131,11 +131,11 @@ const sentenceOf = ({ code }: DeclaredRefusal, error: unknown, json: JsonObject)
     return text === undefined ? [] : [`${name} ${text}`]
   })
   const sentence = words.charAt(0).toUpperCase() + words.slice(1)
-  const whole = fields.length === 0 ? sentence : `${sentence}: ${fields.slice(0, mostFields).join(", ")}`
+  const whole = fields.length === 0 ? sentence : `${sentence}: ${fields.slice(0, maxFields).join(", ")}`
   return cut(shownOnOneLine(whole), 200) + "."
 }
 
-const mostFields = 4
+const maxFields = 4
 
 /** Returns a short scalar as text; undefined for any other value, which the model reads only among the fields. */
 const scalarOf = (value: unknown): string | undefined =>

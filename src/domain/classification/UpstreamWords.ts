@@ -21,11 +21,11 @@ const longestWord = 400
 const longestPart = 1_400
 /** The longest name or path of a field in a quote, in characters. */
 const longestPlace = 120
-const mostParts = 12
-const mostItems = 5
-const deepest = 6
+const maxParts = 12
+const maxItems = 5
+const maxDepth = 6
 /** The maximum number of lines of a text that are read. */
-const mostLines = 200
+const maxLines = 200
 
 const words = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/))
 
@@ -89,7 +89,7 @@ const exception = /^[\w.]*(?:Error|Exception|Exit|Interrupt|Warning)(?:: ?\S|$)/
 /** Returns the lines of a text without stack frames, and without the lines of a Python traceback before its exception. */
 const linesOf = (text: string): string => {
   const lines = text
-    .split(/[\r\n\u2028\u2029]+/u, mostLines)
+    .split(/[\r\n\u2028\u2029]+/u, maxLines)
     .map((line) => line.trim())
     .filter((line) => line !== "" && !isFrame(line))
   const last = traceback.test(text) ? lines.findLastIndex((line) => exception.test(line)) : -1
@@ -120,13 +120,13 @@ const partsOf = (value: unknown, depth: number): ReadonlyArray<string> => {
     const text = value.slice(0, longestPart).trim()
     return text === "" ? [] : [text]
   }
-  if (depth > deepest) return []
-  if (Array.isArray(value)) return value.slice(0, mostItems).flatMap((item) => partsOf(item, depth + 1))
+  if (depth > maxDepth) return []
+  if (Array.isArray(value)) return value.slice(0, maxItems).flatMap((item) => partsOf(item, depth + 1))
   if (!isJsonObject(value)) return []
   const entries = Object.entries(value)
   const parts: Array<string> = []
   for (const [name, inner] of entries) {
-    if (parts.length >= mostParts) break
+    if (parts.length >= maxParts) break
     const field = plain(name)
     const names = isJsonObject(inner) && (fieldErrors.has(field) || messages.has(field)) ? inner : undefined
     if (names !== undefined && (isByField(names) || (fieldErrors.has(field) && !hasWords(names))))
@@ -204,7 +204,7 @@ const isFault = (value: JsonObject): boolean =>
 /** Returns the messages of an object whose names are fields: `{ "email": ["is invalid"] }`. */
 const byField = (value: JsonObject, depth: number): ReadonlyArray<string> =>
   Object.entries(value)
-    .slice(0, mostItems)
+    .slice(0, maxItems)
     .flatMap(([name, inner]) => {
       const parts = partsOf(inner, depth + 1)
       return parts.length === 0 ? [] : [`${cut(name, longestPlace)}: ${parts.join(" ")}`]

@@ -114,7 +114,7 @@ const classes: Record<FailureTag, ClassInfo> = {
 export const errorClass = (tag: FailureTag): ErrorClass => classes[tag].name
 
 const longestName = 64
-const mostTried = 5
+const maxTried = 5
 const longestRead = 2_000
 const alreadyMade = "You already made this identical call; it failed and will fail again. "
 const alreadyActed = "You already made this identical call. "
@@ -208,7 +208,7 @@ const line = (text: string): string => shown(text.slice(0, longestRead).replace(
 const tail = (tried: ReadonlyArray<string> | undefined): string =>
   tried === undefined || tried.length === 0
     ? ""
-    : ` Also failed: ${JsonLength.cut(tried.slice(0, mostTried).join(", "), 100)}.`
+    : ` Also failed: ${JsonLength.cut(tried.slice(0, maxTried).join(", "), 100)}.`
 
 /** Returns the leading paths whose list fits into `room`. */
 const fitFields = (fields: ReadonlyArray<string>, room: number): ReadonlyArray<string> => {

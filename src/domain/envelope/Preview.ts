@@ -14,9 +14,14 @@ import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as JsonLength from "#domain/json/JsonLength"
 import * as Utf8 from "#domain/text/Utf8"
 
-const mostMembers = 40
-const deepest = 6
-const smallMember = 200
+/** The maximum number of members that are named. */
+const maxMembers = 40
+
+/** The maximum number of levels of the beginning. */
+const maxDepth = 6
+
+/** The maximum size of a member that is written whole before the others, in bytes. */
+const smallMemberBytes = 200
 
 /** Returns the kind and size of a value, in a few words. */
 export const kind = (value: unknown): string => {
@@ -44,8 +49,8 @@ export const structure = (encoded: unknown, room: number): string | Readonly<Rec
   const value = plain(encoded)
   if (!isJsonObject(value)) return kind(value)
   const keys = Object.keys(value)
-  const named = keys.slice(0, mostMembers).map((key) => [JsonLength.cut(key, 80), kind(plain(value[key]))] as const)
-  const more = keys.length > mostMembers ? [["…", counted(keys.length - mostMembers, "more member")] as const] : []
+  const named = keys.slice(0, maxMembers).map((key) => [JsonLength.cut(key, 80), kind(plain(value[key]))] as const)
+  const more = keys.length > maxMembers ? [["…", counted(keys.length - maxMembers, "more member")] as const] : []
   const members = Object.fromEntries([...named, ...more])
   return Utf8.fits(JSON.stringify(members), room / 3) ? members : objectOf(keys.length)
 }
@@ -108,13 +113,13 @@ const firstElements = (values: ReadonlyArray<unknown>, room: number, depth: numb
 
 /** Writes small members whole, in order. The large members share the remaining room. */
 const firstMembers = (value: JsonObject, room: number, depth: number): string | undefined => {
-  const keys = Object.keys(value).slice(0, mostMembers)
+  const keys = Object.keys(value).slice(0, maxMembers)
   const texts = new Map<string, string>()
   let left = room - 2
   for (const key of keys) {
     const name = JSON.stringify(key)
     const cost = Utf8.length(name) + 2
-    const text = whole(value[key], Math.min(smallMember, left - cost))
+    const text = whole(value[key], Math.min(smallMemberBytes, left - cost))
     if (text === undefined) continue
     texts.set(key, `${name}:${text}`)
     left -= cost + Utf8.length(text)
@@ -136,7 +141,7 @@ const firstMembers = (value: JsonObject, room: number, depth: number): string | 
 const begin = (encoded: unknown, room: number, depth: number): string | undefined => {
   const value = plain(encoded)
   const text = whole(value, room)
-  if (text !== undefined || depth === deepest) return text
+  if (text !== undefined || depth === maxDepth) return text
   if (typeof value === "string") return cutString(value, room)
   if (Array.isArray(value)) return firstElements(value, room, depth)
   return isJsonObject(value) ? firstMembers(value, room, depth) : undefined

@@ -38,14 +38,14 @@ export const fit = (details: JsonObject, room: number): JsonObject => {
 const frame = `,"details":{}`.length
 
 /** The maximum length of the text or value of one field. */
-const longest = 100
+const maxLength = 100
 
 /** Returns a value of at most `room` code units: itself, its beginning, or its size; undefined if nothing fits. */
 const shortened = (value: unknown, room: number): unknown => {
-  const most = Math.min(room, longest)
+  const most = Math.min(room, maxLength)
   if (typeof value === "string") {
     const text = JsonLength.cut(value, most - 2)
-    return most >= shortest || (most >= 2 && text === value) ? text : undefined
+    return most >= minLength || (most >= 2 && text === value) ? text : undefined
   }
   if (JSON.stringify(value).length <= most) return value
   const size = Array.isArray(value) ? `array of ${value.length}` : `object of ${Object.keys(Object(value)).length}`
@@ -53,4 +53,4 @@ const shortened = (value: unknown, room: number): unknown => {
 }
 
 /** The room that the beginning of a longer text needs to be useful. */
-const shortest = 12
+const minLength = 12

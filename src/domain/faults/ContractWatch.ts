@@ -24,9 +24,9 @@ import type * as SchemaAST from "effect/SchemaAST"
 const window = 50
 /** The largest share of these calls that may violate the schema. */
 const tolerated = 0.1
-const leastCalls = 10
-const leastBroken = 3
-const mostFaults = 5
+const minCalls = 10
+const minBroken = 3
+const maxFaults = 5
 const longestValue = 200
 
 /** A call that violated the schema. */
@@ -80,7 +80,7 @@ export const step = (self: ContractWatch, faults: ReadonlyArray<Fault>, answer: 
   const broken =
     faults.length === 0
       ? recent
-      : [...recent, { at: count, faults: faults.slice(0, mostFaults).map(kept), answer: answer() }]
+      : [...recent, { at: count, faults: faults.slice(0, maxFaults).map(kept), answer: answer() }]
   const next = { ...self, count, broken }
   return isFrequent(next) ? next : { ...next, reported: undefined }
 }
@@ -97,7 +97,7 @@ const kept = (fault: Fault): Fault => {
 const callsOf = ({ count }: ContractWatch): number => Math.min(count, window)
 
 const isFrequent = (self: ContractWatch): boolean =>
-  self.broken.length >= leastBroken && callsOf(self) >= leastCalls && self.broken.length > tolerated * callsOf(self)
+  self.broken.length >= minBroken && callsOf(self) >= minCalls && self.broken.length > tolerated * callsOf(self)
 
 /**
  * Returns the finding about a tool if it is new and may be reported. `redact` removes secrets from its texts. The

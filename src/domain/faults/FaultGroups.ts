@@ -78,14 +78,14 @@ interface FaultGroups<At> {
 /** The tool name and the path of the group that counts all faults past the limit. */
 const rest = "(others)"
 
-const mostGroups = 5_000
-const mostExamples = 3
+const maxGroups = 5_000
+const maxExamples = 3
 const longestExample = 80
-const mostSent = 20
+const maxSent = 20
 const longestSent = 1_000
 /** The maximum numbers of different answers, and of different combinations of faults, that are kept for one tool. */
-const mostAnswers = 100_000
-const mostCombinations = 1_000
+const maxAnswers = 100_000
+const maxCombinations = 1_000
 
 interface Group<At> {
   readonly key: string
@@ -136,7 +136,7 @@ export const make = <At>(
     const key = JSON.stringify([tool, keyOf(fault)])
     const known = groups.get(key)
     if (known !== undefined) return known
-    const isRest = groups.size >= mostGroups
+    const isRest = groups.size >= maxGroups
     const own = isRest ? groups.get(rest) : undefined
     if (own !== undefined) return own
     const group: Group<At> = {
@@ -160,7 +160,7 @@ export const make = <At>(
     const known = tools.get(name)
     if (known !== undefined) return known
     const tool: Tool = { answers: new Set(), combinations: new Map(), calls: 0, isResult: false }
-    if (tools.size < mostGroups) tools.set(name, tool)
+    if (tools.size < maxGroups) tools.set(name, tool)
     return tool
   }
   const suggested = (group: Group<At>): Suggestion.ReasonedSuggestion => {
@@ -204,7 +204,7 @@ export const make = <At>(
       const tool = toolOf(name)
       if (answer !== undefined) {
         tool.isResult = true
-        if (tool.answers.size < mostAnswers) tool.answers.add(answer)
+        if (tool.answers.size < maxAnswers) tool.answers.add(answer)
       }
       if (faults.length === 0) return
       tool.calls += 1
@@ -213,7 +213,7 @@ export const make = <At>(
         group.count += 1
         if (worked === undefined) group.unknown += 1
         else if (worked) group.worked += 1
-        if (answer !== undefined && group.answers.size < mostAnswers) group.answers.add(answer)
+        if (answer !== undefined && group.answers.size < maxAnswers) group.answers.add(answer)
         note(group, fault, at)
         return group.key
       })
@@ -223,7 +223,7 @@ export const make = <At>(
       if (known !== undefined) {
         known.calls += 1
         known.isFirstOnly ||= isFirstOnly
-      } else if (tool.combinations.size < mostCombinations) {
+      } else if (tool.combinations.size < maxCombinations) {
         tool.combinations.set(combination, { keys: distinct, calls: 1, isFirstOnly })
       }
     },
@@ -267,7 +267,7 @@ export const make = <At>(
 /** Returns the values of a group if all of them are known, and their range. */
 const knownValues = ({ isMeasured, range, sent }: Group<unknown>): Pick<FaultGroup<unknown>, "range" | "values"> => ({
   ...(range === undefined || !isMeasured ? {} : { range }),
-  ...(sent.size < mostSent && [...sent].every((text) => text.length < longestSent) ? { values: [...sent] } : {})
+  ...(sent.size < maxSent && [...sent].every((text) => text.length < longestSent) ? { values: [...sent] } : {})
 })
 
 const byCount = Order.combine(
@@ -278,8 +278,8 @@ const byCount = Order.combine(
 const note = <At>(group: Group<At>, { isConverted, range, value }: Fault, at: At): void => {
   if (isConverted === true) group.isMeasured = false
   const sent = beginning(jsonOf(value), longestSent)
-  if (group.sent.size < mostSent) group.sent.add(sent)
-  if (group.examples.size < mostExamples && !group.examples.has(sent)) group.examples.set(sent, at)
+  if (group.sent.size < maxSent) group.sent.add(sent)
+  if (group.examples.size < maxExamples && !group.examples.has(sent)) group.examples.set(sent, at)
   const own = range ?? ValueRange.of(value)
   if (own !== undefined) group.range = ValueRange.join(group.range, own)
 }

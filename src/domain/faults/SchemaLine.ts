@@ -21,7 +21,7 @@ type Change = Pick<FaultGroup<unknown>, "fault" | "suggestion" | "range">
 type Node = SchemaAST.AST | undefined
 
 /** The longest source of a node that a line repeats. */
-const longest = 160
+const maxLength = 160
 
 const types: { readonly [type: string]: { readonly source: string; readonly ast: SchemaAST.AST } } = {
   string: { source: "Schema.String", ast: Schema.String.ast },
@@ -42,7 +42,7 @@ const withMovedBound = (node: Node, { fault, range }: Change): Node =>
 /** Returns the Effect source of a node; `…` if the source is long or unknown. */
 const sourceOf = (node: Node): string => {
   const source = node === undefined ? undefined : codeOf(node)
-  return source === undefined || source.length > longest || /\n|suspend/u.test(source) ? "…" : source
+  return source === undefined || source.length > maxLength || /\n|suspend/u.test(source) ? "…" : source
 }
 
 /** Returns the members of a union without rules; any other node itself. */
@@ -87,7 +87,7 @@ const print = (ast: SchemaAST.AST): string => JSON.stringify(ContractPrint.print
 
 /** True if a JSON Schema is known, short, and complete on one line. */
 const isShort = (schema: string | undefined): schema is string =>
-  schema !== undefined && schema.length <= longest && !schema.includes('"$ref"')
+  schema !== undefined && schema.length <= maxLength && !schema.includes('"$ref"')
 
 /** Returns the JSON Schema of a node and more members. */
 const jsonWith = (node: Node, ...more: ReadonlyArray<SchemaAST.AST>): string => {

@@ -48,11 +48,11 @@ export const tolerated = 0.005
 /** The probability below which the number of faulty answers is evidence against the schema. */
 const significance = 0.05
 
-const mostAnswers = 100_000
+const maxAnswers = 100_000
 
 /** Returns the probability of at least `faulty` faulty answers among `answers`, if the schema is correct. */
 export const chance = (faulty: number, answers: number): number => {
-  if (answers > mostAnswers) return chance(Math.floor((faulty * mostAnswers) / answers), mostAnswers)
+  if (answers > maxAnswers) return chance(Math.floor((faulty * maxAnswers) / answers), maxAnswers)
   let term = (1 - tolerated) ** answers
   let below = 0
   for (let k = 0; k < faulty; k++) {

@@ -3,7 +3,7 @@ import type { Fault } from "./Fault.ts"
 import type * as OtherForm from "./OtherForm.ts"
 import type { Suggestion } from "./Suggestion.ts"
 
-const mostEnumValues = 10
+const maxEnumValues = 10
 const longestEnumValue = 40
 
 /**
@@ -56,7 +56,7 @@ const wideningOfEnum = (sent: ReadonlyArray<string>, redact: (text: string) => s
   const values = sent.map(valueOf)
   const texts = values.map(String)
   const isList = texts.every((text) => text.length <= longestEnumValue && redact(text) === text)
-  return isList && values.length <= mostEnumValues
+  return isList && values.length <= maxEnumValues
     ? { _tag: "wider enum", values }
     : { _tag: "wider type", type: typeof values[0] }
 }

@@ -5,12 +5,12 @@
  */
 import type { JsonObject } from "./JsonObject.ts"
 
-const deepest = 12
+const maxDepth = 12
 
 /**
  * Returns the estimated length, or a number above `room` if the estimate exceeds `room`. Throws if a getter throws.
  */
-export const estimate = (value: unknown, room: number, levels: number = deepest): number => {
+export const estimate = (value: unknown, room: number, levels: number = maxDepth): number => {
   if (typeof value === "string") return value.length + 2
   if (typeof value !== "object" || value === null) return 8
   if (levels === 0) return room + 1

@@ -7,9 +7,9 @@
 import type { JsonObject } from "./JsonObject.ts"
 
 /** The maximum number of objects, arrays and scalars of a small value. */
-export const mostParts = 10_000
+export const maxParts = 10_000
 
-const deepest = 1_000
+const maxDepth = 1_000
 
 /** Returns `room` minus the number of parts of a value; negative if there are more parts, or too many levels. */
 const left = (value: unknown, room: number, levels: number): number => {
@@ -28,10 +28,10 @@ const left = (value: unknown, room: number, levels: number): number => {
 }
 
 /** True if a value has at most `most` parts. A cycle has more. */
-export const hasAtMost = (value: unknown, most: number): boolean => left(value, most, deepest) >= 0
+export const hasAtMost = (value: unknown, most: number): boolean => left(value, most, maxDepth) >= 0
 
 /** Counts the parts of a value, up to `most`. A cycle has `most`. */
-export const partsOf = (value: unknown, most: number): number => most - Math.max(0, left(value, most, deepest))
+export const partsOf = (value: unknown, most: number): number => most - Math.max(0, left(value, most, maxDepth))
 
-/** True if a value has at most `mostParts` parts. A cycle is not small. Throws if a getter throws. */
-export const isSmall = (value: unknown): boolean => left(value, mostParts, deepest) >= 0
+/** True if a value has at most `maxParts` parts. A cycle is not small. Throws if a getter throws. */
+export const isSmall = (value: unknown): boolean => left(value, maxParts, maxDepth) >= 0

@@ -49,7 +49,7 @@ export type { LoopDecision, LoopEvent, LoopQuestion, LoopVerdict } from "./LoopE
 export type { LoopPattern } from "./LoopPattern.ts"
 export { initial, LoopSnapshot, restore, snapshot, type LoopState } from "./LoopState.ts"
 
-const mostFailures = 16
+const maxFailures = 16
 const proceed: LoopVerdict = { _tag: "Proceed" }
 
 const thresholdsOf = ({ thresholds = LoopThresholds.defaults }: LoopQuestion): LoopThresholds.LoopThresholds =>
@@ -230,7 +230,7 @@ export const step = (
         ? isProgress
           ? afterSuccess(state.failures, event)
           : state.failures
-        : [...others.slice(1 - mostFailures), failure],
+        : [...others.slice(1 - maxFailures), failure],
     stale: isNew ? 0 : state.stale + 1,
     cycling: period > 0 ? state.cycling + 1 : 0,
     wroteBy: wrote ? key : state.wroteBy,

@@ -12,7 +12,7 @@
  * A digest function keeps the result that it digests in memory until it is called. Pass a string for a large result.
  */
 
-import { mostCycles } from "#domain/tool/LoopThresholds"
+import { maxCycles } from "#domain/tool/LoopThresholds"
 import * as EarlierCalls from "./EarlierCalls.ts"
 import { shorten } from "./ShortText.ts"
 import type { Entry } from "./LoopEntry.ts"
@@ -42,8 +42,8 @@ export interface LoopLog {
   readonly earlier: EarlierCalls.EarlierCalls
 }
 
-/** The number of calls that are kept in order: `mostCycles` repetitions of the longest cycle, which has four calls. */
-const mostRecent = 4 * mostCycles
+/** The number of calls that are kept in order: `maxCycles` repetitions of the longest cycle, which has four calls. */
+const mostRecent = 4 * maxCycles
 const generationSize = 64
 const buckets = 32
 const longestKey = 256

@@ -42,7 +42,7 @@ export type PlainPart = typeof PlainPart.Type
 export type PlainFile = typeof PlainFile.Type
 
 /** The maximum number of parts that accompany one envelope. */
-const mostParts = 100
+const maxParts = 100
 
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9*][a-z0-9!#$&^_.+-]*(?:\s*;.*)?$/iu
 const address = /^https?:\/\//iu
@@ -52,7 +52,7 @@ const base64 = /^[A-Za-z0-9+/]*={0,2}$/u
 /** Converts parts to their plain form, or fails with one sentence about the first invalid part. Never throws. */
 export const plain = (parts: unknown): Result.Result<ReadonlyArray<PlainPart>, string> => {
   if (!Array.isArray(parts)) return Result.fail("The parts are not a list.")
-  if (parts.length > mostParts) return Result.fail(`There are ${parts.length} parts; at most ${mostParts} are allowed.`)
+  if (parts.length > maxParts) return Result.fail(`There are ${parts.length} parts; at most ${maxParts} are allowed.`)
   const all: Array<PlainPart> = []
   for (const [index, part] of parts.entries()) {
     const converted = one(part)

@@ -6,7 +6,7 @@ import type { JsonObject } from "#domain/json/JsonObject"
 type NameKind = FieldKind | "holder"
 
 const kinds = new Map<string, NameKind>()
-const mostNames = 4_096
+const maxNames = 4_096
 const longestName = 64
 
 /** Returns the kind that a field name implies, from a cache, because field names repeat. */
@@ -14,7 +14,7 @@ const kindOfName = (name: string): NameKind => {
   const known = kinds.get(name)
   if (known !== undefined) return known
   const kind = isHolder(name) ? "holder" : fieldKind(name)
-  if (name.length <= longestName && kinds.size < mostNames) kinds.set(name, kind)
+  if (name.length <= longestName && kinds.size < maxNames) kinds.set(name, kind)
   return kind
 }
 

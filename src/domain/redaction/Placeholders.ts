@@ -27,7 +27,7 @@ const vocabulary = new Set(
 )
 
 /** The maximum length of a placeholder. */
-const longest = 200
+const maxLength = 200
 const mask = /^(?:[x*.•·●_#-]{3,}|[*•·●.x]{3,}\w{0,4})$/i
 const enclosed = /^(?:\[\s*([^[\]]*)\s*\]|<\s*([^<>]*)\s*>|\{\{?\s*([^{}]*)\s*\}?\}|\(\s*([^()]*)\s*\))$/
 const variable =
@@ -49,7 +49,7 @@ const isOfWords = (text: string): boolean => {
 
 /** True if a text is exactly a placeholder, and not a secret. */
 export const isPlaceholder = (text: string): boolean => {
-  if (text.length > longest) return false
+  if (text.length > maxLength) return false
   const trimmed = text.trim()
   if (mask.test(trimmed) || variable.test(trimmed) || expression.test(trimmed) || reference.test(trimmed)) return true
   const inner = enclosed.exec(trimmed)

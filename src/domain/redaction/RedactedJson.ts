@@ -34,8 +34,8 @@ const isPlainObject = (value: object): value is JsonObject => {
 }
 
 /** The limits of the first walk, which has to end for cycles too. Beyond the limits the second walk decides. */
-const deepest = 64
-const mostObjects = 100_000
+const maxDepth = 64
+const maxObjects = 100_000
 
 interface Look {
   readonly finders: SecretFinder.Finders
@@ -45,12 +45,12 @@ interface Look {
 /** True if a value certainly contains no secret: `redactClosely` would return it unchanged. */
 export const isClean = (finders: SecretFinder.Finders, value: unknown): boolean => {
   if (typeof value === "string") return !SecretFinder.finds(finders, value)
-  return typeof value !== "object" || value === null || isCleanObject({ finders, objectsLeft: mostObjects }, value, 0)
+  return typeof value !== "object" || value === null || isCleanObject({ finders, objectsLeft: maxObjects }, value, 0)
 }
 
 const isCleanObject = (look: Look, value: object, depth: number): boolean => {
   look.objectsLeft -= 1
-  if (look.objectsLeft < 0 || depth > deepest) return false
+  if (look.objectsLeft < 0 || depth > maxDepth) return false
   if (Array.isArray(value)) return isCleanArray(look, value, depth + 1)
   return !isPlainObject(value) || isCleanRecord(look, value, depth + 1)
 }

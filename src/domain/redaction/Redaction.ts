@@ -73,7 +73,7 @@ export const makeFinders = (patterns: ReadonlyArray<SecretPattern> = []): Finder
 export const redactText = (finders: Finders, text: string, known: ReadonlyArray<string> = []): string =>
   hidePaths(redactSecrets(finders, dropStacks(text), true), known)
 
-const mostKnown = 200
+const maxKnown = 200
 const longestKnown = 100_000
 /** The maximum length of a text that is searched, which is much longer than any failure text that a model reads. */
 const longestText = 8_192
@@ -82,7 +82,7 @@ const longestText = 8_192
 const textsOf = (input: unknown): ReadonlyArray<string> => {
   const texts: Array<string> = []
   const collect = (value: unknown, depth: number): void => {
-    if (texts.length >= mostKnown || depth > 20) return
+    if (texts.length >= maxKnown || depth > 20) return
     if (typeof value === "string") texts.push(value.slice(0, longestKnown))
     else if (typeof value === "object" && value !== null)
       for (const item of Object.values(value)) collect(item, depth + 1)

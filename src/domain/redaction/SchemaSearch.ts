@@ -57,7 +57,7 @@ const compile = (finders: SecretFinder.Finders, shape: SchemaAST.AST): Search =>
 
 /** The expression for values that contain no secret. */
 const never = "false"
-const deepest = 16
+const maxDepth = 16
 
 /** Returns the source of an expression that is true if the value at `place` may contain a secret. */
 const sourceOf = (ast: SchemaAST.AST, place: string, depth: number): string => {
@@ -65,8 +65,8 @@ const sourceOf = (ast: SchemaAST.AST, place: string, depth: number): string => {
   if (isText(ast) || (SchemaAST.isUnion(ast) && ast.types.every((type) => isText(type) || isHarmless(type)))) {
     return `text(${place})`
   }
-  if (depth < deepest && SchemaAST.isArrays(ast)) return arraySource(ast, place, depth)
-  if (depth < deepest && SchemaAST.isObjects(ast)) return objectSource(ast, place, depth)
+  if (depth < maxDepth && SchemaAST.isArrays(ast)) return arraySource(ast, place, depth)
+  if (depth < maxDepth && SchemaAST.isObjects(ast)) return objectSource(ast, place, depth)
   return `any(${place})`
 }
 

@@ -27,7 +27,7 @@ export interface Finder {
 }
 
 /** The number of characters that a pattern reads. */
-const longest = 4_096
+const maxLength = 4_096
 /** The number of characters that a pattern reads if a match can begin before the keyword. */
 const longestAround = 512
 
@@ -48,7 +48,7 @@ const extended = (text: string, start: number, end: number): Span => {
 export const ofPattern = (pattern: SecretPattern): Finder => {
   const { before, begins } = pattern
   const isAround = begins === "before"
-  const reach = isAround ? longestAround : longest
+  const reach = isAround ? longestAround : maxLength
   const hasGroup = (new RegExp(`${pattern.pattern}|`).exec("")?.length ?? 1) > 1
   // The match is a group too, after the characters that can precede it.
   const source = isAround ? `[^]{0,${before}}?(${pattern.pattern})` : pattern.pattern
@@ -100,17 +100,17 @@ export const combine = (finders: ReadonlyArray<Finder>): Finders => {
 }
 
 /** The minimum length of a secret together with its keyword. */
-const shortest = 8
+const minLength = 8
 
 const none: ReadonlyArray<Span> = []
 
 /** Returns the secrets of a text, in order and without overlaps. If `isWide`, the rules for failures apply. */
 export const findAll = (finders: Finders, text: string, isWide: boolean): ReadonlyArray<Span> =>
-  text.length < shortest || !Keywords.mentions(finders.keywords, text) ? none : search(finders, text, isWide)
+  text.length < minLength || !Keywords.mentions(finders.keywords, text) ? none : search(finders, text, isWide)
 
 /** True if a text of a result contains a secret. */
 export const finds = (finders: Finders, text: string): boolean =>
-  text.length >= shortest && Keywords.mentions(finders.keywords, text) && search(finders, text, false) !== none
+  text.length >= minLength && Keywords.mentions(finders.keywords, text) && search(finders, text, false) !== none
 
 const search = (finders: Finders, text: string, isWide: boolean): ReadonlyArray<Span> =>
   someHidden.test(text) ? searchVisible(finders, text, isWide) : searchText(finders, text, isWide)

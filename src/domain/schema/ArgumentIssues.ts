@@ -19,7 +19,7 @@ import { nearest } from "#domain/text/NearestName"
 
 export { argumentOptions, type ArgumentIssue, fromIssue, resultOptions } from "./IssueWalk.ts"
 
-const mostAllowed = 10
+const maxAllowed = 10
 
 const quoted = (value: string): string => (/^[\p{L}\p{N}_.:/@+-]+$/u.test(value) ? value : JSON.stringify(value))
 
@@ -27,7 +27,7 @@ const quoted = (value: string): string => (/^[\p{L}\p{N}_.:/@+-]+$/u.test(value)
  * Lists as many leading names as fit, and then `ending`, which is not shortened because it contains the nearest name.
  */
 const list = (before: string, names: ReadonlyArray<string>, ending: string, maxLength: number): string => {
-  const shown = names.slice(0, mostAllowed).map((name) => quoted(cut(name, 40)))
+  const shown = names.slice(0, maxAllowed).map((name) => quoted(cut(name, 40)))
   for (let amount = shown.length; amount > 0; amount--) {
     const more = names.length > amount ? ` (+${names.length - amount} more)` : ""
     const text = `${before}${shown.slice(0, amount).join(", ")}${more}${ending}`

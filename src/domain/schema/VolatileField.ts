@@ -27,7 +27,7 @@ const isMarked = (ast: SchemaAST.AST): boolean =>
 const longestRecursion = 4
 
 /** How many nodes may contain a node whose marks are read. By default, answers are nested less deeply. */
-const deepest = 400
+const maxDepth = 400
 
 /** The nodes around a node: how many, and how many of them are recursions. */
 interface Depth {
@@ -40,7 +40,7 @@ const reader = () => {
   const known = Array.from({ length: longestRecursion + 1 }, () => new Map<SchemaAST.AST, Marks | undefined>())
   const marksOf = (schema: SchemaAST.AST, depth: Depth): Marks | undefined => {
     const read = known[depth.recursions]
-    if (read === undefined || depth.nodes > deepest) return undefined
+    if (read === undefined || depth.nodes > maxDepth) return undefined
     if (read.has(schema)) return read.get(schema)
     const marks = inside(Mark.wire(schema), { ...depth, nodes: depth.nodes + 1 })
     read.set(schema, marks)

@@ -79,7 +79,7 @@ export const fill = (tool: string, input: PolicyInput, isRepeatable: boolean): E
   return {
     ...TimeLimits.of(tool, TimeLimits.stated(tool, input), retry),
     retry,
-    budget: stated ?? (isRepeatable ? Math.max(leastBudget, retry.attempts) : 1),
+    budget: stated ?? (isRepeatable ? Math.max(minBudget, retry.attempts) : 1),
     concurrency: Setting.count(tool, "concurrency", input.concurrency ?? 16),
     circuit: input.circuit === false ? undefined : resolveCircuit(tool, input.circuit ?? {}),
     enforce: input.enforce ?? "enforce",
@@ -91,7 +91,7 @@ export const fill = (tool: string, input: PolicyInput, isRepeatable: boolean): E
 }
 
 /** The minimum default budget of a repeatable tool. */
-const leastBudget = 3
+const minBudget = 3
 
 /** Returns a text that is the same for two policies only if they are equal. */
 export const textOf = (policy: EffectivePolicy): string =>
@@ -112,16 +112,16 @@ export const textOf = (policy: EffectivePolicy): string =>
   ])
 
 /** The maximum depth that the parser of JSON can check, in levels. */
-const deepest = 1_000
+const maxJsonDepth = 1_000
 
 const resolveLoop = (
   tool: string,
   { cycles, identical, noProgress, repeats, sameFailure }: LoopInput
 ): LoopThresholds.LoopThresholds => {
-  const { defaults, mostCycles } = LoopThresholds
+  const { defaults, maxCycles } = LoopThresholds
   return {
     identical: identical === undefined ? defaults.identical : Setting.between(tool, "loop.identical", identical, 2),
-    cycles: Setting.between(tool, "loop.cycles", cycles ?? defaults.cycles, 2, mostCycles),
+    cycles: Setting.between(tool, "loop.cycles", cycles ?? defaults.cycles, 2, maxCycles),
     sameFailure: Setting.between(tool, "loop.sameFailure", sameFailure ?? defaults.sameFailure, 2),
     noProgress: Setting.between(tool, "loop.noProgress", noProgress ?? defaults.noProgress, 2),
     repeats: Setting.count(tool, "loop.repeats", repeats ?? defaults.repeats)
@@ -139,12 +139,18 @@ const resolveLimits = (
       "limits.argumentDepth",
       argumentDepth ?? JsonText.argumentLimits.maxDepth,
       1,
-      deepest
+      maxJsonDepth
     )
   },
   resultLimits: {
     maxBytes: Setting.count(tool, "limits.resultBytes", resultBytes ?? JsonText.resultLimits.maxBytes),
-    maxDepth: Setting.between(tool, "limits.resultDepth", resultDepth ?? JsonText.resultLimits.maxDepth, 1, deepest)
+    maxDepth: Setting.between(
+      tool,
+      "limits.resultDepth",
+      resultDepth ?? JsonText.resultLimits.maxDepth,
+      1,
+      maxJsonDepth
+    )
   },
   shownBytes: shownBytes === undefined ? undefined : Setting.count(tool, "limits.shownBytes", shownBytes)
 })

@@ -18,4 +18,4 @@ export interface LoopThresholds {
 export const defaults: LoopThresholds = { identical: 2, cycles: 3, sameFailure: 4, noProgress: 8, repeats: 10 }
 
 /** The largest value of `cycles`. The detector remembers the calls of that many repetitions. */
-export const mostCycles = 10
+export const maxCycles = 10

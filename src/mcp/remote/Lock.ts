@@ -20,10 +20,12 @@ export type Lock = ReadonlyMap<string, JsonObject>
 /**
  * The maximum number of levels of a field. Deeper values become `null`: no tool uses them, and they cannot be compared.
  */
-const deepest = 1_000
+const maxDepth = 1_000
 
 const fieldsOf = ({ raw }: ListedTool): JsonObject =>
-  Object.fromEntries(lockedFields.flatMap((part) => (raw[part] === undefined ? [] : [[part, cut(raw[part], deepest)]])))
+  Object.fromEntries(
+    lockedFields.flatMap((part) => (raw[part] === undefined ? [] : [[part, cut(raw[part], maxDepth)]]))
+  )
 
 /** Returns the lock of a list of tools. */
 export const of = (tools: ReadonlyArray<ListedTool>): Lock => new Map(tools.map((tool) => [tool.name, fieldsOf(tool)]))

@@ -31,7 +31,7 @@ const maxFaults = 20
  * The maximum number of levels of a schema. Deeper values become `null`, so that one tool cannot make all tools
  * unavailable.
  */
-const deepest = 256
+const maxDepth = 256
 
 /** The maximum number of levels whose characters are counted. */
 const maxLevels = 1_000
@@ -60,7 +60,8 @@ export const all = (
     while (true) {
       const { nextCursor, tools: page, ...rest } = yield* ask(params)
       const place = `page ${cursors.size + 1} of tools/list`
-      if (!Array.isArray(page)) return yield* broken("`tools` is not a list", place, JSON.stringify(cut(rest, deepest)))
+      if (!Array.isArray(page))
+        return yield* broken("`tools` is not a list", place, JSON.stringify(cut(rest, maxDepth)))
       characters += charactersIn(page, maxLevels)
       if (characters > maxCharacters) {
         return yield* broken(`the list has over ${maxCharacters / 1_000_000} million characters`, place, "")
@@ -70,7 +71,7 @@ export const all = (
         const tool = read(each)
         const where = `tool ${index + 1}, ${place}`
         if (tool === undefined) {
-          leaveOut("it has no `name`", where, JSON.stringify(cut(each, deepest)))
+          leaveOut("it has no `name`", where, JSON.stringify(cut(each, maxDepth)))
           continue
         }
         if (tools.has(tool.name)) {
@@ -108,9 +109,9 @@ const read = (value: unknown): ListedTool | undefined => {
   return {
     name,
     description: typeof description === "string" ? description : "",
-    inputSchema: isJsonObject(inputSchema) ? cut(inputSchema, deepest) : { type: "object" },
-    outputSchema: isJsonObject(outputSchema) ? cut(outputSchema, deepest) : undefined,
-    annotations: isJsonObject(annotations) ? cut(annotations, deepest) : {},
+    inputSchema: isJsonObject(inputSchema) ? cut(inputSchema, maxDepth) : { type: "object" },
+    outputSchema: isJsonObject(outputSchema) ? cut(outputSchema, maxDepth) : undefined,
+    annotations: isJsonObject(annotations) ? cut(annotations, maxDepth) : {},
     raw: value
   }
 }

@@ -16,7 +16,7 @@ import type { Call } from "#pipeline/call/Call"
 const realClock = Context.get(Context.empty(), Clock.Clock)
 
 /** The longest delay of a platform timer, in milliseconds. */
-const longest = 2_147_483_647
+const maxMillis = 2_147_483_647
 
 interface PendingTimer {
   act: (() => void) | undefined
@@ -40,7 +40,7 @@ const armAll = (): void => {
 
 /** Calls `act` after `millis`; the returned function cancels the timer. A timer of more than 24 days never fires. */
 export const after = (call: Call, millis: number, act: () => void): (() => void) => {
-  if (millis > longest) return () => {}
+  if (millis > maxMillis) return () => {}
   if (call.clock !== realClock) {
     const fiber = Effect.runForkWith(call.context)(Effect.andThen(Effect.sleep(millis), Effect.sync(act)))
     return () => fiber.interruptUnsafe()

@@ -12,12 +12,12 @@ import {
 import * as Call from "./Call.ts"
 
 /** The longest line about an error, in characters. */
-const longest = 300
+const maxLength = 300
 
 /** Describes a thrown value in one line. Never throws, even if converting the value to a string throws. */
 export const lineOf = (error: unknown): string => {
   try {
-    return String(error).replace(/\s+/gu, " ").slice(0, longest)
+    return String(error).replace(/\s+/gu, " ").slice(0, maxLength)
   } catch {
     return "an error that cannot be printed"
   }

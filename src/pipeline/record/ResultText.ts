@@ -8,7 +8,7 @@ import type { Success } from "#domain/call/Outcome"
 import { type CompiledTool, encoderOf } from "#pipeline/call/CompiledTool"
 
 /** The longest text that is compared directly, in characters. A longer text is compared by its SHA-256. */
-const longest = 512
+const maxLength = 512
 
 /**
  * Returns the outcome with its JSON text and digest. A result that JSON cannot hold has no text; its digest is
@@ -29,7 +29,7 @@ export const written = (
     const text = outcome.parts === undefined ? value : `${value}${JSON.stringify(outcome.parts)}`
     return json === undefined
       ? { ...outcome, digest: unique }
-      : { ...outcome, json, digest: text.length <= longest ? text : sha256(text) }
+      : { ...outcome, json, digest: text.length <= maxLength ? text : sha256(text) }
   } catch {
     return { ...outcome, digest: unique }
   }

@@ -11,8 +11,8 @@
  */
 import * as ContractWatch from "#domain/faults/ContractWatch"
 
-const mostWatches = 1_000
-const mostNotices = 10
+const maxWatches = 1_000
+const maxNotices = 10
 const hour = 3_600_000
 
 /** The watches of one tenant by the scope of the tool, least recently called first, and the times of its last notices. */
@@ -35,13 +35,13 @@ export class TenantWatches {
     const { watches } = this.#of(tenant)
     if (!watches.delete(tool)) this.#size += 1
     watches.set(tool, watch)
-    if (this.#size > mostWatches) this.#forget()
+    if (this.#size > maxWatches) this.#forget()
   }
 
   /** True if a notice about a tool of the tenant may be sent at this time. */
   mayInform(tenant: string, now: number): boolean {
     const recent = this.#tenants.get(tenant)?.notices.filter((at) => at > now - hour) ?? []
-    return recent.length < mostNotices
+    return recent.length < maxNotices
   }
 
   /** Records that a notice was sent. */

@@ -4,7 +4,7 @@ import { type ComparedCell, count, type Kind, kinds } from "./Counts.ts"
 import { omitted } from "./Situation.ts"
 
 /** The largest number of cells that are printed for one count. `--json` prints all. */
-const mostCells = 20
+const maxCells = 20
 
 const reported = ({ cell: { report } }: ComparedCell): string =>
   report.outcome === "failure"
@@ -25,8 +25,8 @@ const list = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string
     : [
         "",
         title,
-        ...lines.slice(0, mostCells).map((line) => `  ${line}`),
-        ...(lines.length > mostCells ? [`  and ${lines.length - mostCells} more`] : [])
+        ...lines.slice(0, maxCells).map((line) => `  ${line}`),
+        ...(lines.length > maxCells ? [`  and ${lines.length - maxCells} more`] : [])
       ]
 
 const ends = (all: ReadonlyArray<ComparedCell>): ReadonlyArray<string> => {

@@ -69,7 +69,7 @@ const counting = (answer: object): { readonly answer: object; readonly reads: ()
 const fields = 120
 
 /** The largest average number of reads of a field. */
-const mostReads = 50
+const maxReads = 50
 
 const inside: Readonly<Record<string, (answer: object) => unknown>> = {
   "the answer": (answer) => answer,
@@ -112,7 +112,7 @@ describe("an answer with many fields", () => {
           Object.fromEntries(Array.from({ length: fields }, (_, index) => [name(index), content]))
         )
         read(inside[place]?.(answer))
-        assert.isAtMost(reads(), fields * mostReads, `${value}, as the answer of ${reader}`)
+        assert.isAtMost(reads(), fields * maxReads, `${value}, as the answer of ${reader}`)
       }
     }
   })

@@ -2,15 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Contract from "#domain/schema/Contract"
-import { hasAtMost, isSmall, mostParts } from "#domain/json/ValueSize"
+import { hasAtMost, isSmall, maxParts } from "#domain/json/ValueSize"
 
 describe("isSmall", () => {
   it("4.4 is false once the value has more objects, arrays and scalars than the limit", () => {
     const flat = (count: number) => Array.from({ length: count }, () => 0)
-    assert.isTrue(isSmall(flat(mostParts - 1)))
-    assert.isFalse(isSmall(flat(mostParts)))
-    assert.isFalse(isSmall(Array.from({ length: mostParts / 2 }, () => ({ a: 1 }))))
-    assert.isFalse(isSmall(Object.fromEntries(flat(mostParts).map((_, i) => [`k${i}`, i]))))
+    assert.isTrue(isSmall(flat(maxParts - 1)))
+    assert.isFalse(isSmall(flat(maxParts)))
+    assert.isFalse(isSmall(Array.from({ length: maxParts / 2 }, () => ({ a: 1 }))))
+    assert.isFalse(isSmall(Object.fromEntries(flat(maxParts).map((_, i) => [`k${i}`, i]))))
     assert.isTrue(isSmall("x".repeat(1_000_000)))
   })
 

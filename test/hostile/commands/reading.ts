@@ -6,7 +6,7 @@ import { createReadStream } from "node:fs"
 import { createGunzip } from "node:zlib"
 
 /** The size above which no command parses a document or a line. */
-const longest = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 const parse = (text: string): boolean => {
   try {
@@ -23,8 +23,8 @@ for (const file of process.argv.slice(2)) {
   let length = 0
   for await (const chunk of file.endsWith(".gz") ? raw.pipe(createGunzip({ chunkSize: 1024 * 1024 })) : raw) {
     length += chunk.length
-    if (length <= longest) parts.push(chunk)
+    if (length <= maxBytes) parts.push(chunk)
   }
   const text = Buffer.concat(parts).toString("utf8")
-  if (length <= longest && !parse(text)) for (const line of text.split("\n")) parse(line)
+  if (length <= maxBytes && !parse(text)) for (const line of text.split("\n")) parse(line)
 }

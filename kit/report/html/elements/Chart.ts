@@ -19,7 +19,7 @@ export interface NamedPart extends Part {
 }
 
 /** The minimum width of a non-empty part, in percent. */
-const leastWidth = 0.8
+const minWidth = 0.8
 
 const percent = (value: number): string => `${Number(value.toFixed(2))}%`
 
@@ -34,7 +34,7 @@ const svg = (kind: string, drawn: ReadonlyArray<string>): Html =>
  * parts.
  */
 const widthsOf = (parts: ReadonlyArray<Part>, all: number): ReadonlyArray<number> => {
-  const widths = parts.map(({ count }) => Math.max(leastWidth, (100 * count) / all))
+  const widths = parts.map(({ count }) => Math.max(minWidth, (100 * count) / all))
   const over = widths.reduce((sum, width) => sum + width, 0) - 100
   if (over > 0) {
     const widest = widths.indexOf(Math.max(...widths))

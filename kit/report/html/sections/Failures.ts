@@ -15,7 +15,7 @@ import { classes } from "#kit/report/html/elements/Terms"
 const tags = Object.keys(classes) as ReadonlyArray<FailureTag>
 
 /** The maximum number of tools in the matrix. The table has all tools. */
-const mostTools = 12
+const maxTools = 12
 
 const sum = (rows: ReadonlyArray<FailureRow>): number => rows.reduce((all, { count }) => all + count, 0)
 
@@ -66,7 +66,7 @@ const toolsOf = (rows: ReadonlyArray<FailureRow>): ReadonlyArray<ToolFailures> =
 /** Renders a heat map of the failures by tool and class. */
 const matrix = (rows: ReadonlyArray<FailureRow>): Html => {
   const tools = toolsOf(rows)
-  const shown = tools.slice(0, mostTools)
+  const shown = tools.slice(0, maxTools)
   const present = tags.filter((tag) => shown.some((tool) => tool.of.has(tag)))
   const most = Math.max(...shown.flatMap((tool) => [...tool.of.values()]))
   const column = (tag: FailureTag): Column<ToolFailures> => ({
@@ -82,7 +82,7 @@ const matrix = (rows: ReadonlyArray<FailureRow>): Html => {
   return html`<div class="matrix">
     ${table(
       {
-        caption: `Failures by class, ${tools.length > mostTools ? `for the ${mostTools} tools with the most failures` : "for each tool"}`,
+        caption: `Failures by class, ${tools.length > maxTools ? `for the ${maxTools} tools with the most failures` : "for each tool"}`,
         sorted: ["All", "descending"]
       },
       [

@@ -19,7 +19,7 @@ const sum = (rows: ReadonlyArray<RepairRow>): Sum =>
     repaired: 0
   })
 
-const mostModels = 8
+const maxModels = 8
 
 const rate = ({ failures, repaired }: Sum): number => (failures === 0 ? 0 : repaired / failures)
 
@@ -29,7 +29,7 @@ const rates = (groups: Iterable<readonly [name: Html | string, rows: ReadonlyArr
     [...groups]
       .map(([name, rows]) => ({ name, all: sum(rows) }))
       .toSorted((a, b) => b.all.failures - a.all.failures)
-      .slice(0, mostModels)
+      .slice(0, maxModels)
       .map(({ all, name }) => ({
         name,
         count: rate(all),

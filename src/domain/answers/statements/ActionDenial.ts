@@ -165,17 +165,17 @@ interface MessageContext {
 export const deniesAction = (message: string, tool: string, { isDone, isEntity }: MessageContext): boolean => {
   const action = actionOf(tool)
   return (
-    foreign.test(message.slice(0, longest)) ||
+    foreign.test(message.slice(0, maxLength)) ||
     clausesOf(message).some(
       (clause) => !repetition.test(clause) && !(isDone && fromNowOn.test(clause)) && deniesIn(clause, action, isEntity)
     )
   )
 }
 
-const longest = 2_000
+const maxLength = 2_000
 
 /** The largest number of words before a colon that can say how the action ended. */
-const mostWords = 6
+const maxWords = 6
 
 /**
  * Returns a message that begins with the failure of the tool's action and then explains it: `Refund failed: card may be
@@ -184,10 +184,10 @@ const mostWords = 6
 export const failedHeadIn = (message: string, tool: string): string | undefined => {
   const line = message.trim()
   const at = line.search(/[:\uFF1A]\s/u)
-  if (at <= 0 || at > 60 || line.length > longest) return undefined
+  if (at <= 0 || at > 60 || line.length > maxLength) return undefined
   const head = line.slice(0, at)
   const words = lowered(head)
-  if (words.length === 0 || words.length > mostWords || isHypothetical(head)) return undefined
+  if (words.length === 0 || words.length > maxWords || isHypothetical(head)) return undefined
   const action = actionOf(tool)
   const isFailure =
     (/\b(?:failed|failure|unsuccessful|rejected|declined|denied|refused|aborted|impossible)$/iu.test(head.trim()) &&

@@ -22,7 +22,7 @@ interface CountedItems {
   readonly answer: JsonObject
 }
 
-const deepest = 4
+const maxDepth = 4
 
 /** Fields of the report of a test run or of a linter. */
 const ofReports = /^(?:passed|tests?|testcases|suites|checks|assertions|findings|violations|warningcount|fixable\w*)$/
@@ -39,7 +39,7 @@ export const countedIn = (value: unknown, tool: string, depth = 0): CountedItems
     excerptOf(value, (name) => reportedBy(name, action) !== undefined),
     action
   )
-  if (own !== undefined || depth === deepest) return own
+  if (own !== undefined || depth === maxDepth) return own
   const inner =
     payloadOf(value) ??
     Object.entries(value).find(([name, stats]) => summaries.test(plain(name)) && isJsonObject(stats))

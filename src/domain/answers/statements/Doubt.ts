@@ -37,20 +37,20 @@ interface Source {
 
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
-const deepest = 4
+const maxDepth = 4
 
 /** The number of lists that are read in an answer, and in an item of a list. */
 const mostLists = [4, 1]
-const mostItems = 50
+const maxItems = 50
 
 /** Returns a sentence on the field that raises a doubt about a write; `undefined` if the answer raises none. */
 export const doubtIn = (received: unknown, source: Source, path: ReadonlyArray<string> = []): string | undefined => {
-  if (path.length > deepest) return undefined
+  if (path.length > maxDepth) return undefined
   if (Array.isArray(received)) return ofList(received, source, path)
   if (!isJsonObject(received) || ArrayBuffer.isView(received)) return undefined
   const answer = excerptOf(received, isTelling)
   const isOfEntity = isEntity(answer)
-  const undone = undoneIn(received, source.tool, deepest)
+  const undone = undoneIn(received, source.tool, maxDepth)
   if (undone !== undefined && !source.declares([...path, ...undone.path]))
     return sentenceOf(undone.path[0] ?? "", false)
   const isOfTool = path.every((name) => holders.has(plain(name)))
@@ -123,7 +123,7 @@ const stateIn = (
 
 const ofList = (list: ReadonlyArray<unknown>, source: Source, path: ReadonlyArray<string>): string | undefined => {
   const { depth = 0 } = source
-  if (depth === mostLists.length || list.length > mostItems || !list.every(isJsonObject)) return undefined
+  if (depth === mostLists.length || list.length > maxItems || !list.every(isJsonObject)) return undefined
   let first: string | undefined
   for (const item of list) {
     // a list of entities is data, whatever their states

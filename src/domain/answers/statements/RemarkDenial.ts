@@ -21,7 +21,7 @@ import { reportsAction } from "./UndoneAction.ts"
 const remarks =
   /^(?:(?:warning|note|comment|remark|notice|caveat|hint|advisory|explanation)s?(?:text|message|msg|description)?|message|msg|info|information|advisories|details?|summary|warnung(?:en)?|hinweise?|bemerkung(?:en)?|anmerkung(?:en)?|avisos?|advertencias?|avertissements?|remarques?|notas?|observa(?:ciones|ções)|avviso|avvisi|警告|注意|备注|備註|備考|説明|说明|提示)$/
 
-const mostTexts = 20
+const maxTexts = 20
 
 /** True if a field has remarks about an action. */
 export const isRemarkField = (name: string): boolean => remarks.test(plain(name))
@@ -46,7 +46,7 @@ export const deniesInRemark = (name: string, answer: JsonObject, isEntity: boole
   const action = actionOf(tool)
   if (wordsOf(name).some((word) => action.names.has(stemOf(word))) || (isEntity && action.creates)) return false
   const isDone = reportsAction(answer, tool) || isStateReached(answer, tool)
-  const texts = Array.isArray(value) ? value.slice(0, mostTexts) : [value]
+  const texts = Array.isArray(value) ? value.slice(0, maxTexts) : [value]
   return texts.some((text) => {
     const said = textOf(text)
     return said !== undefined && deniesAction(said, tool, { isDone, isEntity })

@@ -188,7 +188,7 @@ const ofDoubt = (sentence: string | undefined): Statement | undefined =>
   sentence === undefined ? undefined : { _tag: "Result", sentence, isPartial: false }
 
 /** The maximum number of fields of an answer that may be a failure in place of data. */
-const mostFields = 16
+const maxFields = 16
 
 /** Returns the failure that the answer of a read states in place of the data that its contract declares. */
 const replacedIn = (received: unknown, answered: AnsweredCall): Statement | undefined => {
@@ -197,7 +197,7 @@ const replacedIn = (received: unknown, answered: AnsweredCall): Statement | unde
     const notice = Outage.outageIn(received)
     return notice === undefined ? undefined : failure(Outage.errorOf(notice))
   }
-  if (typeof received !== "object" || received === null || Object.keys(received).length > mostFields) return undefined
+  if (typeof received !== "object" || received === null || Object.keys(received).length > maxFields) return undefined
   if (isPartial(received, answered) || hasDeclaredData(received, answered)) return undefined
   const flag = FailureFlag.flagIn(received, { tool })
   if (flag !== undefined && (flag.isState || declares(flag.path))) return undefined

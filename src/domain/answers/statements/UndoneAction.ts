@@ -19,7 +19,7 @@ import { type FieldReport, reportedBy } from "./FieldWords.ts"
 import { excerptOf, payloadOf } from "#domain/answers/Payload"
 import { isAffirmed } from "#domain/answers/ReportedSuccess"
 
-const deepest = 4
+const maxDepth = 4
 
 /** A field that denies the action of a tool. */
 interface UndoneField extends FailureFlag {
@@ -41,7 +41,7 @@ export const undoneIn = (value: unknown, tool: string, depth = 0): UndoneField |
       answer["acknowledged"] === true
     return { path: [name], answer, isState: false, isBare: false, isDoubtful }
   }
-  const payload = depth === deepest ? undefined : payloadOf(value)
+  const payload = depth === maxDepth ? undefined : payloadOf(value)
   if (payload === undefined) return undefined
   const inner = undoneIn(payload[1], tool, depth + 1)
   return inner === undefined ? undefined : { ...inner, path: [payload[0], ...inner.path] }

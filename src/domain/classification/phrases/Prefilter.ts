@@ -19,8 +19,8 @@ type Literals = ReadonlyArray<string> | undefined
  * Shorter literals occur in most texts. Longer literals are cut, because a prefix is nearly as specific and takes less
  * memory.
  */
-const shortest = 3
-const longest = 8
+const minLength = 3
+const maxLength = 8
 
 /** Returns the required literals of an expression, which must not have flags that change its syntax. */
 export const literalsOf = ({ source }: RegExp): Literals => new Reader(source).alternatives()
@@ -61,7 +61,7 @@ class Reader {
       if (literals !== undefined && specificity(literals) > specificity(best)) best = literals
     }
     const close = (): void => {
-      if (run.length >= shortest) offer([run.slice(0, longest)])
+      if (run.length >= minLength) offer([run.slice(0, maxLength)])
       run = ""
     }
     while (this.at < this.source.length && !/[|)]/.test(this.source[this.at] ?? "")) {

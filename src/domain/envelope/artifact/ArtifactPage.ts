@@ -54,7 +54,7 @@ const maxPageBytes = 10_000
 /** The longest path that a model may send, in code points. */
 export const maxPathLength = 500
 
-const mostLarge = 20
+const maxLarge = 20
 
 /** Why a page cannot be read: the wrong argument, and the reason in one line. */
 export interface PageRefusal {
@@ -147,7 +147,7 @@ const ofParts = ({ at, keyAt, kind, request, steps, total }: Parts): Page => {
   const large: Array<LargePart> = []
   let left = room - `,"too_large":[]`.length
   let end = request.offset
-  for (; end < last && large.length < mostLarge; end++) {
+  for (; end < last && large.length < maxLarge; end++) {
     const key = keyAt(end)
     const bytes = kind === "object" ? Utf8.length(JSON.stringify(key)) + 2 : 1
     const size = sizeOf(at(end), room - bytes)
@@ -179,13 +179,13 @@ const largeOf = (steps: ReadonlyArray<ArtifactPath.Step>, value: unknown): Large
 const sizeWord = (value: object): string => Preview.objectOf(Object.keys(value).length)
 
 /** The maximum nesting of a part on a page. Deeper parts are read by their path. */
-const deepest = 100
+const maxDepth = 100
 
 /** Returns the number of bytes of a part as JSON; undefined if the part does not fit. */
 const sizeOf = (value: unknown, room: number): number | undefined => {
   try {
     const text = Preview.whole(value, room)
-    return text === undefined || !isFlat(value, deepest) ? undefined : Utf8.length(text)
+    return text === undefined || !isFlat(value, maxDepth) ? undefined : Utf8.length(text)
   } catch {
     // Thousands of levels overflow the stack of JSON.stringify.
     return undefined

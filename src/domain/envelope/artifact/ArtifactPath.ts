@@ -94,20 +94,20 @@ const notInList = (above: ReadonlyArray<Step>, one: Step, { length }: ReadonlyAr
   return length === 0 ? `${what}.` : `${what}, ${label([...above, 0])} to ${label([...above, length - 1])}.`
 }
 
-const mostNames = 10
+const maxNames = 10
 
 /**
  * The maximum number of names that are compared with a missing name, so that an object with a million members does not
  * block the process.
  */
-const mostCompared = 10_000
+const maxCompared = 10_000
 
 const notInObject = (above: ReadonlyArray<Step>, name: string, names: ReadonlyArray<string>): PathError => {
   const what = `${label([...above, name])} does not exist`
-  const near = nearest(name, names.slice(0, mostCompared), 3)
+  const near = nearest(name, names.slice(0, maxCompared), 3)
   if (near.length > 0) return `${what}; nearest: ${near.map((other) => label([...above, other])).join(", ")}.`
-  const shown = names.slice(0, mostNames).map(FieldPath.name)
-  const more = names.length > mostNames ? ` (+${names.length - mostNames} more)` : ""
+  const shown = names.slice(0, maxNames).map(FieldPath.name)
+  const more = names.length > maxNames ? ` (+${names.length - maxNames} more)` : ""
   return names.length === 0
     ? `${what}: ${lower(above)} is empty.`
     : `${what}; ${lower(above)} has: ${shown.join(", ")}${more}.`

@@ -17,7 +17,7 @@ import { isSmall } from "#domain/json/ValueSize"
 import { compile, type UncheckedConstraint } from "./ForeignSchema.ts"
 
 /** The maximum number of levels of an advertised schema. Deeper values become `null`. */
-const deepest = 256
+const maxDepth = 256
 
 export interface ForeignContract extends Contract {
   readonly schema: Codec
@@ -29,7 +29,7 @@ export interface ForeignContract extends Contract {
 export const make = (source: JsonSchema.JsonSchema = { type: "object" }): ForeignContract => {
   const { isClosing, schema, unchecked } = compile(source)
   // Digests, prints and requests to models read the schema recursively.
-  const jsonSchema = cut(source, deepest)
+  const jsonSchema = cut(source, maxDepth)
   // The search for excess fields takes most of the time, and most schemas allow such fields.
   const options = { ...argumentOptions, onExcessProperty: isClosing ? "error" : "ignore" } as const
   const first = SchemaParser.decodeUnknownResult(schema, { ...options, errors: "first" })

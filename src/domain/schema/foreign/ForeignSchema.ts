@@ -21,7 +21,7 @@ import * as CircularAliases from "./CircularAliases.ts"
 import * as Merging from "./MergeCost.ts"
 import { toDefinitions } from "./References.ts"
 import * as SchemaPatterns from "./SchemaPatterns.ts"
-import { deepest, type UncheckedConstraint, wellFormed } from "./WellFormedSchema.ts"
+import { maxDepth, type UncheckedConstraint, wellFormed } from "./WellFormedSchema.ts"
 
 export type { UncheckedConstraint } from "./WellFormedSchema.ts"
 
@@ -80,7 +80,7 @@ const jsonOf = (source: unknown): string | undefined => {
 
 const compiled = (source: unknown): ForeignSchema => {
   const unchecked: Array<UncheckedConstraint> = []
-  if (!hasAtMost(cut(source, deepest), maxParts)) {
+  if (!hasAtMost(cut(source, maxDepth), maxParts)) {
     unchecked.push({ pointer: "", reason: `has more than ${maxParts} parts: any value is accepted` })
     // the codec of any JSON value has a narrower type than the compiled schemas
     return { schema: Schema.Json as never, isClosing: false, unchecked }

@@ -60,9 +60,9 @@ export const rewritten: ReadonlyArray<string> =
   $defs`.split(/\s+/)
 
 /** The maximum number of levels of a schema that are read. */
-export const deepest = 64
+export const maxDepth = 64
 
-/** The reason why a part below `deepest` levels is left out. */
+/** The reason why a part below `maxDepth` levels is left out. */
 export const tooDeep = "is nested too deeply"
 
 /**
@@ -78,7 +78,7 @@ export const wellFormed = (
       report({ pointer, reason: "is not a schema" })
       return {}
     }
-    if (depth > deepest) {
+    if (depth > maxDepth) {
       report({ pointer, reason: tooDeep })
       return {}
     }
@@ -86,7 +86,7 @@ export const wellFormed = (
     for (const [key, each] of Object.entries(value)) {
       if (key === "__proto__" || each === undefined) continue
       const at = `${pointer}/${JsonPointer.escape(key)}`
-      if (!rewritten.includes(key) && isDeeper(each, deepest)) report({ pointer: at, reason: tooDeep })
+      if (!rewritten.includes(key) && isDeeper(each, maxDepth)) report({ pointer: at, reason: tooDeep })
       else if (isUsable(key, each)) out[key] = each
       else report({ pointer: at, reason: `is not a valid value of ${key}` })
     }

@@ -2,9 +2,9 @@
  * Limits the work of the foreign patterns that share an allowance, so that many patterns or many texts cannot block a
  * process, although each pattern runs in linear time.
  *
- * - One synchronous task reads about `mostPerTask` characters and states at most. The count restarts in the microtask
+ * - One synchronous task reads about `maxPerTask` characters and states at most. The count restarts in the microtask
  *   that follows the task.
- * - All new states of the patterns' automata together cost at most `mostForStates` steps. Ordinary patterns soon know all
+ * - All new states of the patterns' automata together cost at most `maxForStates` steps. Ordinary patterns soon know all
  *   their states. Only a pattern that was designed to be slow needs new states for each text.
  */
 
@@ -16,16 +16,16 @@ export interface Allowance {
   readonly spend: (characters: number, states: number) => void
 }
 
-const mostPerTask = 20_000_000
+const maxPerTask = 20_000_000
 
-const mostForStates = 10_000_000
+const maxForStates = 10_000_000
 
 /** Creates an allowance. */
 export const make = (): Allowance => {
   let thisTask = 0
   let forStates = 0
   return {
-    isLeft: () => thisTask < mostPerTask && forStates < mostForStates,
+    isLeft: () => thisTask < maxPerTask && forStates < maxForStates,
     spend: (characters, states) => {
       if (thisTask === 0) queueMicrotask(() => (thisTask = 0))
       thisTask += characters + states + 1

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { Problem } from "#kit/cli/console/Problem"
-import { longest } from "#kit/cli/traffic/Lines"
+import { maxBytes } from "#kit/cli/traffic/Lines"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 import { type FormatName, names } from "#kit/traffic/Format"
 import * as Mapping from "#kit/traffic/Mapping"
@@ -110,7 +110,7 @@ describe("recorded traffic in files", () => {
     const long = "x".repeat(3_000_000)
     const name = fileOf(`${line(long)}\n${line("b")}\n`)
     appendFileSync(name, `{"messages": "`)
-    for (let size = 0; size < longest; size += long.length) appendFileSync(name, long)
+    for (let size = 0; size < maxBytes; size += long.length) appendFileSync(name, long)
     appendFileSync(name, `"}\n${line("d")}\n`)
     const { items } = await read(name)
     assert.deepStrictEqual(items, [
