@@ -53,7 +53,7 @@ interface ListedRow extends RunRow {
 }
 
 const keptMillis = Duration.toMillis(Duration.days(30))
-const again = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 6 }))
+const retrySchedule = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 6 }))
 
 /** Keeps checkpoints in the database of the `SqlClient`. Creates missing tables. */
 export const layer: Layer.Layer<Checkpoints, DatabaseUnavailable, SqlClient> = Layer.effect(
@@ -99,7 +99,7 @@ const make = (
     }).pipe(Effect.mapError((cause) => new CheckpointsUnavailable({ cause })))
 
   const withRetry = <A>(step: Effect.Effect<A, SqlError>): Effect.Effect<A, CheckpointsUnavailable> =>
-    Effect.mapError(Effect.retry(ask(step), again), (cause) => new CheckpointsUnavailable({ cause }))
+    Effect.mapError(Effect.retry(ask(step), retrySchedule), (cause) => new CheckpointsUnavailable({ cause }))
   /** Runs a step that may be refused, with retries. A refusal is not an error of the database, and is not retried. */
   const withRefusals = <A>(step: Effect.Effect<A, SqlError | CheckpointRefused>) =>
     Effect.flatten(

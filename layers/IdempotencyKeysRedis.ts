@@ -46,7 +46,7 @@ export const layerWith = (options: IdempotencyKeysRedisOptions): Layer.Layer<Ide
 export const layer: Layer.Layer<IdempotencyKeys, never, Redis.Redis> = layerWith({})
 
 /** Retries while the client reconnects. */
-const again = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 3 }))
+const retrySchedule = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 3 }))
 
 /** The longest expiry that Redis accepts at any current time, in milliseconds: about 100,000 years. */
 const longestExpiry = 3_000_000_000_000_000
@@ -192,7 +192,7 @@ const makeStore = (redis: Redis.Redis["Service"], prefix: string): KeyStore<Redi
         default:
           return { _tag: reply[0] === "Conflict" ? "Conflict" : "InFlight" }
       }
-    }).pipe(Effect.retry(again))
+    }).pipe(Effect.retry(retrySchedule))
   return {
     find: findNow,
     claim: (request, owner, consume) =>
@@ -206,7 +206,7 @@ const makeStore = (redis: Redis.Redis["Service"], prefix: string): KeyStore<Redi
           }),
     renew: (request, owner) =>
       Effect.map(
-        renew(nameOf(request), owner, wholeMillis(request.lease)).pipe(Effect.retry(again)),
+        renew(nameOf(request), owner, wholeMillis(request.lease)).pipe(Effect.retry(retrySchedule)),
         (answer) => answer === 1
       ),
     complete: (request, owner, outcome, isKept) =>
@@ -215,7 +215,7 @@ const makeStore = (redis: Redis.Redis["Service"], prefix: string): KeyStore<Redi
         (answer) => answer === 1
       ),
     release: (request, outcome) =>
-      Effect.map(release(nameOf(request), outcome).pipe(Effect.retry(again)), (answer) => answer === 1)
+      Effect.map(release(nameOf(request), outcome).pipe(Effect.retry(retrySchedule)), (answer) => answer === 1)
   }
 }
 

@@ -36,7 +36,7 @@ interface RoutesOptions {
 type Response = HttpServerResponse.HttpServerResponse
 
 const largestBytes = 16 * 1024 * 1024
-const largest = ByteSize.bytes(largestBytes)
+const maxBodySize = ByteSize.bytes(largestBytes)
 
 const tooLarge = "The message is larger than 16 MiB."
 
@@ -86,7 +86,9 @@ export const make = ({ path, sessions }: RoutesOptions): Layer.Layer<never, neve
   const post = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Response> =>
     Effect.gen(function* () {
       if (Number(request.headers["content-length"] ?? 0) > largestBytes) return refuse(413, tooLarge)
-      const text = yield* Effect.result(Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, largest))
+      const text = yield* Effect.result(
+        Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, maxBodySize)
+      )
       if (Result.isFailure(text))
         return isTooLarge(text.failure)
           ? refuse(413, tooLarge)

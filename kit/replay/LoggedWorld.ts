@@ -48,10 +48,10 @@ const interrupted = (tool: string) =>
   Failure.ofCode("interrupted", { tool, detail: "The log contains no answer.", hint: "" })
 
 /** The latest valid time of a `Date`. Later times in a log are ignored. */
-const latest = 8_640_000_000_000_000
+const latestTime = 8_640_000_000_000_000
 
 const timeOf = (at: number | undefined): number =>
-  at !== undefined && Number.isInteger(at) && at >= 0 && at <= latest ? at : 0
+  at !== undefined && Number.isInteger(at) && at >= 0 && at <= latestTime ? at : 0
 
 /** Creates a clock with the log's times. The clock advances only from call to call. */
 const clockOf = (millis: () => number): Clock.Clock => {

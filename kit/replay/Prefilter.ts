@@ -10,7 +10,7 @@
 const head = 700
 const tail = 260
 /** The maximum length of structured answers that are scanned as a whole. */
-const short = 1_400
+const shortLength = 1_400
 /** The maximum length of an answer that may be a page without content. */
 const page = 1_500
 /** The maximum length of an answer in which any sentence may be the error message. */
@@ -61,7 +61,7 @@ const isClosed = (text: string): boolean => {
 
 const mayFailAsJson = (text: string): boolean => {
   if (!isClosed(text)) return true
-  if (text.length <= short) return failureFields.test(text) || (text.length <= 600 && message.test(text))
+  if (text.length <= shortLength) return failureFields.test(text) || (text.length <= 600 && message.test(text))
   return failureFields.test(text.slice(0, head)) || failureFields.test(text.slice(-tail))
 }
 

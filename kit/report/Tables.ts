@@ -25,14 +25,14 @@ export const table = <Row>() => {
   }
 }
 
-/** Creates a list that keeps its first `most` items and counts all items. */
-export const bounded = <A>(most: number) => {
+/** Creates a list that keeps its first `limit` items and counts all items. */
+export const bounded = <A>(limit: number) => {
   const shown: Array<A> = []
   let total = 0
   return {
     add: (make: () => A): void => {
       total += 1
-      if (shown.length < most) shown.push(make())
+      if (shown.length < limit) shown.push(make())
     },
     value: (): BoundedList<A> => ({ total, shown })
   }
@@ -45,4 +45,4 @@ export const byCount =
     count(b) - count(a) || (name(a) < name(b) ? -1 : name(a) > name(b) ? 1 : 0)
 
 /** Copies the beginning of a text, because a plain slice would keep the whole text in memory. */
-export const beginning = (text: string, most: number): string => ` ${text.slice(0, most)}`.slice(1)
+export const beginning = (text: string, length: number): string => ` ${text.slice(0, length)}`.slice(1)

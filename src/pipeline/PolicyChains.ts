@@ -14,7 +14,7 @@ import { withPolicy } from "./ToolRegistry.ts"
 export type PolicyChains = (policy: SharedPolicy | undefined) => Chain
 
 /** The maximum number of policies for which a chain is kept. */
-const kept = 32
+const maxChains = 32
 
 /** Returns the chains of a tool. `build` nests the stages. */
 export const make = (tool: CompiledTool, build: (tool: CompiledTool) => Chain): PolicyChains => {
@@ -40,7 +40,7 @@ export const make = (tool: CompiledTool, build: (tool: CompiledTool) => Chain): 
     byText.delete(text)
     byText.set(text, chain)
     const [oldest] = byText.keys()
-    if (byText.size > kept && oldest !== undefined) byText.delete(oldest)
+    if (byText.size > maxChains && oldest !== undefined) byText.delete(oldest)
     return chain
   }
   return (policy) => {

@@ -154,7 +154,8 @@ export const infer = Command.make(
 ).pipe(
   Command.withShortDescription("Propose schemas for the results of tools, from recorded traffic"),
   Command.withDescription(`Writes a module with one Effect Schema for the results of each tool, usable as the success schema
-  of a guarded tool. Failures, truncated results and results that are not JSON are left out.
+  of a guarded tool. Failures, truncated results, and texts of a tool that otherwise returns JSON
+  are left out.
 
   A comment on each field gives the samples behind it. Enums, formats, id patterns and integers are
   proposed only if a further sample is unlikely to violate them. Review the module, and widen

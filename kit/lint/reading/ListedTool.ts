@@ -8,7 +8,7 @@ import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 
 /**
- * The format. `flat` is the format of OpenAI's Responses API, `functions` is a list of plain functions, and `guarded`
+ * The style of an entry, which is its format. `flat` is the format of OpenAI's Responses API, `functions` is a list of plain functions, and `guarded`
  * is a guarded tool.
  */
 export type Style = "openai" | "flat" | "anthropic" | "mcp" | "functions" | "guarded"

@@ -13,7 +13,7 @@ import * as Stream from "effect/Stream"
 import type { Inbox } from "./Inbox.ts"
 
 /** The maximum number of requests that are compared to find a change. */
-const most = 200
+const maxListed = 200
 
 /** Changes within this time are one event. */
 const pause = "100 millis"
@@ -50,8 +50,8 @@ export const response = (
     return HttpServerResponse.text(text, { status: 503, headers: { "retry-after": "5" } })
   }
   const poll = Effect.all([
-    inbox.approvals.pending({ limit: most, tenants, tools }),
-    inbox.outcomes.open({ limit: most, tenants, tools })
+    inbox.approvals.pending({ limit: maxListed, tenants, tools }),
+    inbox.outcomes.open({ limit: maxListed, tenants, tools })
   ]).pipe(
     Effect.map(([{ requests, total }, outcomes]) => [total, ...requests, ...outcomes].map(idOf).join(" ")),
     Effect.orElseSucceed(() => undefined)

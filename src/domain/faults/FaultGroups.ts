@@ -112,7 +112,7 @@ interface Tool {
 }
 
 /** Copies the beginning of a text, because a plain slice would keep the whole text in memory. */
-const beginning = (text: string, most: number): string => ` ${text.slice(0, most)}`.slice(1)
+const beginning = (text: string, length: number): string => ` ${text.slice(0, length)}`.slice(1)
 
 const jsonOf = (value: unknown): string => JSON.stringify(value) ?? "(nothing)"
 

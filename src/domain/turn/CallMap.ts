@@ -2,7 +2,7 @@
  * Implements an immutable map by call key that never evicts an entry. A turn keeps in such maps the writes that were
  * done or may have been done.
  *
- * Once a map has `most` entries, the turn makes no further new write (`TurnHistory.begin`), so its state is bounded.
+ * Once a map has `maxCalls` entries, the turn makes no further new write (`TurnHistory.begin`), so its state is bounded.
  * Long keys are shortened to their beginning, length and hash.
  */
 import * as HashMap from "effect/HashMap"
@@ -12,7 +12,7 @@ import * as LoopLog from "#domain/loop/LoopLog"
 export type CallMap<A> = HashMap.HashMap<string, A>
 
 /** The number of entries at which a turn makes no further new write. */
-export const most = 50_000
+export const maxCalls = 50_000
 
 /** Returns an empty map. */
 export const empty = <A>(): CallMap<A> => HashMap.empty()
@@ -38,5 +38,5 @@ export const filter = <A>(map: CallMap<A>, passes: (value: A, call: string) => b
 /** True if the map has no entries. */
 export const isEmpty = (map: CallMap<unknown>): boolean => HashMap.isEmpty(map)
 
-/** True if the map has `most` entries. */
-export const isFull = (map: CallMap<unknown>): boolean => HashMap.size(map) >= most
+/** True if the map has `maxCalls` entries. */
+export const isFull = (map: CallMap<unknown>): boolean => HashMap.size(map) >= maxCalls

@@ -91,7 +91,7 @@ const isSalvaged = (failure: Failure.Failure, bytes: number): boolean =>
  *
  * - `Again`: the call is made although the effect of an identical write is or was unknown.
  * - `Watched`: the read is made, and its success is recorded.
- * - `Full`: the write is not made, because the turn has made `CallMap.most` different writes.
+ * - `Full`: the write is not made, because the turn has made `CallMap.maxCalls` different writes.
  */
 export type RecallResult =
   | {

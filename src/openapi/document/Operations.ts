@@ -45,7 +45,7 @@ export interface Operation {
 }
 
 /** The maximum number of operations that are read. Each takes about a millisecond and 50 KB. */
-const most = 2_000
+const maxOperations = 2_000
 
 /** Returns the operations that `isChosen` accepts, in the order of `all`, up to the limit. */
 export const chosen = (
@@ -54,11 +54,11 @@ export const chosen = (
   isChosen: (operation: Operation) => boolean
 ): ReadonlyArray<Operation> => {
   const found = all(document, report).filter(isChosen)
-  if (found.length > most) {
-    const reason = `It has ${found.length} operations: only the first ${most} are read. Choose others with \`include\`.`
+  if (found.length > maxOperations) {
+    const reason = `It has ${found.length} operations: only the first ${maxOperations} are read. Choose others with \`include\`.`
     report({ pointer: "/paths", reason })
   }
-  return found.slice(0, most)
+  return found.slice(0, maxOperations)
 }
 
 /** Returns all operations: paths in the order of the document, and the operations of a path in that of `methods`. */

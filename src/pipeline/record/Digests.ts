@@ -12,7 +12,7 @@ import type { Call } from "#pipeline/call/Call"
 import * as ResultText from "./ResultText.ts"
 
 /** The largest value that is held, in characters of JSON, estimated. */
-const small = 16_384
+const smallBytes = 16_384
 
 export type Sha256 = (text: string) => string
 
@@ -31,7 +31,7 @@ export const ofResult = ({ tool, traceId }: Call, outcome: Outcome, sha256: Sha2
   const { bytes, digest: known, parts } = outcome
   if (known !== undefined) return once(() => whole(known, sha256))
   const digest = once(() => whole(ResultText.written(tool, success(value, parts), sha256, traceId).digest, sha256))
-  if (parts !== undefined || (bytes === undefined ? !isSmall(value) : bytes > small)) digest()
+  if (parts !== undefined || (bytes === undefined ? !isSmall(value) : bytes > smallBytes)) digest()
   return digest
 }
 
@@ -69,7 +69,7 @@ const once = (make: () => string): (() => string) => {
 
 const isSmall = (value: unknown): boolean => {
   try {
-    return JsonWeight.estimate(value, small) <= small
+    return JsonWeight.estimate(value, smallBytes) <= smallBytes
   } catch {
     return false
   }

@@ -141,7 +141,7 @@ const fromMemory = (call: Call.Call, before: AnsweredRecall): Outcome => {
       Call.decide(call, "recall", "refused", "the turn has made as many different writes as it may")
       return {
         ...refuse(call, "limit_exceeded", {
-          detail: `This turn has made ${CallMap.most} different writes, the maximum that the guard distinguishes; ${call.name} was not called.`,
+          detail: `This turn has made ${CallMap.maxCalls} different writes, the maximum that the guard distinguishes; ${call.name} was not called.`,
           hint: "End this turn. A new message of the user, or a new session, starts another one."
         }),
         remaining: 0,

@@ -105,9 +105,9 @@ describe("TurnHistory: sessions", () => {
     assert.isUndefined(TurnHistory.begin(after, "a", question("a"))[0])
   })
 
-  /** Copies of a write that succeeded, fewer than `CallMap.most`. Created only once, because creating them is slow. */
+  /** Copies of a write that succeeded, fewer than `CallMap.maxCalls`. Created only once, because creating them is slow. */
   const copies: CallMap.CallMap<any> = HashMap.fromIterable(
-    Array.from({ length: CallMap.most - 10 }, (_, n) => [
+    Array.from({ length: CallMap.maxCalls - 10 }, (_, n) => [
       `copy ${n}`,
       { times: 1, running: 0, key: "", callId: "c1", isProven: true }
     ])
@@ -130,8 +130,8 @@ describe("TurnHistory: sessions", () => {
 
   it("4.6 after 50,000 different writes, a turn makes no further writes, and still answers the earlier ones", () => {
     const one = TurnHistory.ended(TurnHistory.empty, write("a"), success(1))
-    assert.isUndefined(begin(withWrites(one, CallMap.most - 1), "new"))
-    const full = withWrites(one, CallMap.most)
+    assert.isUndefined(begin(withWrites(one, CallMap.maxCalls - 1), "new"))
+    const full = withWrites(one, CallMap.maxCalls)
     assert.deepStrictEqual(TurnHistory.begin(full, "new", question("new")), [{ _tag: "Full" }, full])
     assert.strictEqual(begin(full, "a")?._tag, "Repeated")
     assert.isUndefined(TurnHistory.begin(full, "read", undefined)[0])
@@ -146,9 +146,9 @@ describe("TurnHistory: sessions", () => {
         committed: sideEffect === "committed" ? filled(committed, size) : committed,
         unsettled: sideEffect === "unknown" ? { ...unsettled, writes: filled(unsettled.writes, size) } : unsettled
       })
-      assert.isUndefined(begin(withSize(CallMap.most - 1), "new"))
-      assert.deepStrictEqual(begin(withSize(CallMap.most), "new"), { _tag: "Full" })
-      assert.strictEqual(begin(withSize(CallMap.most), "a")?._tag, "Failed")
+      assert.isUndefined(begin(withSize(CallMap.maxCalls - 1), "new"))
+      assert.deepStrictEqual(begin(withSize(CallMap.maxCalls), "new"), { _tag: "Full" })
+      assert.strictEqual(begin(withSize(CallMap.maxCalls), "a")?._tag, "Failed")
     }
   })
 
@@ -157,7 +157,7 @@ describe("TurnHistory: sessions", () => {
     const { unsettled, ...one } = TurnHistory.failed(TurnHistory.empty, "a", outcome)
     const full = {
       ...one,
-      unsettled: UnsettledWrites.looked({ ...unsettled, writes: filled(unsettled.writes, CallMap.most) })
+      unsettled: UnsettledWrites.looked({ ...unsettled, writes: filled(unsettled.writes, CallMap.maxCalls) })
     }
     const [decision] = TurnHistory.begin(full, "a", { ...question("a"), repeats: "allowed" })
     assert.deepStrictEqual(decision, { _tag: "Again", isFirst: true })
@@ -184,8 +184,12 @@ describe("TurnHistory: sessions", () => {
       }
     }
     const kept = { recent: "Repeated", slow: "Running", new: undefined } as const
-    assert.deepStrictEqual(decisions(CallMap.most), { ...kept, late: undefined, keys: [undefined, "key of recent"] })
-    assert.deepStrictEqual(decisions(CallMap.most - 1), {
+    assert.deepStrictEqual(decisions(CallMap.maxCalls), {
+      ...kept,
+      late: undefined,
+      keys: [undefined, "key of recent"]
+    })
+    assert.deepStrictEqual(decisions(CallMap.maxCalls - 1), {
       ...kept,
       late: "Repeated",
       keys: ["key of late", "key of recent"]

@@ -58,7 +58,7 @@ describe("a write whose result is no longer held", () => {
 
 describe("a turn with very many calls", () => {
   it.effect(
-    `4.6 after ${CallMap.most} different writes, the next write is refused, and a known write keeps its report`,
+    `4.6 after ${CallMap.maxCalls} different writes, the next write is refused, and a known write keeps its report`,
     () => {
       const add = tool("add_row", { access: "write" }, { n: 1 })
       return Effect.gen(function* () {
@@ -70,7 +70,7 @@ describe("a turn with very many calls", () => {
         assert.deepInclude(envelope.error, { error_class: "resource", code: "limit_exceeded", retryable: false })
         assert.strictEqual(
           envelope.error.message,
-          `This turn has made ${CallMap.most} different writes, the maximum that the guard distinguishes; add_row was not called.`
+          `This turn has made ${CallMap.maxCalls} different writes, the maximum that the guard distinguishes; add_row was not called.`
         )
         const known = yield* ask([add.tool], "add_row", { q: "known" }, { callId: "c2" })
         assert.strictEqual(known.envelope.executed, false)
@@ -101,7 +101,7 @@ const question = (call: string) => ({
 /** Adds different writes that did nothing, until the turn refuses further writes. */
 const filled = (history: TurnHistory.TurnHistory): TurnHistory.TurnHistory => {
   let after = history
-  for (let n = 0; n < CallMap.most; n++) {
+  for (let n = 0; n < CallMap.maxCalls; n++) {
     const [, running] = TurnHistory.begin(after, `other ${n}`, question(`other ${n}`))
     after = TurnHistory.stopped(running, `other ${n}`)
   }

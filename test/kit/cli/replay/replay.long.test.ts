@@ -199,7 +199,7 @@ describe("toolguard replay", () => {
         2,
         "The files of recorded traffic include an empty name.\nName each file, or - for standard input."
       ],
-      [["describe", ""], 2, "The argument of the module has no file name."],
+      [["describe", ""], 2, "The argument for the module has no file name."],
       [["replay", log, "--tools", log], 1, "cannot be loaded"],
       [["replay"], 2, ""]
     ]
@@ -240,7 +240,7 @@ describe("toolguard explain", () => {
     assert.include(explanation.wouldPass, "arguments that match the schema")
   })
 
-  it("13.1 reports that a stop is a suspect", async () => {
+  it("13.1 reports that a stopped call is a suspect", async () => {
     const { stdout } = await toolguard(["explain", `${log}:5#2`])
     assert.include(stdout, "Suspect: the guard would have blocked this call")
   })
