@@ -88,7 +88,7 @@ const failures = {
     "unknown",
     () =>
       new Transient({
-        tool: "elsewhere",
+        tool: "other_tool",
         code: "unavailable",
         detail: expand("down for now: @token@"),
         hint: "Try again later.",

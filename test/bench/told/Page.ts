@@ -40,7 +40,7 @@ const sections = (cells: ReadonlyArray<Cell>): ReadonlyArray<Section> => {
       has: (cell) => write(cell) && effect(cell) === "unknown" && !ends(cell)
     },
     {
-      title: "A write: no answer",
+      title: "A write: no answer that the guard can rely on",
       note: "A person must check whether the write was done. If the tool has an idempotency key that its upstream honours, or a `reconcile`, the guard settles most of these calls without a person.",
       has: (cell) => write(cell) && ends(cell)
     },

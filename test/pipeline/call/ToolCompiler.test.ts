@@ -8,7 +8,7 @@ import { define } from "../support.ts"
 
 type Codec = Parameters<typeof resultCodec>[0]
 
-/** Nests a schema in 1 to many wrappers. */
+/** Nests a schema in as many wrappers as there are levels. */
 const nested = (levels: number, last: Codec, wrap: (inner: Codec) => Codec): Codec =>
   levels === 0 ? last : nested(levels - 1, wrap(last), wrap)
 

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { brief, failureOf, settled, tool, within } from "../support.ts"
 
-const fields = { tool: "elsewhere", detail: "No money left.", hint: "Ask for less.", traceId: "theirs" }
+const fields = { tool: "other_tool", detail: "No money left.", hint: "Ask for less.", traceId: "theirs" }
 
 describe("classify: the guard's own failures", () => {
   const classes = {
