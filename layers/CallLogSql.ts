@@ -76,7 +76,7 @@ export const layerWith = ({
       yield* Sweep.start(time, ({ after }) => sql`DELETE FROM toolguard_calls WHERE at <= ${after(-keptMillis)}`)
 
       const backlog = yield* Backlog.make<Row, DatabaseUnavailable>({
-        most: waiting,
+        maxItems: waiting,
         write: (rows) => ask(Effect.asVoid(sql`INSERT INTO toolguard_calls ${sql.insert(rows)}`)),
         explain: ({ message }) => message
       })

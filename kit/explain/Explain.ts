@@ -158,5 +158,5 @@ const passageOf = ({ declared, saving, refusal }: CallTally.Tally, { _tag, code 
   if (saving === "recall" || saving === "unchanged") return repeatConditions
   if (declared !== undefined) return "other arguments, or a change to the state that made the tool refuse"
   const byCode = saving !== undefined || refusal !== undefined || info(code)?.tag === "HumanReview"
-  return (byCode ? info(code)?.passage : undefined) ?? passesByClass[_tag]
+  return (byCode ? info(code)?.passCondition : undefined) ?? passesByClass[_tag]
 }

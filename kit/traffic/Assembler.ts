@@ -82,9 +82,9 @@ interface Group {
 /** The maximum number of open conversations of one key. Beyond this number, the oldest conversation is closed. */
 const maxThreads = 512
 
-/** Creates an empty assembler, for one file. It keeps `mostOpen` keys open. */
-export const make = (mostOpen?: number): Assembler => {
-  const window = Window.make<Group>(mostOpen)
+/** Creates an empty assembler, for one file. It keeps `limit` keys open. */
+export const make = (limit?: number): Assembler => {
+  const window = Window.make<Group>(limit)
 
   /** Returns the open group of a key, and a report if the key was closed before. */
   const groupOf = (key: string, id: string, place: Place, isWhole = false): readonly [Group, ReadonlyArray<Item>] => {

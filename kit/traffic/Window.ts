@@ -60,7 +60,7 @@ export const sizeOf = (value: unknown, levels = countedLevels): number => {
 }
 
 /** Creates an empty window for a number of conversations. */
-export const make = <A>(mostOpen = maxOpen): Window<A> => {
+export const make = <A>(limit = maxOpen): Window<A> => {
   const entries = new Map<string, Entry<A>>()
   const closedEarly = new Set<string>()
   let characters = 0
@@ -84,10 +84,10 @@ export const make = <A>(mostOpen = maxOpen): Window<A> => {
       characters += more
     },
     overflow: () => {
-      if (entries.size <= mostOpen && characters <= maxText) return []
+      if (entries.size <= limit && characters <= maxText) return []
       const closed: Array<A> = []
       for (const [key, entry] of entries) {
-        if (entries.size <= mostOpen && characters <= maxText) break
+        if (entries.size <= limit && characters <= maxText) break
         entries.delete(key)
         if (closedEarly.size >= maxClosedEarly) closedEarly.clear()
         closedEarly.add(key)

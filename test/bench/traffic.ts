@@ -60,7 +60,7 @@ const report = (folder: string, { baseline, score, suspects, totals }: Measureme
     `wrong stops: ${stops.wrong}   (words only: ${baseline.stops.wrong})`,
     `stops in all traffic: ${totals.stops}, of which suspects: ${totals.suspects}`,
     "",
-    `${"".padEnd(17)}labelled predicted  precision   recall   words only: both`,
+    `${"".padEnd(17)}labelled predicted  precision   recall   precision    recall (words only)`,
     ...Object.entries(classes).map(([label, found]) =>
       row(label, found, baseline.classes[label as keyof typeof classes])
     ),

@@ -143,7 +143,7 @@ describe("the history of a turn after a journalled call", () => {
       Effect.gen(function* () {
         const first = yield* restored(tool, success(written))
         const { history } = yield* restored(tool, success(written), { decisions }, { history: first.history })
-        const question = { call: key, repeats: "allowed", mostRepeats: 1, isKeyed: false, modelKey: "" } as const
+        const question = { call: key, repeats: "allowed", maxRepeats: 1, isKeyed: false, modelKey: "" } as const
         const [decision] = RepeatedWrites.begin(history.writes, {
           ...question,
           isContinued: false,

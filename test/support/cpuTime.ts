@@ -21,10 +21,10 @@ const microsOf = (act: () => void): number => {
  * limit between the two.
  */
 export const growth = (short: () => void, long: () => void): number => {
-  let [leastShort, leastLong] = [Infinity, Infinity]
+  let [minShort, minLong] = [Infinity, Infinity]
   for (let measurement = 0; measurement < 5; measurement++) {
-    leastShort = Math.min(leastShort, microsOf(short))
-    leastLong = Math.min(leastLong, microsOf(long))
+    minShort = Math.min(minShort, microsOf(short))
+    minLong = Math.min(minLong, microsOf(long))
   }
-  return leastLong / leastShort
+  return minLong / minShort
 }

@@ -82,8 +82,8 @@ export const start = (
     return wire
   })
 
-/** The longest accepted message, in UTF-16 code units. */
-const longest = JsonText.resultLimits.maxBytes
+/** The maximum length of a message, in UTF-16 code units. */
+const maxMessageLength = JsonText.resultLimits.maxBytes
 
 /** The maximum number of responses that the server has not read. */
 const maxAnswers = 1_000
@@ -92,7 +92,7 @@ const maxAnswers = 1_000
 const maxLines = 10_000
 
 /** The maximum number of bytes that the server may write to its standard output, and to its standard error. */
-const mostBytes = { output: 100_000_000, error: 20_000_000 }
+const maxBytes = { output: 100_000_000, error: 20_000_000 }
 
 /** Creates the wire, which keeps the pending requests and handles the messages of the server. */
 const makeWire = Effect.gen(function* () {
@@ -102,7 +102,7 @@ const makeWire = Effect.gen(function* () {
   const ended = yield* Deferred.make<never, Problem>()
   const input = yield* Queue.unbounded<string, Cause.Done>()
   const output = makeOutput()
-  const lines = LineReader.make(longest)
+  const lines = LineReader.make(maxMessageLength)
   const errors = new TextDecoder()
   let ids = 0
   let received = 0
@@ -153,13 +153,13 @@ const makeWire = Effect.gen(function* () {
       received += read.length
       bytes.output += chunk.length
       const reading = Effect.forEach(read, receive, { discard: true })
-      if (!fits) return Effect.andThen(reading, stop(`a message of more than ${longest} characters`))
-      if (bytes.output > mostBytes.output) return stop(`more than ${mostBytes.output} bytes`)
+      if (!fits) return Effect.andThen(reading, stop(`a message of more than ${maxMessageLength} characters`))
+      if (bytes.output > maxBytes.output) return stop(`more than ${maxBytes.output} bytes`)
       return received > maxLines ? Effect.andThen(reading, stop(`more than ${maxLines} messages`)) : reading
     },
     readError: (chunk: Uint8Array): Effect.Effect<void, Problem> => {
       bytes.error += chunk.length
-      if (bytes.error > mostBytes.error) return stop(`more than ${mostBytes.error} bytes to its standard error`)
+      if (bytes.error > maxBytes.error) return stop(`more than ${maxBytes.error} bytes to its standard error`)
       return Effect.sync(() => output.push(errors.decode(chunk, { stream: true })))
     },
     notify: (method: string) => send({ method }),

@@ -80,7 +80,7 @@ const toolChoice = (choice: LanguageModel.ToolChoice<string>): { readonly type: 
 
 const defaultTokens = 16_000
 
-const mostTokens = ({ max_tokens, thinking }: Settings): number =>
+const maxTokensOf = ({ max_tokens, thinking }: Settings): number =>
   max_tokens ?? defaultTokens + (thinking?.budget_tokens ?? 0)
 
 /** Returns the body of a request. Throws if the API cannot express the schema of a structured answer. */
@@ -105,7 +105,7 @@ export const body = (
   }
   return {
     ...rest,
-    max_tokens: mostTokens(settings),
+    max_tokens: maxTokensOf(settings),
     ...marked,
     ...(tools.length === 0
       ? {}

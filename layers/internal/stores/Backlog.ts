@@ -33,7 +33,7 @@ interface Backlog<A> {
 
 interface BacklogOptions<A, E> {
   /** The maximum number of waiting lines. */
-  readonly most: number
+  readonly maxItems: number
   readonly write: (values: Arr.NonEmptyReadonlyArray<A>) => Effect.Effect<void, E>
   /** Returns the reason why writing failed, and the remedy. */
   readonly explain: (error: E) => string
@@ -50,7 +50,7 @@ type Item<A> =
 
 export const make = <A, E>({
   explain,
-  most,
+  maxItems,
   write
 }: BacklogOptions<A, E>): Effect.Effect<Backlog<A>, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -117,7 +117,7 @@ export const make = <A, E>({
 
     return {
       add: (line) => {
-        const fits = waiting < most && bytes + line.bytes <= maxBytes
+        const fits = waiting < maxItems && bytes + line.bytes <= maxBytes
         if (fits && Queue.offerUnsafe(queue, { _tag: "Line", ...line })) {
           waiting += 1
           bytes += line.bytes

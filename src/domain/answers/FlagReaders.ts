@@ -153,7 +153,7 @@ const isFailedName: Reader = (value, { name: _, ...rest }, tool) =>
 /** True if a count of failures is not 0. */
 const areCounted: Reader = (value) => typeof value === "number" && value > 0
 
-/** True if failed entries of a batch accompany its successful ones. */
+/** True if `failed` is true, or lists the failed entries of a batch alongside its successful ones. */
 const areFailedEntries: Reader = (value, answer) =>
   value === true ||
   is(value, "true") ||

@@ -44,7 +44,7 @@ export interface WriteQuestion {
   readonly call: string
   readonly repeats: Repeats | undefined
   /** The maximum number of successes in a turn, if repeats are allowed. */
-  readonly mostRepeats: number
+  readonly maxRepeats: number
   /** True if the store of idempotency keys joins identical writes that run at the same time. */
   readonly isKeyed: boolean
   /** The key that the model sent; empty if it sent none. */
@@ -75,7 +75,7 @@ const none: RepeatedWrite = { times: 0, running: 0, key: "", callId: "", isProve
 const made: WriteDecision = { _tag: "Made" }
 
 const decide = (self: RepeatedWrites, before: RepeatedWrite, question: WriteQuestion): WriteDecision => {
-  const { call, isContinued, isKeyed, modelKey, mostRepeats, repeats, resumedId } = question
+  const { call, isContinued, isKeyed, modelKey, maxRepeats, repeats, resumedId } = question
   const { running, times } = before
   if (repeats === undefined || (times > 0 && resumedId === before.callId)) return made
   const repeated: WriteDecision = {
@@ -85,8 +85,8 @@ const decide = (self: RepeatedWrites, before: RepeatedWrite, question: WriteQues
     isProven: before.isProven
   }
   if (repeats === "allowed") {
-    if (times + running < mostRepeats || isContinued) return made
-    return times < mostRepeats ? { _tag: "Running" } : repeated
+    if (times + running < maxRepeats || isContinued) return made
+    return times < maxRepeats ? { _tag: "Running" } : repeated
   }
   if (times > 0) return modelKey !== "" && modelKey !== before.key ? made : repeated
   return running > 0 && !isKeyed ? { _tag: "Running" } : made

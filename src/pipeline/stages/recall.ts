@@ -90,7 +90,7 @@ const handlersOf = ({ trace }: Call.Call): DoubtfulWrites.RunningTest =>
 const writeOf = ({ idempotency, loop, repeats }: ToolDefinition, call: Call.Call): RepeatedWrites.WriteQuestion => ({
   call: call.key(),
   repeats,
-  mostRepeats: loop.repeats,
+  maxRepeats: loop.repeats,
   isKeyed: idempotency.mode !== "none",
   modelKey: call.idempotencyKey,
   isContinued: call.isContinued,

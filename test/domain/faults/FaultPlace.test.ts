@@ -117,7 +117,7 @@ describe("FaultPlace.find", () => {
       assert.deepStrictEqual(placeOf(schema, value, [key])?.[0], member(index))
   })
 
-  it("[13.1] a recursive schema has one place for all depths, and two that contain each other have one for each turn", () => {
+  it("[13.1] a recursive schema has one place for all depths, and two that contain each other have one for all further depths", () => {
     assert.deepStrictEqual(placeOf(Tree, {}, ["trees", 0, "trees", 4, "value"]), [field("value")])
     assert.deepStrictEqual(placeOf(Schema.Struct({ t: Tree }), {}, ["t", "trees", 0, "trees"]), [
       field("t"),

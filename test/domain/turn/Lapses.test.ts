@@ -69,7 +69,7 @@ const fields = { tool: "t", code: "c", detail: "d", hint: "h", sideEffect: "none
 const question = (call: string) => ({
   call,
   repeats: "once" as const,
-  mostRepeats: 10,
+  maxRepeats: 10,
   isKeyed: false,
   modelKey: "",
   isContinued: false,

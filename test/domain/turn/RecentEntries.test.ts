@@ -63,7 +63,7 @@ describe("RecentEntries", () => {
     )
   })
 
-  it("4.7 an entry is dropped with the entry after twice the size, and not earlier", () => {
+  it("4.7 the first entry is dropped when more than twice the size are written, and not earlier", () => {
     assert.strictEqual(RecentEntries.get(filled(2 * RecentEntries.size), "k0"), 0)
     const map = filled(2 * RecentEntries.size + 1)
     assert.deepStrictEqual(

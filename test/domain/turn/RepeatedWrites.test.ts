@@ -6,7 +6,7 @@ import { heldBytes } from "#domain/turn/Account"
 const question = (over: Partial<RepeatedWrites.WriteQuestion> = {}): RepeatedWrites.WriteQuestion => ({
   call: "add {}",
   repeats: "once",
-  mostRepeats: 10,
+  maxRepeats: 10,
   isKeyed: false,
   modelKey: "",
   isContinued: false,

@@ -71,7 +71,7 @@ describe("UnsettledWrites", () => {
 const question: WriteQuestion = {
   call: "pay",
   repeats: "allowed",
-  mostRepeats: 10,
+  maxRepeats: 10,
   isKeyed: false,
   modelKey: "",
   isContinued: false,

@@ -117,7 +117,7 @@ const replay: ReadonlyArray<Case> = [
   replayed("200,000 lone surrogates", () => [
     `${open}${pair(1, `{"q":"${"\\ud800".repeat(200_000)}"}`, `{"a":"${"\\udfff".repeat(200_000)}"}`)}]}\n`
   ]),
-  replayed("200,000 tools of a line", () => [
+  replayed("200,000 tools in a line", () => [
     `${json({ tools: Array.from({ length: 200_000 }, (_, n) => tools(n)), messages: [call("c", "t7", "{}"), answer("c", "{}")] })}\n`
   ]),
   replayed("20,000 names of tools", () =>
@@ -381,7 +381,7 @@ const lists: Readonly<Record<string, () => Iterable<string>>> = {
   ]
 }
 
-const names: ReadonlyArray<Case> = Object.entries(anyTexts).flatMap(([input, pieces]) => [
+const ofAnyTexts: ReadonlyArray<Case> = Object.entries(anyTexts).flatMap(([input, pieces]) => [
   one("lint", input, linted, pieces),
   one("diff", input, compared, pieces),
   one("openapi", input, imported, pieces)
@@ -522,4 +522,4 @@ const ofDocuments: ReadonlyArray<Case> = Object.entries(documents).flatMap(([inp
   one("lint", `OpenAPI: ${input}`, linted, pieces)
 ])
 
-export const cases: ReadonlyArray<Case> = [...replay, ...names, ...ofLists, ...ofSchemas, ...ofDocuments]
+export const cases: ReadonlyArray<Case> = [...replay, ...ofAnyTexts, ...ofLists, ...ofSchemas, ...ofDocuments]

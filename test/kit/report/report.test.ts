@@ -39,7 +39,7 @@ const tools = [
 const healthy = [...call("get_order", { id: "a" }, '{"id":"a"}'), ...call("list_orders", { page: 1 }, "[]")]
 
 /** Returns the names of the sections that are not empty. */
-const columns = (report: Report): ReadonlyArray<string> =>
+const filledSections = (report: Report): ReadonlyArray<string> =>
   Object.entries({
     failures: report.failures.length,
     refused: report.refused.length,
@@ -63,7 +63,7 @@ const one = (...messages: Conversation["messages"]) => conversation(tools, [user
 describe("the report of a replay", () => {
   it("13.1 has no findings for a healthy log", () => {
     const report = reportOf([one(...healthy)])
-    assert.deepStrictEqual(columns(report), [])
+    assert.deepStrictEqual(filledSections(report), [])
     assert.deepStrictEqual(report.totals, {
       conversations: 1,
       turns: 1,
@@ -83,7 +83,7 @@ describe("the report of a replay", () => {
     const report = reportOf([
       one(...healthy, ...call("get_order", { id: "o-117" }, "connect ECONNREFUSED 10.0.0.1:1", true))
     ])
-    assert.deepStrictEqual(columns(report), ["failures", "repair", "conversations"])
+    assert.deepStrictEqual(filledSections(report), ["failures", "repair", "conversations"])
     assert.deepStrictEqual(report.failures, [
       {
         tool: "get_order",
@@ -130,7 +130,7 @@ describe("the report of a replay", () => {
   it("7.3 reports a loop with its pattern, conversation and calls, and what stopping it would have saved", () => {
     const again = Array.from({ length: 17 }, () => call("get_order", { id: "a" }, '{"id":"a"}')).flat()
     const report = reportOf([one(...again)], {}, { prices: { inputPerMillion: 1_000, outputPerMillion: 0 } })
-    assert.deepStrictEqual(columns(report), ["repeats", "loops", "saved", "conversations"])
+    assert.deepStrictEqual(filledSections(report), ["repeats", "loops", "saved", "conversations"])
     assert.deepStrictEqual(report.loops.shown, [
       {
         file: "log.jsonl",
@@ -167,7 +167,14 @@ describe("the report of a replay", () => {
   it("13.1 reports a blocked call that worked as a suspect, with the missed answer", () => {
     const failing = call("get_order", { id: "o-117" }, "Error: order o-117 not found", true)
     const report = reportOf([one(...failing, ...call("get_order", { id: "o-117" }, '{"id":"b","new":true}'))])
-    assert.deepStrictEqual(columns(report), ["failures", "repeats", "saved", "suspects", "repair", "conversations"])
+    assert.deepStrictEqual(filledSections(report), [
+      "failures",
+      "repeats",
+      "saved",
+      "suspects",
+      "repair",
+      "conversations"
+    ])
     assert.deepStrictEqual(report.suspects.shown, [
       {
         file: "log.jsonl",
@@ -242,8 +249,8 @@ describe("the report of a replay", () => {
     const wrong = call("get_ordr", { id: "a" }, "Error: unknown tool get_ordr", true)
     assert.deepStrictEqual(reportOf([one(...wrong)]).refused, [{ code: "unknown_tool", count: 1 }])
     const unlisted = call("search_web", { q: "a" }, "results")
-    assert.deepStrictEqual(columns(reportOf([one(...unlisted)])), [])
-    assert.deepStrictEqual(columns(reportOf([conversation([], [user("go"), ...wrong])])), [
+    assert.deepStrictEqual(filledSections(reportOf([one(...unlisted)])), [])
+    assert.deepStrictEqual(filledSections(reportOf([conversation([], [user("go"), ...wrong])])), [
       "failures",
       "repair",
       "conversations"
@@ -254,7 +261,7 @@ describe("the report of a replay", () => {
     const drop = { ...tool("drop_order", { id: { type: "string" } }), access: "destructive" as const }
     const report = reportOf([conversation([drop], [user("go"), ...call("drop_order", { id: "a" }, "done")])])
     assert.deepStrictEqual(report.asked, [{ tool: "drop_order", count: 1 }])
-    assert.deepStrictEqual(columns(report), ["asked"])
+    assert.deepStrictEqual(filledSections(report), ["asked"])
   })
 
   it("13.1 reports unchecked constraints, skipped lines, and unanswered calls", () => {
@@ -275,7 +282,7 @@ describe("the report of a replay", () => {
 
   it("13.1 reports violations of a schema and lets the calls pass if `advise` is set", () => {
     const report = reportOf([one(...call("get_order", { id: "a", limit: 50 }, "{}"))], { enforce: "advise" })
-    assert.deepStrictEqual(columns(report), ["rejected"])
+    assert.deepStrictEqual(filledSections(report), ["rejected"])
   })
 
   it("13.1 validates tools that the log does not list against schemas inferred from their calls", () => {
@@ -287,7 +294,7 @@ describe("the report of a replay", () => {
     const unlisted = InferredContracts.make()
     unlisted.add(log)
     assert.deepStrictEqual([...unlisted.schemas().keys()], ["find_user"])
-    assert.deepStrictEqual(columns(reportOf([odd])), [])
+    assert.deepStrictEqual(filledSections(reportOf([odd])), [])
     const [row] = reportOf([log, odd], { inferred: unlisted.schemas() }).rejected
     assert.deepStrictEqual(
       [row?.path, row?.count, row?.suggestion],

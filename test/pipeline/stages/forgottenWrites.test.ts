@@ -91,7 +91,7 @@ describe("a turn with very many calls", () => {
 const question = (call: string) => ({
   call,
   repeats: "once" as const,
-  mostRepeats: 10,
+  maxRepeats: 10,
   isKeyed: false,
   modelKey: "",
   isContinued: false,

@@ -7,11 +7,11 @@ const row = {
   saving: "none",
   meaning: "The tide is out.",
   hint: "Wait for the tide.",
-  passage: ofClass
+  passCondition: ofClass
 } as const
 
 const { status: _status, ...withoutStatus } = row
-const { passage: _passage, ...withoutPassage } = row
+const { passCondition: _passage, ...withoutPassage } = row
 const { saving: _saving, ...withoutSaving } = row
 
 export const complete = rows("Transient", { low_tide: row })
@@ -19,7 +19,7 @@ export const complete = rows("Transient", { low_tide: row })
 // error: Property 'status' is missing in type
 export const noStatus = rows("Transient", { low_tide: withoutStatus })
 
-// error: Property 'passage' is missing in type
+// error: Property 'passCondition' is missing in type
 export const noPassage = rows("Transient", { low_tide: withoutPassage })
 
 // error: Property 'saving' is missing in type

@@ -104,7 +104,7 @@ const explainCommand = ({ calls, file, line }: ConversationDetail): Html => {
 /** The name of standard input in a report. */
 const standardInput = "standard input"
 
-const limit = { most: 400, characters: 300_000 }
+const limit = { items: 400, characters: 300_000 }
 
 /** Renders the content of a conversation's page. Returns it with the numbers of the calls that the page shows. */
 export const body = (

@@ -7,17 +7,17 @@ interface LimitedItems<A> {
   readonly omitted: number
 }
 
-/** Renders at most `most` items with at most `characters` of markup. Always renders the first item. */
+/** Renders at most `items` items with at most `characters` of markup. Always renders the first item. */
 export const limited = <A, B>(
   items: ReadonlyArray<A>,
-  limit: { readonly most: number; readonly characters: number },
+  limit: { readonly items: number; readonly characters: number },
   render: (item: A, index: number) => B,
   sizeOf: (rendered: B) => number
 ): LimitedItems<B> => {
   const shown: Array<B> = []
   let size = 0
   for (const item of items) {
-    if (shown.length >= limit.most) break
+    if (shown.length >= limit.items) break
     const rendered = render(item, shown.length)
     size += sizeOf(rendered)
     if (size > limit.characters && shown.length > 0) break

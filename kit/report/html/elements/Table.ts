@@ -28,7 +28,7 @@ interface Options {
   readonly sorted?: readonly [column: string, order: "ascending" | "descending"]
 }
 
-const limit = { most: 500, characters: 400_000 }
+const limit = { items: 500, characters: 400_000 }
 
 const classOf = ({ isChart, isNumber, isWide }: Column<never>): Html =>
   isChart === true

@@ -9,7 +9,7 @@ import * as Places from "#kit/report/html/elements/Places"
 import type { Section } from "#kit/report/html/elements/Section"
 import { table } from "#kit/report/html/elements/Table"
 
-const limit = { most: 500, characters: 6_000_000 }
+const limit = { items: 500, characters: 6_000_000 }
 
 /** The pages of conversations, and the number of conversations that have no page because of the limit. */
 interface Pages {

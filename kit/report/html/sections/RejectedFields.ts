@@ -28,7 +28,7 @@ export const examplesColumn = (places: Places): Column<RejectedField> => ({
   isWide: true
 })
 
-const limit = { most: 500, characters: 400_000 }
+const limit = { items: 500, characters: 400_000 }
 
 /** Renders the changed lines of the schemas, ready to be copied. */
 export const changedLines = (rows: ReadonlyArray<RejectedField>): Html => {

@@ -40,7 +40,7 @@ const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/
 const maxDepth = 4
 
 /** The number of lists that are read in an answer, and in an item of a list. */
-const mostLists = [4, 1]
+const maxLists = [4, 1]
 const maxItems = 50
 
 /** Returns a sentence on the field that raises a doubt about a write; `undefined` if the answer raises none. */
@@ -80,7 +80,7 @@ const inLists = (answer: JsonObject, source: Source, path: ReadonlyArray<string>
     (entry): entry is [string, ReadonlyArray<unknown>] =>
       Array.isArray(entry[1]) && !source.declares([...path, entry[0]])
   )
-  for (const [name, list] of lists.slice(0, mostLists[source.depth ?? 0])) {
+  for (const [name, list] of lists.slice(0, maxLists[source.depth ?? 0])) {
     const found = ofList(list, source, [...path, name])
     if (found !== undefined) return found
   }
@@ -123,7 +123,7 @@ const stateIn = (
 
 const ofList = (list: ReadonlyArray<unknown>, source: Source, path: ReadonlyArray<string>): string | undefined => {
   const { depth = 0 } = source
-  if (depth === mostLists.length || list.length > maxItems || !list.every(isJsonObject)) return undefined
+  if (depth === maxLists.length || list.length > maxItems || !list.every(isJsonObject)) return undefined
   let first: string | undefined
   for (const item of list) {
     // a list of entities is data, whatever their states

@@ -28,7 +28,7 @@ export interface CodeInfo {
   /** The HTTP status of a response that reports this code. */
   readonly status: number | typeof ofClass
   /** The condition under which the call would have passed, as a clause for people. */
-  readonly passage: string | typeof ofClass
+  readonly passCondition: string | typeof ofClass
   /** The call that a refusal with this code saves: a further call of a loop, or an attempt beyond the budget. */
   readonly saving: "loop" | "budget" | "none"
 }

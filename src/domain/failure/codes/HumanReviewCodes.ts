@@ -9,7 +9,7 @@ export const humanReviewCodes = rows("HumanReview", {
     saving: "none",
     meaning: "A person must approve the call before it runs.",
     hint: "Wait for the decision; do not call again until then.",
-    passage: "the approval of a person, and the same call again"
+    passCondition: "the approval of a person, and the same call again"
   },
   approval_denied: {
     nextStep: "ask_user",
@@ -17,7 +17,7 @@ export const humanReviewCodes = rows("HumanReview", {
     saving: "none",
     meaning: "A person denied the call.",
     hint: "Do not repeat the call. Ask the user how to continue.",
-    passage: "a new turn, and a person who approves"
+    passCondition: "a new turn, and a person who approves"
   },
   answered_by_person: {
     nextStep: "continue",
@@ -25,7 +25,7 @@ export const humanReviewCodes = rows("HumanReview", {
     saving: "none",
     meaning: "A person answered in words instead of letting the call run.",
     hint: "Follow the person's answer. Do not repeat this call.",
-    passage: "a new turn, and a person who approves"
+    passCondition: "a new turn, and a person who approves"
   },
   approval_expired: {
     nextStep: "ask_user",
@@ -33,7 +33,7 @@ export const humanReviewCodes = rows("HumanReview", {
     saving: "none",
     meaning: "No person decided before the request expired.",
     hint: "Ask the user how to continue.",
-    passage: "a person who decides in time, or a longer expiry"
+    passCondition: "a person who decides in time, or a longer expiry"
   },
   no_person: {
     nextStep: "stop",
@@ -41,7 +41,7 @@ export const humanReviewCodes = rows("HumanReview", {
     saving: "none",
     meaning: "A person must decide, but none can be reached.",
     hint: "Stop here and report that a decision is needed.",
-    passage: "a layer of `Escalation` that reaches a person"
+    passCondition: "a layer of `Escalation` that reaches a person"
   },
   review_requested: {
     nextStep: "ask_user",
@@ -49,7 +49,7 @@ export const humanReviewCodes = rows("HumanReview", {
     saving: "none",
     meaning: "The tool answered that a person must decide.",
     hint: "Do not call again. Ask the user how to continue.",
-    passage: "the decision of a person, in the system of the tool"
+    passCondition: "the decision of a person, in the system of the tool"
   },
   outcome_unknown: {
     nextStep: "stop",
@@ -57,7 +57,7 @@ export const humanReviewCodes = rows("HumanReview", {
     saving: "none",
     meaning: "It is not known whether the action was done.",
     hint: "Do not repeat it. A person must check whether it was done.",
-    passage: "`reconcile` on the tool, or a person who settles whether it was done (`toolguard outcomes`)"
+    passCondition: "`reconcile` on the tool, or a person who settles whether it was done (`toolguard outcomes`)"
   },
   loop_detected: {
     nextStep: "stop",
@@ -65,6 +65,6 @@ export const humanReviewCodes = rows("HumanReview", {
     saving: "loop",
     meaning: "The run repeats itself without progress.",
     hint: "Stop repeating. Answer with what you have, or ask the user.",
-    passage: `another answer, ${repeatConditions}; a person who lets it continue; or \`poll\` on a tool that is meant to be repeated`
+    passCondition: `another answer, ${repeatConditions}; a person who lets it continue; or \`poll\` on a tool that is meant to be repeated`
   }
 })

@@ -9,6 +9,6 @@ export const partialDataCodes = rows("PartialData", {
     saving: "none",
     meaning: "The answer was cut; its complete leading rows were kept.",
     hint: "These rows are complete. Continue with `next` for the rest.",
-    passage: ofClass
+    passCondition: ofClass
   }
 })

@@ -9,7 +9,7 @@ export const permanentCodes = rows("Permanent", {
     saving: "none",
     meaning: "The guard's Authorizer, or the upstream, denies access.",
     hint: "Do not try again. Tell the user that access is denied.",
-    passage: "an `Authorizer` that allows it"
+    passCondition: "an `Authorizer` that allows it"
   },
   permission_denied: {
     nextStep: "ask_user",
@@ -17,7 +17,7 @@ export const permanentCodes = rows("Permanent", {
     saving: "none",
     meaning: "The upstream denies access to something that the arguments name, such as a file.",
     hint: "Do not try again. Tell the user that access is denied.",
-    passage: "permission for it, or a fallback whose `on` names this code"
+    passCondition: "permission for it, or a fallback whose `on` names this code"
   },
   missing_software: {
     nextStep: "use_other_tool",
@@ -25,7 +25,7 @@ export const permanentCodes = rows("Permanent", {
     saving: "none",
     meaning: "A program, module or file that the tool needs is not installed.",
     hint: "Use another tool or tell the user what is missing.",
-    passage: ofClass
+    passCondition: ofClass
   },
   misconfigured: {
     nextStep: "use_other_tool",
@@ -34,7 +34,7 @@ export const permanentCodes = rows("Permanent", {
     meaning:
       "The tool's configuration is missing or wrong, no layer provides the tool, or another tool has the same `id`.",
     hint: "Use another tool or tell the user.",
-    passage: ofClass
+    passCondition: ofClass
   },
   not_found: {
     nextStep: "use_other_tool",
@@ -42,7 +42,7 @@ export const permanentCodes = rows("Permanent", {
     saving: "none",
     meaning: "Something that the tool needs, and that the arguments do not name, does not exist.",
     hint: otherToolHint,
-    passage: ofClass
+    passCondition: ofClass
   },
   wrong_state: {
     nextStep: "ask_user",
@@ -50,7 +50,7 @@ export const permanentCodes = rows("Permanent", {
     saving: "none",
     meaning: "The state of the target forbids the operation.",
     hint: "Change the state first, or tell the user.",
-    passage: ofClass
+    passCondition: ofClass
   },
   unsupported: {
     nextStep: "use_other_tool",
@@ -58,7 +58,7 @@ export const permanentCodes = rows("Permanent", {
     saving: "none",
     meaning: "The upstream does not support this operation.",
     hint: otherToolHint,
-    passage: ofClass
+    passCondition: ofClass
   },
   refused: {
     nextStep: "use_other_tool",
@@ -66,7 +66,7 @@ export const permanentCodes = rows("Permanent", {
     saving: "none",
     meaning: "The upstream permanently refuses the operation.",
     hint: otherToolHint,
-    passage: ofClass
+    passCondition: ofClass
   },
   tool_crashed: {
     nextStep: "use_other_tool",
@@ -74,7 +74,7 @@ export const permanentCodes = rows("Permanent", {
     saving: "none",
     meaning: "The tool has a defect; its cause is in the logs.",
     hint: otherToolHint,
-    passage: ofClass
+    passCondition: ofClass
   },
   tool_failed: {
     nextStep: "use_other_tool",
@@ -82,7 +82,7 @@ export const permanentCodes = rows("Permanent", {
     saving: "none",
     meaning: "The tool failed for an unknown reason.",
     hint: otherToolHint,
-    passage: ofClass
+    passCondition: ofClass
   },
   halted: {
     nextStep: "use_other_tool",
@@ -90,7 +90,7 @@ export const permanentCodes = rows("Permanent", {
     saving: "none",
     meaning: "An operator has halted the tool; the call was not made.",
     hint: "Do not call it again until the user says that it is available. Use another tool or tell the user.",
-    passage: "an operator who resumes the tool: `toolguard resume TOOL`"
+    passCondition: "an operator who resumes the tool: `toolguard resume TOOL`"
   },
   response_too_large: {
     nextStep: "use_other_tool",
@@ -98,7 +98,7 @@ export const permanentCodes = rows("Permanent", {
     saving: "none",
     meaning: "The answer exceeds the size limit of the guard.",
     hint: "Ask for less (a filter, a smaller page), or use another tool.",
-    passage: "a smaller answer: a narrower request, or pages"
+    passCondition: "a smaller answer: a narrower request, or pages"
   },
   store_unavailable: {
     nextStep: "ask_user",
@@ -106,6 +106,6 @@ export const permanentCodes = rows("Permanent", {
     saving: "none",
     meaning: "A store of the guard does not answer, so the call was not made.",
     hint: "Tell the user that the system is not ready.",
-    passage: "a store that answers"
+    passCondition: "a store that answers"
   }
 })

@@ -9,7 +9,7 @@ export const resourceCodes = rows("Resource", {
     saving: "none",
     meaning: "Memory is exhausted.",
     hint: "Ask for much less, or tell the user.",
-    passage: ofClass
+    passCondition: ofClass
   },
   disk_full: {
     nextStep: "stop",
@@ -17,7 +17,7 @@ export const resourceCodes = rows("Resource", {
     saving: "none",
     meaning: "Storage is exhausted.",
     hint: "Tell the user that storage is full.",
-    passage: ofClass
+    passCondition: ofClass
   },
   too_many_open: {
     nextStep: "stop",
@@ -25,7 +25,7 @@ export const resourceCodes = rows("Resource", {
     saving: "none",
     meaning: "No more connections, files, threads or processes can be opened.",
     hint: "Tell the user that the system is at its limit.",
-    passage: ofClass
+    passCondition: ofClass
   },
   context_limit: {
     nextStep: "stop",
@@ -33,7 +33,7 @@ export const resourceCodes = rows("Resource", {
     saving: "none",
     meaning: "A model's context or input limit is exceeded.",
     hint: "Shorten what is sent.",
-    passage: ofClass
+    passCondition: ofClass
   },
   quota_exceeded: {
     nextStep: "stop",
@@ -41,7 +41,7 @@ export const resourceCodes = rows("Resource", {
     saving: "none",
     meaning: "A quota or a paid balance is used up.",
     hint: "Stop using this tool and tell the user.",
-    passage: ofClass
+    passCondition: ofClass
   },
   limit_exceeded: {
     nextStep: "stop",
@@ -49,7 +49,7 @@ export const resourceCodes = rows("Resource", {
     saving: "none",
     meaning: "A configured limit of the system is exceeded.",
     hint: "Ask for less, or tell the user.",
-    passage: ofClass
+    passCondition: ofClass
   },
   run_budget_exceeded: {
     nextStep: "stop",
@@ -57,6 +57,6 @@ export const resourceCodes = rows("Resource", {
     saving: "none",
     meaning: "The run's token, time or money budget is spent.",
     hint: "Stop and summarise what is done.",
-    passage: "a larger limit of the run"
+    passCondition: "a larger limit of the run"
   }
 })

@@ -9,7 +9,7 @@ export const schemaMismatchCodes = rows("SchemaMismatch", {
     saving: "none",
     meaning: "The tool's answer is text that is not JSON.",
     hint: otherToolHint,
-    passage: "an answer that is JSON"
+    passCondition: "an answer that is JSON"
   },
   truncated_response: {
     nextStep: "use_other_tool",
@@ -17,7 +17,7 @@ export const schemaMismatchCodes = rows("SchemaMismatch", {
     saving: "none",
     meaning: "The transport delivered the whole answer, but its JSON ends early.",
     hint: "The tool's answer is always cut here. Ask for less, use another tool, or tell the user.",
-    passage: "a complete answer, or `salvage` on the tool"
+    passCondition: "a complete answer, or `salvage` on the tool"
   },
   invalid_result: {
     nextStep: "use_other_tool",
@@ -25,7 +25,7 @@ export const schemaMismatchCodes = rows("SchemaMismatch", {
     saving: "none",
     meaning: "The answer violates the tool's success schema.",
     hint: otherToolHint,
-    passage: "an answer that matches `success`, or a `success` that accepts this one"
+    passCondition: "an answer that matches `success`, or a `success` that accepts this one"
   },
   unexpected_content: {
     nextStep: "use_other_tool",
@@ -33,7 +33,7 @@ export const schemaMismatchCodes = rows("SchemaMismatch", {
     saving: "none",
     meaning: "The content of the answer is not of the expected kind, such as an HTML page.",
     hint: otherToolHint,
-    passage: ofClass
+    passCondition: ofClass
   },
   done_unreadable: {
     nextStep: "stop",
@@ -41,7 +41,7 @@ export const schemaMismatchCodes = rows("SchemaMismatch", {
     saving: "none",
     meaning: "The action was done; its answer could not be read.",
     hint: "The action was done; its answer could not be read. Do not call again.",
-    passage: "nothing, because the action was done; a `success` that accepts its answer would show the answer"
+    passCondition: "nothing, because the action was done; a `success` that accepts its answer would show the answer"
   },
   done_without_result: {
     nextStep: "stop",
@@ -49,7 +49,7 @@ export const schemaMismatchCodes = rows("SchemaMismatch", {
     saving: "none",
     meaning: "The action was done; the answer was empty.",
     hint: "The action was done; it sent no result. Do not call again.",
-    passage:
+    passCondition:
       "nothing, because the action was done; with a `success` that accepts nothing (`Schema.Void`) the call is a success"
   }
 })

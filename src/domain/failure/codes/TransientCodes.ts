@@ -9,7 +9,7 @@ export const transientCodes = rows("Transient", {
     saving: "none",
     meaning: "The upstream limits the rate of calls (429).",
     hint: "Wait, then try again.",
-    passage: ofClass
+    passCondition: ofClass
   },
   timeout: {
     nextStep: "wait",
@@ -17,7 +17,7 @@ export const transientCodes = rows("Transient", {
     saving: "none",
     meaning: "The tool did not answer in time.",
     hint: "Try again later, or ask for less.",
-    passage: ofClass
+    passCondition: ofClass
   },
   connection_failed: {
     nextStep: "wait",
@@ -25,7 +25,7 @@ export const transientCodes = rows("Transient", {
     saving: "none",
     meaning: "No connection could be made; nothing was sent.",
     hint: "Try again later, or use another tool.",
-    passage: ofClass
+    passCondition: ofClass
   },
   connection_lost: {
     nextStep: "wait",
@@ -33,7 +33,7 @@ export const transientCodes = rows("Transient", {
     saving: "none",
     meaning: "The connection broke before the answer was complete.",
     hint: "Try again later, or use another tool.",
-    passage: ofClass
+    passCondition: ofClass
   },
   body_cut: {
     nextStep: "wait",
@@ -41,7 +41,7 @@ export const transientCodes = rows("Transient", {
     saving: "none",
     meaning: "The transport cut the answer short.",
     hint: "Try again later, or use another tool.",
-    passage: ofClass
+    passCondition: ofClass
   },
   unavailable: {
     nextStep: "wait",
@@ -49,7 +49,7 @@ export const transientCodes = rows("Transient", {
     saving: "none",
     meaning: "The upstream failed or is overloaded for the moment (5xx).",
     hint: "Try again later, or use another tool.",
-    passage: ofClass
+    passCondition: ofClass
   },
   lock_conflict: {
     nextStep: "wait",
@@ -57,7 +57,7 @@ export const transientCodes = rows("Transient", {
     saving: "none",
     meaning: "Another operation holds a lock, or two transactions collided.",
     hint: "Try again shortly.",
-    passage: ofClass
+    passCondition: ofClass
   },
   circuit_open: {
     nextStep: "wait",
@@ -65,7 +65,7 @@ export const transientCodes = rows("Transient", {
     saving: "none",
     meaning: "The tool failed so often that calls to it are suspended for a while.",
     hint: "Try again later, or use another tool.",
-    passage: "the time until the circuit lets a probe through"
+    passCondition: "the time until the circuit lets a probe through"
   },
   busy: {
     nextStep: "wait",
@@ -73,7 +73,7 @@ export const transientCodes = rows("Transient", {
     saving: "none",
     meaning: "Too many calls of this tool are running.",
     hint: "Try again shortly, with fewer parallel calls.",
-    passage: "a free slot: fewer calls at once, or a larger `concurrency`"
+    passCondition: "a free slot: fewer calls at once, or a larger `concurrency`"
   },
   shutting_down: {
     nextStep: "wait",
@@ -81,7 +81,7 @@ export const transientCodes = rows("Transient", {
     saving: "none",
     meaning: "The process is shutting down; the call was not made.",
     hint: "Nothing was done. Call again in a moment.",
-    passage: "another process, or this one after its restart"
+    passCondition: "another process, or this one after its restart"
   },
   in_progress: {
     nextStep: "wait",
@@ -89,7 +89,7 @@ export const transientCodes = rows("Transient", {
     saving: "none",
     meaning: "The same action is already running.",
     hint: "Wait for it; do not start it again.",
-    passage: "the completion of the same action, which is running"
+    passCondition: "the completion of the same action, which is running"
   },
   temporary_failure: {
     nextStep: "wait",
@@ -97,7 +97,7 @@ export const transientCodes = rows("Transient", {
     saving: "none",
     meaning: "The error describes itself as temporary.",
     hint: "Try again later.",
-    passage: ofClass
+    passCondition: ofClass
   },
   interrupted: {
     nextStep: "continue",
@@ -105,7 +105,7 @@ export const transientCodes = rows("Transient", {
     saving: "none",
     meaning: "The call was interrupted before its result was recorded.",
     hint: "If it only reads, call it again. If it changes something, check first whether it was done.",
-    passage: ofClass
+    passCondition: ofClass
   },
   retry_budget_exceeded: {
     nextStep: "stop",
@@ -114,6 +114,6 @@ export const transientCodes = rows("Transient", {
     meaning:
       "The attempts for this call are used up: in this turn, or until `retry_after_ms` is over. The class is that of the last failure.",
     hint: "Do not make this call again. Use another tool or tell the user.",
-    passage: `${repeatConditions}; after Transient failures the end of \`retry_after_ms\`; or a larger \`budget\``
+    passCondition: `${repeatConditions}; after Transient failures the end of \`retry_after_ms\`; or a larger \`budget\``
   }
 })

@@ -150,7 +150,7 @@ describe("the limits and file names of the page", () => {
     const fit = (most: number, characters: number) =>
       limited(
         ["aaaa", "bb", "c"],
-        { most, characters },
+        { items: most, characters },
         (text) => text,
         ({ length }) => length
       )
