@@ -104,7 +104,7 @@ const shapeOf = (value: unknown): Pick<Page, "kind" | "total"> & { readonly unit
     : { kind: "object", total: Object.keys(value).length, unit: "members" }
 }
 
-/** Returns the number of bytes of a page without its data, with the longest possible `next`. */
+/** Returns the number of bytes of a page without its parts, with the longest possible `next`. */
 const frame = ({ limit, path, resource_url }: Request): number =>
   Utf8.length(
     JSON.stringify({
@@ -112,6 +112,7 @@ const frame = ({ limit, path, resource_url }: Request): number =>
       total: 1e15,
       offset: 1e15,
       data: 0,
+      too_large: [],
       next: { resource_url, path, offset: 1e15, limit }
     })
   )
@@ -145,7 +146,7 @@ const ofParts = ({ at, keyAt, kind, request, steps, total }: Parts): Page => {
   const last = Math.min(total, request.offset + (request.limit ?? total))
   const included: Array<readonly [ArtifactPath.Step, unknown]> = []
   const large: Array<LargePart> = []
-  let left = room - `,"too_large":[]`.length
+  let left = room
   let end = request.offset
   for (; end < last && large.length < maxLarge; end++) {
     const key = keyAt(end)
@@ -153,7 +154,8 @@ const ofParts = ({ at, keyAt, kind, request, steps, total }: Parts): Page => {
     const size = sizeOf(at(end), room - bytes)
     const named = size === undefined ? largeOf([...steps, key], at(end)) : undefined
     const cost = named === undefined ? bytes + (size ?? 0) : Utf8.length(JSON.stringify(named)) + 1
-    if (cost > left && end > request.offset) break
+    // the first part always fits: a part that needs more than the room of a page is named
+    if (cost > left) break
     left -= cost
     if (named === undefined) included.push([key, at(end)])
     else large.push(named)
@@ -183,13 +185,9 @@ const maxDepth = 100
 
 /** Returns the number of bytes of a part as JSON; undefined if the part does not fit. */
 const sizeOf = (value: unknown, room: number): number | undefined => {
-  try {
-    const text = Preview.whole(value, room)
-    return text === undefined || !isFlat(value, maxDepth) ? undefined : Utf8.length(text)
-  } catch {
-    // Thousands of levels overflow the stack of JSON.stringify.
-    return undefined
-  }
+  // Thousands of levels overflow the stack of JSON.stringify.
+  const text = Result.getOrUndefined(Result.try(() => Preview.whole(value, room)))
+  return text !== undefined && isFlat(value, maxDepth) ? Utf8.length(text) : undefined
 }
 
 const isFlat = (value: unknown, levels: number): boolean =>

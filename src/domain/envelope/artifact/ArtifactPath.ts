@@ -43,13 +43,7 @@ export const parse = (path: string): Result.Result<ReadonlyArray<Step>, PathErro
   return Result.succeed(steps)
 }
 
-const unquoted = (text: string | undefined): string | undefined => {
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as string)
-  } catch {
-    return undefined
-  }
-}
+const unquoted = (text = ""): string | undefined => Result.getOrUndefined(Result.try(() => JSON.parse(text) as string))
 
 /** Returns a path as text that `parse` reads; empty for the whole result. */
 export const format = (steps: ReadonlyArray<Step>): string => {
@@ -74,8 +68,8 @@ export const find = (whole: unknown, path: ReadonlyArray<Step>): Result.Result<u
   for (const [depth, one] of path.entries()) {
     const above = path.slice(0, depth)
     if (Array.isArray(value)) {
-      const index = typeof one === "number" ? one : /^\d+$/.test(one) ? Number(one) : undefined
-      if (index === undefined || index < 0 || index >= value.length) return Result.fail(notInList(above, one, value))
+      const index = /^\d+$/.test(String(one)) ? Number(one) : undefined
+      if (index === undefined || index >= value.length) return Result.fail(notInList(above, one, value))
       value = value[index]
     } else if (typeof value === "object" && value !== null) {
       if (!Object.hasOwn(value, one)) return Result.fail(notInObject(above, String(one), Object.keys(value)))

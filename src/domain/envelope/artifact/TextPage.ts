@@ -4,7 +4,7 @@ const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
 
 const isInsidePair = (text: string, at: number): boolean =>
-  at > 0 && isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1))
+  isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1))
 
 /** Returns the UTF-8 bytes that `JSON.stringify` writes for one code unit outside a surrogate pair. */
 const bytesOf = (unit: number): number => {

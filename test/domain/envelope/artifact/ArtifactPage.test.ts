@@ -126,7 +126,7 @@ describe("ArtifactPage", () => {
       assert.deepStrictEqual(page(data), { kind: "value", total: 1, offset: 0, data })
   })
 
-  it("4.14 an offset past the end is refused with the size", () => {
+  it("4.14 an offset past the end is refused with the size, and a path with the place where it is wrong", () => {
     assert.deepStrictEqual(refused(orders, { offset: 5_000 }), {
       field: "offset",
       detail: "offset 5000 is past the end: The result has 5000 elements."
@@ -138,6 +138,10 @@ describe("ArtifactPage", () => {
     assert.deepStrictEqual(refused({ rows: [] }, { path: "rows", offset: 1 })?.field, "offset")
     assert.deepStrictEqual(refused({ n: 1 }, { path: "n", offset: 1 })?.field, "offset")
     assert.deepStrictEqual(refused({ n: 1 }, { path: "m" })?.field, "path")
+    assert.deepStrictEqual(refused(orders, { path: "[ten]" }), {
+      field: "path",
+      detail: 'The path is not valid from "[ten]" on; write it like orders[10].cents.'
+    })
   })
 
   it("4.14 never splits a character, wherever a page begins", () => {
@@ -182,6 +186,56 @@ describe("ArtifactPage", () => {
         too_large: [{ path: "[1]", is: levels === 1 ? "array of 0" : "array of 1" }]
       })
     }
+  })
+
+  it("4.14 a part may be nested 100 levels deep, and an element of any depth inside a part counts", () => {
+    const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)])
+    for (const part of [nested(100), [1, nested(99)], { a: 1, b: nested(99) }, [null, { a: null }]])
+      assert.deepStrictEqual(page([part]).data, [part])
+    for (const part of [nested(101), [1, nested(100)], { a: nested(100), b: 1 }])
+      assert.deepStrictEqual(page([part]).data, [])
+  })
+
+  it("4.14 a page names at most 20 parts that are too large, and the next page names the others", () => {
+    const large = orders.slice(0, 400)
+    const [first, second] = pages(Array.from({ length: 25 }, () => large))
+    assert.strictEqual(first?.too_large?.length, 20)
+    assert.strictEqual(first?.next?.offset, 20)
+    assert.deepStrictEqual(
+      second?.too_large?.map(({ path }) => path),
+      ["[20]", "[21]", "[22]", "[23]", "[24]"]
+    )
+  })
+
+  it("4.14 a page of small parts is filled to 10,000 bytes, except for the longest numbers that it may have", () => {
+    const bytes = (value: unknown) => Utf8.length(JSON.stringify(page(value)))
+    for (const value of [
+      Array.from({ length: 20_000 }, () => 7),
+      Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`é${at}`, at])),
+      "x".repeat(20_000)
+    ])
+      assert.isTrue(bytes(value) > 9_900 && bytes(value) <= 10_000, String(bytes(value)))
+  })
+
+  it("4.14 a page has at most 10,000 bytes, wherever its last part ends", () => {
+    const path = "p".repeat(420)
+    // in the millionth element, few of the bytes that are reserved for numbers are left
+    const list: Array<unknown> = Array.from({ length: 1_000_000 }, () => 0)
+    for (let at = 999_951; at < 1_000_000; at++) list[at] = "y".repeat(10_000)
+    for (let length = 0; length < 470; length++) {
+      list[999_950] = "x".repeat(length)
+      const one = page({ [path]: list }, { path, offset: 999_950 })
+      assert.isAtMost(Utf8.length(JSON.stringify(one)), 10_000, String(length))
+    }
+  })
+
+  it("4.14 a part that nearly fills a page is shown or named, and the next page begins after it", () => {
+    for (let length = 9_600; length <= 10_000; length++) {
+      for (const value of [["x".repeat(length), 1], { ["n".repeat(length)]: null, z: 1 }])
+        assert.isAbove(page(value).next?.offset ?? 2, 0)
+    }
+    const [named] = page({ ["n".repeat(30_000)]: null }).too_large ?? []
+    assert.strictEqual(named?.is, "null")
   })
 
   it("4.14 the longest path leaves room for a page", () => {
