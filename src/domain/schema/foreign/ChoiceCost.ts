@@ -8,10 +8,10 @@
  * - a choice with two alike alternatives that lead back to it by references: each level of a value doubles the work;
  * - a choice that has more than `maxPaths` alike alternatives, including the alike alternatives inside them.
  */
-import { isJsonObject } from "#domain/json/JsonObject"
+import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import { schemasIn } from "#domain/schema/json/KeywordValue"
-import { kindOf } from "#domain/schema/json/Keywords"
+import { definitionOf } from "./References.ts"
 import { rewritten, type UncheckedConstraint } from "./WellFormedSchema.ts"
 
 type Node = Record<string, unknown>
@@ -21,6 +21,17 @@ const maxPaths = 1_000
 
 /** The maximum depth of schemas and references that are followed. */
 const maxDepth = 500
+
+/** The maximum number of references that are followed to find the type of an alternative. */
+const maxReferences = 20
+
+/** The maximum number of required properties that may distinguish alternatives. */
+const maxTags = 100
+
+const choices = ["anyOf", "oneOf"]
+
+/** The keywords that have other schemas for a value or its parts, each with its kind. */
+const others = rewritten.filter(([keyword]) => keyword !== "$defs" && !choices.includes(keyword))
 
 /**
  * The cost of a schema: the number of comparisons of one part of a value, and the open definitions to which it leads
@@ -36,12 +47,6 @@ export const omit = (root: Node, report: (unchecked: UncheckedConstraint) => voi
   const definitions = isJsonObject(root["$defs"]) ? root["$defs"] : {}
   const known = new Map<string, Cost>()
   const open = new Set<string>()
-  const nameOf = ({ $ref }: Node): string | undefined => {
-    if (typeof $ref !== "string" || !/^#\/\$defs\/[^/]+$/.test($ref)) return undefined
-    const name = JsonPointer.fromReference($ref)?.[1]
-    return name !== undefined && Object.hasOwn(definitions, name) ? name : undefined
-  }
-
   const costOfDefinition = (name: string, depth: number): Cost => {
     if (open.has(name)) return { paths: 1, back: new Set([name]) }
     const found = known.get(name)
@@ -68,32 +73,31 @@ export const omit = (root: Node, report: (unchecked: UncheckedConstraint) => voi
       for (const name of cost.back) back.add(name)
       return cost.paths
     }
-    for (const keyword of rewritten) {
-      const kind = keyword !== "$defs" && Object.hasOwn(node, keyword) ? kindOf(keyword) : undefined
-      if (kind === undefined || keyword === "anyOf" || keyword === "oneOf") continue
+    for (const [keyword, kind] of others) {
+      if (!Object.hasOwn(node, keyword)) continue
       for (const [schema, path] of schemasIn(kind, node[keyword])) {
         const paths = add(costOf(schema, `${pointer}${JsonPointer.format([keyword, ...path])}`, depth + 1))
         if (keyword === "allOf") same += paths
         else inner = Math.max(inner, paths)
       }
     }
-    const name = nameOf(node)
-    if (name !== undefined) same += add(costOfDefinition(name, depth))
-    for (const keyword of ["anyOf", "oneOf"]) {
+    const definition = definitionOf(node["$ref"], definitions)
+    if (definition !== undefined) same += add(costOfDefinition(definition[0], depth))
+    for (const keyword of choices) {
       if (!Array.isArray(node[keyword])) continue
-      const alternatives: ReadonlyArray<unknown> = node[keyword]
-      const costs = alternatives.map((each, index) => costOf(each, `${pointer}/${keyword}/${index}`, depth + 1))
-      const groups = alikeGroups(alternatives.map((each) => target(each, definitions, nameOf)))
-      const paths = Math.max(
-        ...groups.map((group) => group.reduce((sum, index) => sum + (costs[index]?.paths ?? 1), 0))
-      )
-      const isDoubling = groups.some((group) => group.filter((index) => (costs[index]?.back.size ?? 0) > 0).length > 1)
+      const alternatives = node[keyword].map((each: unknown, index) => ({
+        ...costOf(each, `${pointer}/${keyword}/${index}`, depth + 1),
+        node: target(each, definitions)
+      }))
+      const groups = alikeGroups(alternatives)
+      const paths = Math.max(...groups.map((group) => group.reduce((sum, each) => sum + each.paths, 0)))
+      const isDoubling = groups.some((group) => group.filter(({ back }) => back.size > 0).length > 1)
       if (isDoubling || paths > maxPaths) {
         delete node[keyword]
         report({ pointer: `${pointer}/${keyword}`, reason: "its alternatives take too many steps to compare" })
         continue
       }
-      for (const cost of costs) add(cost)
+      for (const alternative of alternatives) add(alternative)
       same += paths
     }
     return { paths: Math.max(inner, same), back }
@@ -104,15 +108,10 @@ export const omit = (root: Node, report: (unchecked: UncheckedConstraint) => voi
 }
 
 /** Returns the schema to which a chain of references leads. */
-const target = (value: unknown, definitions: Readonly<Node>, nameOf: (node: Node) => string | undefined): Node => {
-  let node = isJsonObject(value) ? (value as Node) : {}
-  for (let steps = 0; steps < 20; steps++) {
-    const name = nameOf(node)
-    const next = name === undefined ? undefined : definitions[name]
-    if (!isJsonObject(next)) return node
-    node = next as Node
-  }
-  return node
+const target = (value: unknown, definitions: Readonly<Node>, steps = 0): JsonObject => {
+  const node = isJsonObject(value) ? value : {}
+  const next = definitionOf(node["$ref"], definitions)
+  return next === undefined || steps === maxReferences ? node : target(next[1], definitions, steps + 1)
 }
 
 const typeOf = (value: unknown): string => (Array.isArray(value) ? "array" : value === null ? "null" : typeof value)
@@ -120,26 +119,31 @@ const typeOf = (value: unknown): string => (Array.isArray(value) ? "array" : val
 const allTypes = ["array", "boolean", "null", "number", "object", "string"]
 
 /** Returns the types of values that a schema may accept. */
-const typesOf = (node: Node): ReadonlyArray<unknown> => {
+const typesOf = (node: JsonObject): ReadonlyArray<unknown> => {
   if (Object.hasOwn(node, "const")) return [typeOf(node["const"])]
   if (Array.isArray(node["enum"])) return [...new Set(node["enum"].map(typeOf))]
   if (node["type"] === undefined) return allTypes
   return [node["type"]].flat().map((type) => (type === "integer" ? "number" : type))
 }
 
-/** Returns the indexes of the alternatives that are alike, by type. */
-const alikeGroups = (alternatives: ReadonlyArray<Node>): ReadonlyArray<ReadonlyArray<number>> =>
+interface Alternative extends Cost {
+  /** The schema to which its references lead. */
+  readonly node: JsonObject
+}
+
+/** Returns the alternatives that are alike, by type. */
+const alikeGroups = (alternatives: ReadonlyArray<Alternative>): ReadonlyArray<ReadonlyArray<Alternative>> =>
   allTypes.flatMap((type) => {
-    const group = alternatives.flatMap((each, index) => (typesOf(each).includes(type) ? [index] : []))
-    const isDiscriminated = type === "object" && areDiscriminated(group.map((index) => alternatives[index] ?? {}))
-    return isDiscriminated ? group.map((index) => [index]) : [group]
+    const group = alternatives.filter(({ node }) => typesOf(node).includes(type))
+    const isDiscriminated = type === "object" && areDiscriminated(group.map(({ node }) => node))
+    return isDiscriminated ? group.map((each) => [each]) : [group]
   })
 
 /** True if a required property has exactly one value in each alternative, and all these values differ. */
-const areDiscriminated = (alternatives: ReadonlyArray<Node>): boolean => {
-  const [first] = alternatives
-  const names = Array.isArray(first?.["required"]) ? first["required"].map(String).slice(0, 100) : []
-  return names.some((name) => {
+const areDiscriminated = (alternatives: ReadonlyArray<JsonObject>): boolean => {
+  const required = alternatives[0]?.["required"]
+  if (!Array.isArray(required)) return false
+  return required.slice(0, maxTags).some((name) => {
     const values = alternatives.map((each) => {
       const isRequired = Array.isArray(each["required"]) && each["required"].includes(name)
       return isRequired ? literalAt(each, name) : undefined
@@ -148,8 +152,8 @@ const areDiscriminated = (alternatives: ReadonlyArray<Node>): boolean => {
   })
 }
 
-const literalAt = ({ properties }: Node, name: string): unknown => {
-  const schema = isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
+const literalAt = ({ properties }: JsonObject, name: unknown): unknown => {
+  const schema = field(properties, String(name))
   if (!isJsonObject(schema)) return undefined
   if (Object.hasOwn(schema, "const")) return schema["const"]
   return Array.isArray(schema["enum"]) && schema["enum"].length === 1 ? schema["enum"][0] : undefined

@@ -5,6 +5,7 @@
  */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import { isJsonObject } from "#domain/json/JsonObject"
+import { definitionOf } from "./References.ts"
 import type { UncheckedConstraint } from "./WellFormedSchema.ts"
 
 type Node = Record<string, unknown>
@@ -71,9 +72,9 @@ const opened = (name: string, definitions: Readonly<Node>): OpenDefinition => {
     const [node, pointer, outer] = next
     if (!isJsonObject(node)) continue
     const holder = node as Node
-    const to = nameIn(node["$ref"])
-    if (to !== undefined && Object.hasOwn(definitions, to)) {
-      references.push({ name: to, part: outer ?? { holder, keywords: ["$ref"], pointer: `${pointer}/$ref` } })
+    const to = definitionOf(node["$ref"], definitions)
+    if (to !== undefined) {
+      references.push({ name: to[0], part: outer ?? { holder, keywords: ["$ref"], pointer: `${pointer}/$ref` } })
     }
     for (const keyword of applied) {
       const place = `${pointer}/${keyword}`
@@ -85,9 +86,4 @@ const opened = (name: string, definitions: Readonly<Node>): OpenDefinition => {
     }
   }
   return { name, references }
-}
-
-const nameIn = ($ref: unknown): string | undefined => {
-  const target = typeof $ref === "string" ? JsonPointer.fromReference($ref) : undefined
-  return target?.length === 2 && target[0] === "$defs" ? target[1] : undefined
 }

@@ -10,6 +10,7 @@
  * - An `integer` beyond 2^53 is refused, because a JavaScript number does not represent it exactly.
  */
 import * as JsonSchema from "effect/JsonSchema"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"
 import * as JsonPointer from "#domain/json/JsonPointer"
@@ -60,8 +61,10 @@ export const compile = (source: unknown): ForeignSchema => {
   const schema = recent.get(json) ?? compiled(source)
   recent.delete(json)
   recent.set(json, schema)
-  const [oldest] = recent.keys()
-  if (recent.size > maxRecent && oldest !== undefined) recent.delete(oldest)
+  for (const oldest of recent.keys()) {
+    if (recent.size <= maxRecent) break
+    recent.delete(oldest)
+  }
   return schema
 }
 
@@ -70,12 +73,8 @@ export const compile = (source: unknown): ForeignSchema => {
  * numbers that are not finite and for other values that it cannot represent, so such a text does not identify a schema.
  */
 const jsonOf = (source: unknown): string | undefined => {
-  try {
-    const json: string | undefined = JSON.stringify(source)
-    return json === undefined || /[:,[]null/.test(json) ? undefined : json
-  } catch {
-    return undefined
-  }
+  const json = Result.getOrUndefined(Result.try((): string | undefined => JSON.stringify(source)))
+  return /[:,[]null/.test(String(json)) ? undefined : json
 }
 
 const compiled = (source: unknown): ForeignSchema => {
@@ -107,12 +106,11 @@ const compiled = (source: unknown): ForeignSchema => {
       // The type of an imported schema is known only at run time.
       return { schema: schema as never, isClosing, unchecked }
     } catch (error) {
-      const fault = faultOf(error)
-      const path = fault && pathsOf(fault).find((path) => omit(remaining, path))
-      if (fault === undefined || path === undefined) break
+      const omitted = omitFault(remaining, error)
+      if (omitted === undefined) break
       unchecked.push({
-        pointer: JsonPointer.format(path.map((part) => standIns.get(part)?.pattern ?? part)),
-        reason: fault.reason
+        pointer: JsonPointer.format(omitted.path.map((part) => standIns.get(part)?.pattern ?? part)),
+        reason: omitted.reason
       })
     }
   }
@@ -139,15 +137,29 @@ const combined: ReadonlyArray<readonly [reason: string, keyword: string]> = [
  */
 const within = ([head, ...rest]: Path): Path => {
   const path = head === "definitions" ? ["$defs", ...rest] : rest
-  const values = path.findIndex((part, index) => part === "enum" && path[index - 1] !== "properties")
+  const values = path.findIndex((part, index) => part === "enum" && !isName(path, index))
   return values < 0 ? path : path.slice(0, values + 1)
+}
+
+const named: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs"])
+
+/** True if a part of a path is the name of a schema. A name may be the same as a keyword. */
+const isName = (path: Path, index: number): boolean =>
+  index > 0 && named.has(path[index - 1] ?? "") && !isName(path, index - 1)
+
+/** Omits the smallest part of a schema that an error names. Returns `undefined` if the error names no part. */
+const omitFault = (root: JsonSchema.JsonSchema, error: unknown): Fault | undefined => {
+  const fault = faultOf(error)
+  if (fault === undefined) return undefined
+  const path = pathsOf(fault).find((each) => omit(root, each))
+  return path && { path, reason: fault.reason }
 }
 
 /** Returns the paths of what may be omitted after a fault, the smallest part first. */
 const pathsOf = ({ path, reason }: Fault): ReadonlyArray<Path> => {
   const place = within(path)
-  const keywords = combined.flatMap(([begin, keyword]) => (reason.startsWith(begin) ? [keyword] : []))
-  return [...keywords.map((keyword) => [...place, keyword]), place]
+  const keyword = combined.find(([begin]) => reason.startsWith(begin))?.[1]
+  return keyword === undefined ? [place] : [[...place, keyword], place]
 }
 
 interface Fault {
@@ -170,14 +182,10 @@ const faultOf = (error: unknown): Fault | undefined => {
  * Removes a keyword that cannot be imported, or replaces a schema with `{}`. Returns false if the path does not exist.
  */
 const omit = (root: JsonSchema.JsonSchema, path: Path): boolean => {
-  const last = path.at(-1)
-  let parent: unknown = root
-  for (const part of path.slice(0, -1)) parent = (parent as Record<string, unknown> | undefined)?.[part]
-  if (last === undefined || typeof parent !== "object" || parent === null || !Object.hasOwn(parent, last)) return false
-  const holder = parent as Record<string, unknown>
-  const isNamed = /^(?:properties|patternProperties|\$defs)$/.test(path.at(-2) ?? "")
-  const isAnything = Object.keys(Object(holder[last])).length === 0
-  if ((Array.isArray(parent) || isNamed) && !isAnything) holder[last] = {}
+  const last = path.at(-1) ?? ""
+  const holder = Object(JsonPointer.valueAt(root, path.slice(0, -1))) as Record<string, unknown>
+  if (!Object.hasOwn(holder, last)) return false
+  if (Array.isArray(holder) || isName(path, path.length - 1)) holder[last] = {}
   else delete holder[last]
   return true
 }

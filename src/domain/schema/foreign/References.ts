@@ -13,7 +13,7 @@ export const toDefinitions = (root: JsonSchema.JsonSchema): void => {
   const definitions: Node = { ...(root["$defs"] as Node | undefined) }
   for (const holder of referring(root)) {
     const pointer = String(holder["$ref"])
-    if (!pointer.startsWith("#") || /^#\/\$defs\/[^/]+$/.test(pointer)) continue
+    if (/^#\/\$defs\/[^/]+$/.test(pointer)) continue
     const target = pointer === "#" ? whole(root) : JsonPointer.resolve(root, pointer)
     if (typeof target !== "object" || target === null) continue
     const name = names.get(pointer) ?? nameOf(pointer, definitions)
@@ -22,6 +22,17 @@ export const toDefinitions = (root: JsonSchema.JsonSchema): void => {
     holder["$ref"] = `#/$defs/${name}`
   }
   if (names.size > 0) root["$defs"] = definitions
+}
+
+/** Returns the name and the schema of the definition to which a reference leads; `undefined` if there is none. */
+export const definitionOf = (
+  reference: unknown,
+  definitions: Readonly<Node>
+): readonly [name: string, schema: unknown] | undefined => {
+  const [holder, name = "", ...inner] = JsonPointer.fromReference(String(reference)) ?? []
+  return holder === "$defs" && inner.length === 0 && Object.hasOwn(definitions, name)
+    ? [name, definitions[name]]
+    : undefined
 }
 
 /** Returns all nodes that have a reference. */

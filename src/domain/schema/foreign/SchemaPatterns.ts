@@ -16,7 +16,6 @@ import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Allowance from "#domain/schema/pattern/Allowance"
 import * as ForeignPattern from "#domain/schema/pattern/ForeignPattern"
 import { isDistinct, schemasIn } from "#domain/schema/json/KeywordValue"
-import { kindOf } from "#domain/schema/json/Keywords"
 import * as LinearEngine from "#domain/schema/pattern/LinearEngine"
 import { character } from "#domain/schema/pattern/CodePoints"
 import { rewritten, type UncheckedConstraint } from "./WellFormedSchema.ts"
@@ -27,6 +26,12 @@ type Node = Record<string, unknown>
 interface ReplacedPattern {
   readonly pattern: string
   readonly foreign: ForeignPattern.ForeignPattern
+}
+
+/** The text of a stand-in, and the length up to which texts are compared with the pattern. */
+interface StandIn {
+  readonly text: string
+  readonly longest: number
 }
 
 /** The patterns of a schema, by the text of their stand-ins. */
@@ -59,14 +64,14 @@ export const replace = (root: Node, report: (unchecked: UncheckedConstraint) => 
     })
   }
   const allowance = Allowance.make()
-  const made = new Map<string, Result.Result<string, string>>()
-  const standInOf = (pattern: string): Result.Result<string, string> => {
+  const made = new Map<string, Result.Result<StandIn, string>>()
+  const standInOf = (pattern: string): Result.Result<StandIn, string> => {
     const known = made.get(pattern)
     if (known !== undefined) return known
     const standIn = Result.map(ForeignPattern.make(pattern, allowance), (foreign) => {
       const text = textOf(foreign, texts ?? [], standIns.size)
       standIns.set(text, { pattern, foreign })
-      return text
+      return { text, longest: foreign.longest }
     })
     made.set(pattern, standIn)
     return standIn
@@ -77,16 +82,12 @@ export const replace = (root: Node, report: (unchecked: UncheckedConstraint) => 
       report({ pointer, reason: standIn.failure })
       return undefined
     }
-    const longest = standIns.get(standIn.success)?.foreign.longest ?? 0
+    const { longest, text } = standIn.success
     if (longest < usualText) report({ pointer, reason: `is checked in texts of at most ${longest} characters only` })
-    return standIn.success
+    return text
   }
   for (const [node, pointer] of nodes) {
-    if (typeof node["pattern"] === "string") {
-      const standIn = use(node["pattern"], `${pointer}/pattern`)
-      if (standIn === undefined) delete node["pattern"]
-      else node["pattern"] = standIn
-    }
+    if (typeof node["pattern"] === "string") node["pattern"] = use(node["pattern"], `${pointer}/pattern`)
     const named = node["patternProperties"]
     if (!isJsonObject(named)) continue
     const entries = Object.entries(named).flatMap(([pattern, schema]) => {
@@ -114,9 +115,8 @@ const nodesOf = (root: Node): ReadonlyArray<readonly [node: Node, pointer: strin
     // `wellFormed` has made the copy that is changed here.
     const node = value as Node
     found.set(value, [node, pointer])
-    for (const keyword of rewritten) {
-      const kind = Object.hasOwn(node, keyword) ? kindOf(keyword) : undefined
-      if (kind === undefined) continue
+    for (const [keyword, kind] of rewritten) {
+      if (!Object.hasOwn(node, keyword)) continue
       for (const [schema, path] of schemasIn(kind, node[keyword])) {
         visit(schema, `${pointer}${JsonPointer.format([keyword, ...path])}`)
       }
@@ -133,13 +133,12 @@ const listedTexts = (nodes: ReadonlyArray<Node>): ReadonlyArray<string> | undefi
   for (const node of nodes) {
     const { const: constant, enum: values, properties, required } = node
     const lists = [[constant], values, required, isJsonObject(properties) ? Object.keys(properties) : []]
-    for (const text of lists.flatMap((list) => (Array.isArray(list) && list.length <= maxListed ? list : []))) {
+    for (const text of lists.flat()) {
       if (typeof text !== "string" || texts.has(text)) continue
       texts.add(text)
       characters += text.length
       if (texts.size > maxListed || characters > maxCharacters) return undefined
     }
-    if (Array.isArray(values) && values.length > maxListed) return undefined
   }
   return [...texts]
 }
@@ -150,7 +149,7 @@ const textOf = (foreign: ForeignPattern.ForeignPattern, texts: ReadonlyArray<str
   return `^${refused.length === 0 ? "" : `(?!(?:${refused.join("|")})$)`}(?:${id}){0}`
 }
 
-const escaped = (one: string): string => character(one.codePointAt(0) ?? 0).replace(/^\\x/, "\\u")
+const escaped = (one: string): string => character(one.codePointAt(0) ?? 0).replace("\\x", "\\u")
 
 /** Replaces the stand-ins in an imported schema with their patterns. */
 export const restore = (schema: Schema.Top, standIns: StandIns): Schema.Top =>
@@ -180,7 +179,6 @@ const imported: ReadonlyArray<SchemaRepresentation.AnyReviver> = [
 const uniqueItems = SchemaRepresentation.makeReviverFilter("effect/schema/isUnique", Schema.Null, () =>
   Schema.makeFilter<ReadonlyArray<unknown>>((items) => isDistinct(items), {
     expected: "an array with unique items",
-    representation: { id: "effect/schema/isUnique", payload: null },
     toJsonSchema: () => ({ uniqueItems: true })
   })
 )
@@ -190,11 +188,11 @@ const patternOf = (standIns: StandIns): SchemaRepresentation.AnyReviver =>
     "effect/schema/isPattern",
     Schema.Struct({ source: Schema.String, flags: Schema.String }),
     ({ payload }) => {
-      const { foreign, pattern } = standIns.get(payload.source) ?? { foreign: undefined, pattern: payload.source }
+      // every pattern of the imported schema is a stand-in
+      const { foreign, pattern } = standIns.get(payload.source)!
       const { source } = new RegExp(pattern, "u")
-      return Schema.makeFilter<string>((text) => foreign?.test(text) !== false, {
+      return Schema.makeFilter<string>((text) => foreign.test(text) !== false, {
         expected: `a string matching the RegExp ${source}`,
-        representation: { id: "effect/schema/isPattern", payload: { source, flags: "u" } },
         toJsonSchema: () => ({ pattern })
       })
     }

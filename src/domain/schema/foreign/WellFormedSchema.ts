@@ -9,7 +9,7 @@ import { isJsonObject } from "#domain/json/JsonObject"
 import { isDeeper } from "#domain/json/ValueDepth"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import { isNames, isOf, mapSchemas } from "#domain/schema/json/KeywordValue"
-import { kindOf } from "#domain/schema/json/Keywords"
+import { type Kind, kindOf } from "#domain/schema/json/Keywords"
 import * as OlderDialect from "#domain/schema/json/OlderDialect"
 import * as Pattern from "#domain/schema/json/Pattern"
 import { typeNamed } from "#domain/schema/json/Types"
@@ -52,12 +52,19 @@ const isUsable = (keyword: string, value: unknown): boolean => {
 }
 
 /**
- * Keywords whose schemas are rewritten, in this order. The schemas of other keywords (`if`, `dependentSchemas` …) are
- * not compiled.
+ * Keywords whose schemas are rewritten, in this order, each with the kind of its value. The schemas of other keywords
+ * (`if`, `dependentSchemas` …) are not compiled.
  */
-export const rewritten: ReadonlyArray<string> =
+export const rewritten: ReadonlyArray<readonly [keyword: string, kind: Kind]> =
   `additionalProperties propertyNames items contains not anyOf oneOf allOf prefixItems properties patternProperties
-  $defs`.split(/\s+/)
+  $defs`
+    .split(/\s+/)
+    .flatMap((keyword) => {
+      const kind = kindOf(keyword)
+      return kind === undefined ? [] : [[keyword, kind] as const]
+    })
+
+const isRewritten: ReadonlySet<string> = new Set(rewritten.map(([keyword]) => keyword))
 
 /** The maximum number of levels of a schema that are read. */
 export const maxDepth = 64
@@ -86,7 +93,7 @@ export const wellFormed = (
     for (const [key, each] of Object.entries(value)) {
       if (key === "__proto__" || each === undefined) continue
       const at = `${pointer}/${JsonPointer.escape(key)}`
-      if (!rewritten.includes(key) && isDeeper(each, maxDepth)) report({ pointer: at, reason: tooDeep })
+      if (!isRewritten.has(key) && isDeeper(each, maxDepth)) report({ pointer: at, reason: tooDeep })
       else if (isUsable(key, each)) out[key] = each
       else report({ pointer: at, reason: `is not a valid value of ${key}` })
     }
@@ -95,9 +102,8 @@ export const wellFormed = (
     OlderDialect.exclusiveBounds(out)
     for (const bound of ["exclusiveMinimum", "exclusiveMaximum"]) if (typeof out[bound] !== "number") delete out[bound]
     if (out["nullable"] === true) OlderDialect.allowNull(out)
-    for (const key of rewritten) {
-      const kind = Object.hasOwn(out, key) ? kindOf(key) : undefined
-      if (kind === undefined) continue
+    for (const [key, kind] of rewritten) {
+      if (!Object.hasOwn(out, key)) continue
       out[key] = mapSchemas(kind, out[key], (schema, path) =>
         visit(schema, `${pointer}${JsonPointer.format([key, ...path])}`, depth + 1)
       )

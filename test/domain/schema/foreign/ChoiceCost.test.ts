@@ -55,6 +55,10 @@ describe("ChoiceCost", () => {
       () => ({ type: "array" }),
       // a field does not distinguish alternatives if it is not required, is the same in all, or has several values
       (n: number) => ({ ...kind(n), required: [] }),
+      (n: number) => (n === 0 ? kind(n) : { ...kind(n), required: [] }),
+      (n: number) => ({ ...kind(n), required: undefined }),
+      // the first hundred required fields are compared
+      (n: number) => ({ ...kind(n), required: [...times(100, (index) => `r${index}`), "kind"] }),
       (n: number) => ({ ...kind(n), required: ["other"] }),
       () => kind("same"),
       (n: number) => ({ ...kind(n), properties: { kind: { enum: [n, -1] } } }),
@@ -81,6 +85,7 @@ describe("ChoiceCost", () => {
       (n: number) => kind(n, { name: { type: "string" } }),
       (n: number) => ({ ...kind(n), properties: { kind: { enum: [n] } } }),
       (n: number) => ({ ...kind(n), required: ["other", "kind"] }),
+      (n: number) => ({ ...kind(n), required: [...times(99, (index) => `r${index}`), "kind"] }),
       (n: number) => ({ properties: { kind: { const: n } }, required: ["kind"], type: ["object"] }),
       (n: number) => (n === 0 ? { type: "string" } : kind(n))
     ])
@@ -99,6 +104,16 @@ describe("ChoiceCost", () => {
       omitted({ anyOf: [...times(1_000, () => ref("chain")), ...times(1_000, () => ref("n"))], $defs }),
       []
     )
+    // 20 references are followed
+    const links = (length: number) =>
+      Object.fromEntries(times(length, (n) => [`c${n}`, ref(n === length - 1 ? "s" : `c${n + 1}`)]) as [])
+    const linked = (length: number) =>
+      omitted({
+        anyOf: [...times(1_000, () => ref("c0")), ...times(1_000, () => ref("n"))],
+        $defs: { ...$defs, ...links(length) }
+      })
+    assert.deepStrictEqual(linked(19), [])
+    assert.deepStrictEqual(linked(20), ["/anyOf"])
     // a reference to nothing accepts any type
     for (const $ref of ["#/$defs/missing", "https://a.example/s", "#/$defs/a/b", 7])
       assert.deepStrictEqual(omitted({ anyOf: [...times(1_000, () => ({ $ref })), { type: "string" }], $defs }), [
@@ -117,6 +132,10 @@ describe("ChoiceCost", () => {
       assert.deepStrictEqual(omitted({ anyOf: times(10, () => wrap(ref("hundred"))), $defs: hundred }), [])
       assert.deepStrictEqual(omitted({ anyOf: times(11, () => wrap(ref("hundred"))), $defs: hundred }), ["/anyOf"])
     }
+    // alternatives that are not alike have their own alternatives
+    const tagged = { anyOf: [kind(1, { a: choice(500) }), kind(2)] }
+    assert.deepStrictEqual(omitted({ anyOf: times(2, () => tagged) }), [])
+    assert.deepStrictEqual(omitted({ anyOf: times(3, () => tagged) }), ["/anyOf"])
     // schemas for different parts of a value do not add up, and schemas for the same part do
     const many = (part: unknown) => ({ type: "object", properties: { a: part, b: part, c: part } })
     assert.deepStrictEqual(omitted({ anyOf: times(10, () => many(ref("hundred"))), $defs: hundred }), [])
@@ -141,7 +160,10 @@ describe("ChoiceCost", () => {
   it("[13.1] a choice may lead back to itself through one of its alike alternatives, but not through two", () => {
     const list = (items: unknown) => ({ type: "array", items })
     const back = (...alternatives: ReadonlyArray<unknown>) =>
-      omitted({ ...ref("t"), $defs: { t: { anyOf: alternatives }, u: list(ref("t")), v: list(ref("v")) } })
+      omitted({
+        ...ref("t"),
+        $defs: { t: { anyOf: alternatives }, u: list(ref("t")), v: list(ref("v")), w: list(ref("w")) }
+      })
     const choice = ["/$defs/t/anyOf"]
     assert.deepStrictEqual(back(list(ref("t")), list(true)), [])
     assert.deepStrictEqual(back(list(ref("t")), { type: "object", properties: { a: ref("t"), b: ref("t") } }), [])
@@ -150,13 +172,22 @@ describe("ChoiceCost", () => {
     assert.deepStrictEqual(back(ref("u"), list(true), list({ allOf: [ref("u")] })), choice)
     // these alternatives lead back to themselves, and not to the choice
     assert.deepStrictEqual(back(ref("v"), ref("v")), [])
+    assert.deepStrictEqual(back(ref("v"), ref("w")), [])
+    assert.deepStrictEqual(back(list({ oneOf: [ref("t"), true] }), list({ oneOf: [ref("t"), true] })), choice)
+    // outside of the choice, the same references do not lead back
+    const alternatives = [list(ref("u")), list(ref("u"))]
+    const $defs = { t: { anyOf: [ref("u"), list(true)] }, u: list(ref("t")) }
+    assert.deepStrictEqual(omitted({ allOf: [ref("t")], anyOf: alternatives, $defs }), [])
     assert.deepStrictEqual(back(kind("and", { a: ref("t") }), kind("or", { a: ref("t") })), [])
   })
 
   it("[13.1] a choice of schemas that are nested more than 500 levels deep is omitted", () => {
-    const chain = (length: number) =>
-      Object.fromEntries(times(length, (n) => [`d${n}`, n === length - 1 ? true : { not: ref(`d${n + 1}`) }]) as [])
-    assert.deepStrictEqual(omitted({ anyOf: [ref("d0")], $defs: chain(200) }), [])
-    assert.deepStrictEqual(omitted({ anyOf: [ref("d0")], $defs: chain(300) }), ["/anyOf"])
+    // each definition takes two levels
+    const chain = (length: number, link: (next: unknown) => Node = (next) => ({ not: next })) =>
+      Object.fromEntries(times(length, (n) => [`d${n}`, n === length - 1 ? {} : link(ref(`d${n + 1}`))]) as [])
+    assert.deepStrictEqual(omitted({ anyOf: [ref("d0")], $defs: chain(250) }), [])
+    assert.deepStrictEqual(omitted({ anyOf: [ref("d0")], $defs: chain(251) }), ["/anyOf"])
+    const choices = chain(251, (next) => ({ anyOf: [next] }))
+    assert.deepStrictEqual(omitted({ ...ref("d0"), $defs: choices }), ["/$defs/d249/anyOf"])
   })
 })

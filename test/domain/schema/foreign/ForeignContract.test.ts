@@ -17,6 +17,22 @@ describe("a contract from a foreign JSON Schema", () => {
     assert.isTrue(Result.isSuccess(decode({ a: 1 })))
   })
 
+  it("4.4 refuses unknown fields of a closed object, in a large value too, where only the first issue is reported", () => {
+    const { decode } = ForeignContract.make({
+      type: "object",
+      properties: { rows: { type: "array", items: { type: "number" } }, more: { type: "string" } },
+      additionalProperties: false
+    })
+    const rows = (length: number) => Array.from({ length }, (_, n) => n)
+    const issues = (value: unknown) =>
+      Result.match(decode(value), { onSuccess: () => [], onFailure: (issue) => ArgumentIssues.fromIssue(issue) })
+    assert.deepStrictEqual(issues({ rows: rows(100_000) }), [])
+    for (const length of [1, 100_000])
+      assert.strictEqual(issues({ rows: rows(length), other: 1 })[0]?.code, "unexpected")
+    assert.strictEqual(issues({ rows: [], other: 1, more: 2 }).length, 2)
+    assert.strictEqual(issues({ rows: rows(100_000), other: 1, more: 2 }).length, 1)
+  })
+
   it("4.4 reads the type names of other languages, and reports them", () => {
     const contract = ForeignContract.make({
       type: "dict",

@@ -1,7 +1,7 @@
 /** Tests that local references become references to definitions, and that the work of merging an `allOf` is estimated. */
 import { assert, describe, it } from "@effect/vitest"
 import { isTooCostly } from "#domain/schema/foreign/MergeCost"
-import { toDefinitions } from "#domain/schema/foreign/References"
+import { definitionOf, toDefinitions } from "#domain/schema/foreign/References"
 
 const rewritten = (schema: Record<string, unknown>) => {
   const root = structuredClone(schema)
@@ -10,6 +10,28 @@ const rewritten = (schema: Record<string, unknown>) => {
 }
 
 const text = { type: "string" }
+
+describe("definitionOf", () => {
+  it("[13.1] follows a reference to a definition, with the characters that a pointer or a URI escapes", () => {
+    const definitions = { a: text, "b/~c": true, ü: false }
+    for (const [reference, found] of [
+      ["#/$defs/a", ["a", text]],
+      ["#/$defs/b~1~0c", ["b/~c", true]],
+      ["#/$defs/%C3%BC", ["ü", false]],
+      ["#/$defs/missing", undefined],
+      ["#/$defs/constructor", undefined],
+      ["#/$defs/a/type", undefined],
+      ["#/$defs", undefined],
+      ["#/properties/a", undefined],
+      ["#", undefined],
+      ["https://a.example/#/$defs/a", undefined],
+      ["", undefined],
+      [undefined, undefined],
+      [7, undefined]
+    ] as const)
+      assert.deepStrictEqual(definitionOf(reference, definitions), found)
+  })
+})
 
 describe("toDefinitions", () => {
   it("[13.1] a reference to any place in the schema becomes a reference to a definition", () => {

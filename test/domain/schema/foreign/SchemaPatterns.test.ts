@@ -100,6 +100,14 @@ describe("ForeignSchema", () => {
     )
   })
 
+  it("13.1 the empty text is a listed value like any other", () => {
+    const contract = contractOf({ type: "string", pattern: "^a?$", enum: ["", "a", "b"] })
+    assert.deepStrictEqual(
+      ["", "a", "b"].filter((a) => accepts(contract, { a })),
+      ["", "a"]
+    )
+  })
+
   it("13.1 a pattern that RegExp runs in exponential time, alongside listed values, is not run by the import", () => {
     const contract = contractOf({ type: "string", pattern: "^(a+)+$", enum: ["a".repeat(200) + "b", "aa"] })
     assert.isTrue(accepts(contract, { a: "aa" }))
