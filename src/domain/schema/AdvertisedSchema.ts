@@ -73,7 +73,7 @@ const visit = (ast: SchemaAST.AST, path: Path, walk: Walk): SchemaAST.AST => {
   })
 }
 
-const printed = ["title", "description", "default", "examples"] as const
+const printed = ["title", "default", "examples"] as const
 const cleared = {
   title: undefined,
   description: undefined,

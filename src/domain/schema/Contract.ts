@@ -96,12 +96,24 @@ export const lenient = (
     contract: {
       jsonSchema: object(printed.jsonSchema),
       jsonSchema2020: object(printed.jsonSchema2020),
-      ...codec(parameters),
+      ...lenientCodec(parameters),
       describe: (description) => [description, ...described].join(" ").trim()
     },
     problems: distinct(problems)
   }
 }
+
+/** Returns a codec that refuses all values if Effect cannot make one, as for fields whose names are symbols. */
+const lenientCodec = (parameters: Parameters): Pick<Contract, "decode" | "encode"> => {
+  try {
+    return codec(parameters)
+  } catch {
+    return { decode: unchecked, encode: (value) => value }
+  }
+}
+
+const unchecked = (): Result.Result<never, SchemaIssue.Issue> =>
+  Result.fail(new SchemaIssue.InvalidValue({ message: "could not be checked: the tool's schema failed on it" }))
 
 const advertiseLeniently = (parameters: Parameters) => {
   try {
@@ -170,9 +182,7 @@ const codec = (parameters: Parameters): Pick<Contract, "decode" | "encode"> => {
         }
         return decode(value)
       } catch {
-        return Result.fail(
-          new SchemaIssue.InvalidValue({ message: "could not be checked: the tool's schema failed on it" })
-        )
+        return unchecked()
       }
     },
     encode: (value) => {

@@ -108,6 +108,7 @@ export const follow = (ast: SchemaAST.AST): Wire => {
   let node = wire!.ast
   let previous = node
   let isUnchanged = true
+  let allowsUndefined = false
   let hasDefault = false
   for (const { ast: to, by } of later) {
     const getter = getterOf(by!)
@@ -118,10 +119,11 @@ export const follow = (ast: SchemaAST.AST): Wire => {
       const whole = SchemaNode.bare(previous)
       const from = isDefaulted ? withoutUndefined(whole) : whole
       const relation = relate(SchemaAST.toType(from), SchemaAST.toEncoded(target))
+      allowsUndefined ||= from !== whole
       isUnchanged &&= !SchemaNode.isTransformedInside(from)
       if (relation === "Different") findings.push(undecidable)
       else if (isUnchanged && relation !== "Wider") {
-        node = from === whole ? target : new SchemaAST.Union([target, SchemaAST.undefined])
+        node = allowsUndefined ? new SchemaAST.Union([target, SchemaAST.undefined]) : target
       } else if (relation === "Narrower") findings.push(hiddenCheck)
       else if (SchemaNode.isTransformedInside(target)) findings.push(mayRefuse(target))
       hasDefault ||= isDefaulted

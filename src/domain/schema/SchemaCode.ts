@@ -29,7 +29,7 @@ export const codeOf = (ast: SchemaAST.AST): string | undefined => {
       .replaceAll(/new globalThis\.RegExp\(("(?:[^"\\]|\\.)*")(?:, ("\w*"))?\)/g, (_, pattern: string, flags = '""') =>
         String(new RegExp(JSON.parse(pattern), JSON.parse(flags)))
       )
-      .replaceAll(/Schema\.Number(?:\.annotate\(\{[^{}]*\}\))?\.check\(Schema\.isInt\(\)\)/g, "Schema.Int")
+      .replaceAll(/Schema\.Number\.check\(Schema\.isInt\(\)\)/g, "Schema.Int")
     // source that needs another definition or module is not complete on one line
     const isComplete =
       Object.keys(references.recursives).length === 0 && !artifacts.some((each) => needs(runtime, each))

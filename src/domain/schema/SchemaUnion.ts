@@ -5,12 +5,10 @@ import * as SchemaAST from "effect/SchemaAST"
  * Returns the members of a union on the encoded side, with nested unions and suspensions resolved. Any other schema is
  * its only member.
  */
-const members = (schema: SchemaAST.AST, seen = new Set<SchemaAST.AST>()): ReadonlyArray<SchemaAST.AST> => {
+const members = (schema: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
   const ast = SchemaAST.toEncoded(schema)
-  if (ast._tag !== "Union" && ast._tag !== "Suspend") return [ast]
-  if (seen.has(ast)) return []
-  seen.add(ast)
-  return ast._tag === "Suspend" ? members(ast.thunk(), seen) : ast.types.flatMap((member) => members(member, seen))
+  if (ast._tag === "Suspend") return members(ast.thunk())
+  return ast._tag === "Union" ? ast.types.flatMap(members) : [ast]
 }
 
 const values = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
@@ -24,7 +22,7 @@ const values = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
  * `undefined` for any other schema.
  */
 export const literals = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
-  const all = members(ast).map((member) => values(member))
+  const all = members(ast).map(values)
   const known = all.flatMap((each) => each ?? [])
   return known.some((value) => value !== "null") && all.every((each) => each !== undefined)
     ? [...new Set(known)]

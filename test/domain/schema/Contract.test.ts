@@ -369,6 +369,51 @@ describe("Contract.decode and encode", () => {
   })
 })
 
+describe("Contract.lenient", () => {
+  it("2.3 advertises parameters as closely as possible, as an object, and lists each problem once", () => {
+    const twice = Schema.Union([Schema.Struct({ a: Schema.Date }), Schema.Struct({ a: Schema.Date, b: Schema.Null })])
+    const { contract, problems } = Contract.lenient(twice)
+    assert.deepStrictEqual(
+      problems.map(({ path }) => path),
+      ["a"]
+    )
+    const { anyOf, ...rest } = contract.jsonSchema
+    assert.deepStrictEqual([rest, (anyOf as ReadonlyArray<unknown>).length], [{ type: "object" }, 2])
+    assert.deepStrictEqual(Contract.lenient(Schema.String).contract.jsonSchema2020, { type: "object" })
+    assert.deepInclude(Contract.lenient(Schema.Struct({ a: Schema.Boolean })).contract.jsonSchema2020, {
+      properties: { a: { type: "boolean" } },
+      required: ["a"]
+    })
+  })
+
+  it("2.4 adds each rule that only the server checks once to the description, which may be empty", () => {
+    const rule = Contract.serverOnly("from is not after to")
+    const { contract } = Contract.lenient(
+      Schema.Struct({ from: Schema.Int }).check(
+        Schema.makeFilter(() => true, rule),
+        Schema.makeFilter(() => true, rule)
+      )
+    )
+    assert.strictEqual(contract.describe("Reads."), "Reads. Checked by the server: from is not after to.")
+    assert.strictEqual(contract.describe(""), "Checked by the server: from is not after to.")
+  })
+
+  it("2.3 parameters that Effect cannot decode from JSON are listed, and refuse every value", () => {
+    const { contract, problems } = Contract.lenient(Schema.Struct({ [Symbol.for("id")]: Schema.Boolean }))
+    assert.deepStrictEqual(problems, [
+      { path: "Symbol(id)", problem: "a field name is not a string", remedy: "use a string" }
+    ])
+    const decoded = contract.decode({})
+    assert.include(String(Result.isFailure(decoded) && ArgumentIssues.fromIssue(decoded.failure)[0]?.message), "failed")
+    assert.deepStrictEqual(contract.encode({ a: 1 }), { a: 1 })
+    const nested = Contract.lenient(
+      Schema.Struct({ a: Schema.Option(Schema.Struct({ [Symbol.for("id")]: Schema.Int })) })
+    )
+    assert.isTrue(Result.isFailure(nested.contract.decode({ a: [] })))
+    assert.strictEqual(nested.problems.length, 1)
+  })
+})
+
 describe("Contract.resultSchema", () => {
   it("2.3 prints any success schema, and unknown values as `{}`", () => {
     assert.deepStrictEqual(Contract.resultSchema(Schema.Struct({ at: Schema.Date, raw: Schema.Unknown })).jsonSchema, {
