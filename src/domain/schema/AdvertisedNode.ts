@@ -154,13 +154,12 @@ const coded = (ast: SchemaAST.AST): SchemaAST.AST => {
 }
 
 const list = (ast: SchemaAST.Arrays, path: Path, walk: Walk): SchemaAST.AST => {
+  const visited = (types: ReadonlyArray<SchemaAST.AST>) => types.map((type) => walk.visit(type, [...path, "[]"]))
   if (walk.keepsTuples && ast.elements.length > 0) {
-    const [elements, rest] = [ast.elements, ast.rest].map((types) =>
-      types.map((type) => walk.visit(type, [...path, "[]"]))
-    )
-    return new SchemaAST.Arrays(false, elements ?? [], rest ?? [], ast.annotations, ast.checks)
+    const [elements, rest] = [visited(ast.elements), visited(ast.rest)]
+    return new SchemaAST.Arrays(false, elements, rest, ast.annotations, ast.checks)
   }
-  const items = [...new Set([...ast.elements, ...ast.rest])].map((item) => walk.visit(item, [...path, "[]"]))
+  const items = visited([...new Set([...ast.elements, ...ast.rest])])
   const least =
     ast.elements.filter((element) => !SchemaAST.isOptional(element)).length + Math.max(0, ast.rest.length - 1)
   const bounds = [

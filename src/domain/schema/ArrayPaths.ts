@@ -48,7 +48,7 @@ const reaches = (ast: SchemaAST.AST, path: ReadonlyArray<string>): boolean => {
 export const list = (schema: Codec): ReadonlyArray<string> => {
   const found: Array<string> = []
   let level: ReadonlyArray<readonly [path: string, ast: SchemaAST.AST]> = [["", encoded(schema)]]
-  for (let depth = 0; depth <= maxDepth && found.length < maxListed; depth++) {
+  for (let depth = 0; depth <= maxDepth; depth++) {
     const all = level.flatMap(([path, ast]) => members(ast).map((member) => [path, member] as const))
     for (const [path, ast] of all) if (isArray(ast) && !found.includes(path)) found.push(path)
     level = all.flatMap(([path, ast]) =>

@@ -1,7 +1,9 @@
 /** Tests how each kind of schema is advertised, and where the advertised schema may differ from decoding. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Result, Schema, SchemaGetter, SchemaTransformation } from "effect"
+import { advertise } from "#domain/schema/AdvertisedSchema"
 import * as Contract from "#domain/schema/Contract"
+import * as ContractPrint from "#domain/schema/ContractPrint"
 
 /** Returns the JSON Schema of a field, and the problems of advertising it, without the name of the field. */
 const advertised = (field: Schema.Top) => {
@@ -152,6 +154,12 @@ describe("a node of an advertised schema", () => {
     it(`2.4 is printed as ${JSON.stringify(schema)}${problems.length === 0 ? "" : `, with the problem: ${problems.join()}`}`, () =>
       assert.deepStrictEqual(advertised(field), [schema, problems]))
 
+  it("2.4 rules on the encoded side are a problem, unless the field is marked", () => {
+    const flipped = Schema.flip(Schema.Array(Schema.String).check(Schema.isMinLength(1)))
+    assert.deepStrictEqual(problemsOf(flipped), ["checks on the encoded side are not printed"])
+    assert.deepStrictEqual(problemsOf(flipped.pipe(Contract.serverOnly("not empty"))), [])
+  })
+
   it("2.4 a recursive schema without a name is called after the last field that leads to it", () => {
     const tree = (name: string) => ({
       type: "object",
@@ -168,6 +176,26 @@ describe("a node of an advertised schema", () => {
       identifier: "Rows"
     })
     assert.deepStrictEqual(printed(Schema.Struct({ v: named }))["$defs"], { Rows: rows("Rows") })
+  })
+})
+
+describe("a tuple whose items are kept", () => {
+  const printed = (schema: Schema.Top) =>
+    ContractPrint.print(advertise(schema, { keepsTuples: true }).ast).jsonSchema2020
+
+  it("2.3 has the schema of each item, and of the items after them", () => {
+    const schema = Schema.TupleWithRest(Schema.Tuple([Schema.Boolean, Schema.Date]), [Schema.String])
+    assert.deepStrictEqual(printed(schema), {
+      type: "array",
+      prefixItems: [{ type: "boolean" }, text],
+      minItems: 2,
+      items: text
+    })
+    assert.deepStrictEqual(printed(Schema.Tuple([])), { type: "array", maxItems: 0, items: { not: {} } })
+    assert.deepStrictEqual(
+      advertise(Schema.Tuple([Schema.Boolean, Schema.Date]), { keepsTuples: true }).problems.map(({ path }) => path),
+      ["", "[]"]
+    )
   })
 })
 

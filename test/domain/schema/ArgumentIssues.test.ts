@@ -350,6 +350,71 @@ describe("ArgumentIssues.instruction", () => {
   )
 })
 
+describe("the text of an issue", () => {
+  type Issue = ArgumentIssues.ArgumentIssue
+  const prefix = "Please rewrite the input with valid arguments. Errors: "
+  const issue = (more: Partial<Issue>, name = "a"): Issue => ({ path: [name], code: "enum", ...more })
+  const described = (issues: ReadonlyArray<Issue>, options: ArgumentIssues.TextOptions = {}) => {
+    const { fields, text } = ArgumentIssues.instruction(issues, { budget: 10_000, ...options })
+    return { fields, text: text.replace(prefix, "") }
+  }
+
+  it("4.4 names a refusal, an ambiguous value, an unknown field and a value that nothing satisfies", () => {
+    const texts = (more: Partial<Issue>) => described([issue(more)]).text
+    assert.strictEqual(texts({ code: "ambiguous" }), "a: fits more than one of the allowed forms")
+    assert.strictEqual(texts({ code: "forbidden" }), "a: not allowed")
+    assert.strictEqual(texts({ code: "unexpected", allowed: [] }), "a: unknown field")
+    assert.strictEqual(texts({ code: "enum", allowed: [] }), "a: expected nothing")
+    assert.strictEqual(texts({ code: "value" }), "a: expected a valid value")
+  })
+
+  it("4.4 a list is cut only if it does not fit, and the nearest value then takes the place of the others", () => {
+    const names = issue({ allowed: ["alpha_alpha_alpha", "beta_beta_beta", "gamma"], got: "number" })
+    const whole = "a: expected one of alpha_alpha_alpha, beta_beta_beta, gamma, got number"
+    assert.strictEqual(described([names], { maxLength: whole.length - 3 }).text, whole)
+    assert.strictEqual(
+      described([names], { maxLength: whole.length - 4 }).text,
+      "a: expected one of alpha_alpha_alpha (+2 more), got number"
+    )
+    assert.strictEqual(described([names], { maxLength: 30 }).text, "a: expected one of alpha_alpha_a…")
+    const near = issue({ allowed: ["x1", "x2", "statement"], sent: "statemen" })
+    const full = 'a: expected one of x1, x2, statement, got "statemen"; nearest: statement'
+    assert.strictEqual(described([near], { maxLength: full.length - 3 }).text, full)
+    const short = 'a: expected one of x1 (+2 more), got "statemen"; nearest: statement'
+    assert.strictEqual(described([near], { maxLength: short.length - 3 }).text, short)
+    assert.strictEqual(
+      described([near], { maxLength: short.length - 4 }).text,
+      'a: expected one of statement, x1, x2, got "statemen"'
+    )
+  })
+
+  it("4.4 issues are dropped before a list of a single value is cut, and other long texts are cut first", () => {
+    const name = (end: string) => "n".repeat(39) + end
+    const long = (at: string) => issue({ allowed: ["a", "b"].map(name), sent: name("c") }, at)
+    const { fields, text } = described([long("a"), long("b"), long("c")])
+    assert.deepStrictEqual(fields, ["a"])
+    assert.match(text, /^a: expected one of n{39}.* \(\+2 more\)$/)
+    const other = (at: string) => issue({ code: "value", expected: "x".repeat(150) }, at)
+    assert.deepStrictEqual(described([other("a"), other("b")]).fields, ["a", "b"])
+    const fits = (at: string) => issue({ allowed: ["x", "y"], got: "number" }, at)
+    const { length } = "expected one of x, y, got number"
+    assert.deepStrictEqual(described([fits("a"), fits("b")], { maxLength: length }).fields, ["a", "b"])
+  })
+
+  it("4.4 the limits are the largest number of issues and the largest size", () => {
+    const many = ["a", "b", "c", "d", "e"].map((name) => issue({ code: "missing" }, name))
+    assert.deepStrictEqual(described(many, { maxIssues: 2 }), {
+      fields: ["a", "b"],
+      text: "a: Required; b: Required (+3 more)"
+    })
+    const size = (prefix + described(many).text).length + many.length * 4
+    assert.strictEqual(described(many, { budget: size }).fields.length, 5)
+    assert.strictEqual(described(many, { budget: size - 1 }).fields.length, 4)
+    const { fields, text } = ArgumentIssues.instruction([issue({ code: "missing" }, "customer_id")], { budget: 65 })
+    assert.deepStrictEqual([fields, text], [[], `${prefix}customer_…`])
+  })
+})
+
 describe("ArgumentIssues.mismatch", () => {
   it("4.9 describes where a result breaks its schema", () => {
     const Orders = Schema.Struct({ orders: Schema.Array(Schema.Struct({ id: Schema.String, cents: Schema.Int })) })

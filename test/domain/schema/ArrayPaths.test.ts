@@ -59,6 +59,32 @@ describe("the arrays of a schema", () => {
     })
   }
 
+  it("2.12 are found behind a suspended schema, and in a part that is used twice", () => {
+    const Part = holding(orders)
+    const schema = Schema.Struct({ a: Schema.suspend(() => Part), b: Schema.NullOr(Part) })
+    assert.deepStrictEqual(ArrayPaths.list(schema), ["a.items", "b.items"])
+    assert.deepStrictEqual([ArrayPaths.has(schema, "a.items"), ArrayPaths.has(schema, "a")], [true, false])
+  })
+
+  it("2.12 are listed down to four fields, at most five, without names that a path cannot have", () => {
+    const deep = (levels: number): Schema.Codec<unknown, any> =>
+      levels === 0 ? orders : Schema.Struct({ in: deep(levels - 1) })
+    assert.deepStrictEqual(ArrayPaths.list(deep(4)), ["in.in.in.in"])
+    assert.deepStrictEqual(ArrayPaths.list(deep(5)), [])
+    const many = Schema.Struct({
+      a: orders,
+      b: orders,
+      c: orders,
+      d: orders,
+      in: holding(orders),
+      e: orders,
+      f: orders
+    })
+    assert.deepStrictEqual(ArrayPaths.list(many), ["a", "b", "c", "d", "e"])
+    const odd = Schema.Struct({ "": orders, "a.b": orders, "a b": orders })
+    assert.deepStrictEqual(ArrayPaths.list(odd), ["a b"])
+  })
+
   it("2.12 can be anywhere in a value of unknown type, and under any name in a record", () => {
     for (const schema of [Schema.Json, Schema.Unknown, Schema.Any]) {
       assert.deepStrictEqual([ArrayPaths.has(schema, ""), ArrayPaths.has(holding(schema), "items.a")], [true, true])

@@ -364,6 +364,13 @@ describe("Contract.decode and encode", () => {
       ArgumentIssues.instruction(ArgumentIssues.fromIssue(Result.getOrThrow(Result.flip(decoded)))).text,
       "could not be checked"
     )
+    const refusing = Schema.String.pipe(
+      Schema.decode({
+        decode: SchemaGetter.passthrough<string>(),
+        encode: SchemaGetter.transform((): string => JSON.parse("{"))
+      })
+    )
+    assert.deepStrictEqual(contractOf({ v: refusing }).encode({ v: "x" }), { v: "x" })
     const dates = contractOf({ v: Schema.Date.pipe(Contract.serverOnly("a date")) })
     assert.deepStrictEqual(dates.encode({ v: 12 }), { v: 12 })
   })
@@ -411,6 +418,24 @@ describe("Contract.lenient", () => {
     )
     assert.isTrue(Result.isFailure(nested.contract.decode({ a: [] })))
     assert.strictEqual(nested.problems.length, 1)
+  })
+})
+
+describe("a schema that throws when it is read", () => {
+  const broken = Schema.Struct({ a: Schema.suspend((): Schema.String => JSON.parse("{")) })
+
+  it("2.3 is advertised as an object, with a problem", () => {
+    const { contract, problems } = Contract.lenient(broken)
+    assert.deepStrictEqual(problems, [
+      { path: "", problem: "its schema cannot be printed", remedy: "use Schema.Struct" }
+    ])
+    assert.deepStrictEqual([contract.jsonSchema, contract.jsonSchema2020], [{ type: "object" }, { type: "object" }])
+    assert.strictEqual(contract.describe("Reads."), "Reads.")
+    assert.isTrue(Result.isFailure(contract.decode({ a: "x" })))
+  })
+
+  it("2.3 is printed as a result of any kind", () => {
+    assert.deepStrictEqual(Contract.resultSchema(broken), { jsonSchema: {}, jsonSchema2020: {} })
   })
 })
 
