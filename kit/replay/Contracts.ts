@@ -19,6 +19,10 @@ import { type LogHandlers, make as makeTool, unlimited } from "./ReplayedTool.ts
 export interface ContractOptions {
   /** Guarded tools, which replace the tools of the same name in the log. */
   readonly tools?: ReadonlyMap<string, AnyTool>
+  /** Listed tools, which replace the tools of the same name in the log. */
+  readonly listed?: ReadonlyArray<RecordedTool>
+  /** The names of tools of the log that do not exist. */
+  readonly removed?: ReadonlySet<string>
   /** Inferred JSON Schemas for the arguments of tools that the log does not list. */
   readonly inferred?: ReadonlyMap<string, JsonSchema.JsonSchema>
   /** `advise` reports arguments that violate a schema of the log, and lets the call pass. Default: `enforce`. */
@@ -50,6 +54,8 @@ export interface Contracts {
    * inferred.
    */
   readonly unlisted: (name: string) => CallableTool
+  /** True if a tool of the log does not exist, even if the log answers its calls. */
+  readonly isRemoved: (name: string) => boolean
   /** Counts the tools of a conversation. Returns false if the log then has more than `maxTools` different tools. */
   readonly admits: (conversation: Conversation) => boolean
   /**
@@ -59,8 +65,16 @@ export interface Contracts {
 }
 
 /** Creates the contracts of a replay. Each tool is compiled once. */
-export const make = (logged: LogHandlers, { enforce = "enforce", inferred, tools }: ContractOptions): Contracts => {
-  const guarded = new Map([...(tools ?? [])].map(([name, tool]) => [name, answeredByLog(tool, logged)] as const))
+export const make = (
+  logged: LogHandlers,
+  { enforce = "enforce", inferred, listed = [], removed, tools }: ContractOptions
+): Contracts => {
+  const ofList = listed.map((tool) => makeTool(tool, logged, enforce))
+  const given = new Map<string, CallableTool>([
+    ...[...(tools ?? [])].map(([name, tool]) => [name, answeredByLog(tool, logged)] as const),
+    ...ofList.map((tool) => [tool.toolName, tool] as const)
+  ])
+  const isRemoved = (name: string): boolean => removed?.has(name) === true
   const single = new Map<string, CallableTool>()
   const cached = new Map<string, { readonly list: ReadonlyArray<RecordedTool>; readonly tools: Tools }>()
   /** Finds tools by the identity of a list, because readers return the same object for equal lists where possible. */
@@ -75,9 +89,11 @@ export const make = (logged: LogHandlers, { enforce = "enforce", inferred, tools
     hashed.set(tool, known)
     return known
   }
-  let fresh: Array<UncheckedTool> = []
+  let fresh: Array<UncheckedTool> = ofList.flatMap(({ contract: { unchecked }, toolName }) =>
+    unchecked.length === 0 ? [] : [{ tool: toolName, unchecked }]
+  )
   const one = (tool: RecordedTool): CallableTool => {
-    const own = guarded.get(tool.name)
+    const own = given.get(tool.name)
     if (own !== undefined) return own
     const key = JSON.stringify(tool)
     const known = single.get(key)
@@ -103,7 +119,8 @@ export const make = (logged: LogHandlers, { enforce = "enforce", inferred, tools
         cached.clear()
         held = list.length
       }
-      const tools = new Map([...guarded, ...list.map((tool) => [tool.name, one(tool)] as const)])
+      const existing = list.filter(({ name }) => !isRemoved(name))
+      const tools = new Map([...given, ...existing.map((tool) => [tool.name, one(tool)] as const)])
       cached.set(key, { list, tools })
       byList.set(list, tools)
       return tools
@@ -112,6 +129,7 @@ export const make = (logged: LogHandlers, { enforce = "enforce", inferred, tools
       const parameters = inferred?.get(name)
       return one(parameters === undefined ? { name } : { name, parameters })
     },
+    isRemoved,
     admits: ({ messages, tools: list }) => {
       const added = new Set<number>()
       const count = (tool: number) => {

@@ -166,7 +166,7 @@ const toolsOf = (contracts: Contracts.Contracts, conversation: Conversation) => 
   let own: Map<string, CallableTool> | undefined
   const all = (): Contracts.Tools => own ?? listed
   const addUnlisted = (name: string): void => {
-    if (all().has(name)) return
+    if (all().has(name) || contracts.isRemoved(name)) return
     // conversations share the list, so it is copied once before a tool is added
     own ??= new Map(listed)
     own.set(name, contracts.unlisted(name))

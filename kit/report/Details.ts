@@ -88,7 +88,8 @@ export const statusOf = ({ loggedEnd, record, tally }: ReplayedCall): string => 
   return record.outcome.failure._tag === "PartialData" ? "ran, in part" : "failed"
 }
 
-const reasonOf = ({ loggedEnd, record }: ReplayedCall): string => {
+/** Returns the class, the code and the detail of the failure. Empty for a success. */
+export const reasonOf = ({ loggedEnd, record }: ReplayedCall): string => {
   if (record.outcome._tag === "Failure") {
     const { _tag, code, detail } = record.outcome.failure
     return `${_tag} ${code}: ${detail}`

@@ -1,20 +1,25 @@
 /** Parses and evaluates conditions on a report, for CI: `suspects>0`, `suspects>0.1%`, `failures>=5%`. */
-import type { Report } from "#kit/report/Report"
+import type { ComparedReport } from "#kit/report/Comparison"
 import * as Effect from "effect/Effect"
 import { misuse, type Problem } from "#kit/cli/console/Problem"
 
 /** The available counts. A share is relative to all calls; for `skipped`, to all conversations and skipped lines. */
 const counts = {
-  suspects: ({ suspects }: Report) => suspects.total,
-  failures: ({ totals }: Report) => totals.failed,
-  rejected: ({ rejected }: Report) => rejected.reduce((sum, { count }) => sum + count, 0),
-  refused: ({ refused }: Report) => refused.reduce((sum, { count }) => sum + count, 0),
-  repeats: ({ repeats }: Report) => repeats.calls,
-  loops: ({ loops }: Report) => loops.total,
-  saved: ({ saved }: Report) => saved.calls,
-  unanswered: ({ totals }: Report) => totals.unanswered,
-  skipped: ({ skipped }: Report) => skipped.total
+  suspects: ({ suspects }: ComparedReport) => suspects.total,
+  failures: ({ totals }: ComparedReport) => totals.failed,
+  rejected: ({ rejected }: ComparedReport) => rejected.reduce((sum, { count }) => sum + count, 0),
+  refused: ({ refused }: ComparedReport) => refused.reduce((sum, { count }) => sum + count, 0),
+  repeats: ({ repeats }: ComparedReport) => repeats.calls,
+  loops: ({ loops }: ComparedReport) => loops.total,
+  saved: ({ saved }: ComparedReport) => saved.calls,
+  unanswered: ({ totals }: ComparedReport) => totals.unanswered,
+  skipped: ({ skipped }: ComparedReport) => skipped.total,
+  changed: ({ comparison }: ComparedReport) => comparison?.changed ?? 0,
+  broken: ({ comparison }: ComparedReport) => comparison?.broken ?? 0
 } as const
+
+/** The counts of a comparison, which need `--against`. */
+const ofComparison: ReadonlySet<string> = new Set<Name>(["changed", "broken"])
 
 type Name = keyof typeof counts
 
@@ -25,7 +30,7 @@ interface Condition {
   /** The condition as written, without spaces. */
   readonly text: string
   /** Returns the count and its share as a text if the condition holds. */
-  readonly holds: (report: Report) => string | undefined
+  readonly holds: (report: ComparedReport) => string | undefined
 }
 
 const compare: Readonly<Record<string, (a: number, b: number) => boolean>> = {
@@ -38,11 +43,11 @@ const compare: Readonly<Record<string, (a: number, b: number) => boolean>> = {
 
 const syntax = /^([a-z]+)(>=|<=|>|<|=)(\d+(?:\.\d+)?)(%?)$/
 
-/** Parses conditions that are separated by commas. */
-export const read = (text: string): Effect.Effect<ReadonlyArray<Condition>, Problem> =>
-  Effect.forEach(text.replaceAll(/\s+/g, "").split(","), parse)
+/** Parses conditions that are separated by commas. `isCompared` is true if the replay compares two versions. */
+export const read = (text: string, isCompared: boolean): Effect.Effect<ReadonlyArray<Condition>, Problem> =>
+  Effect.forEach(text.replaceAll(/\s+/g, "").split(","), (one) => parse(one, isCompared))
 
-const parse = (text: string): Effect.Effect<Condition, Problem> => {
+const parse = (text: string, isCompared: boolean): Effect.Effect<Condition, Problem> => {
   const [, name = "", operator = "", amount = "", percent] = syntax.exec(text) ?? []
   const comparison = compare[operator]
   if (!Object.hasOwn(counts, name) || comparison === undefined) {
@@ -51,6 +56,11 @@ const parse = (text: string): Effect.Effect<Condition, Problem> => {
         `"${text}" is not a condition.`,
         `Write conditions such as suspects>0.1%,loops>=3. Available counts: ${names.join(", ")}.`
       )
+    )
+  }
+  if (ofComparison.has(name) && !isCompared) {
+    return Effect.fail(
+      misuse(`"${text}" counts differences between two versions.`, "Name the second version with --against.")
     )
   }
   // hasOwn has checked the name

@@ -5,6 +5,7 @@ import { Redactor } from "effect-toolguard/services/Redactor"
 import * as Contracts from "#kit/replay/Contracts"
 import * as Replay from "#kit/replay/Replay"
 import * as InferredContracts from "#kit/replay/InferredContracts"
+import * as Comparison from "#kit/report/Comparison"
 import * as Fold from "#kit/report/Fold"
 import * as Page from "#kit/report/html/Page"
 import * as Format from "#kit/traffic/Format"
@@ -18,13 +19,14 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
-import * as LoadTools from "#kit/cli/console/LoadTools"
 import { misuse, problem, type Problem } from "#kit/cli/console/Problem"
+import * as ComparisonText from "./ComparisonText.ts"
 import * as Condition from "./Condition.ts"
 import * as OutputFiles from "./OutputFiles.ts"
 import * as Proposals from "./Proposals.ts"
 import * as Progress from "./Progress.ts"
 import * as Text from "./Text.ts"
+import * as Versions from "./Versions.ts"
 import * as Prices from "#kit/cli/console/Prices"
 import * as Screen from "#kit/cli/console/Screen"
 import * as Source from "#kit/cli/traffic/Source"
@@ -40,6 +42,12 @@ export const files = Argument.String("files").pipe(
 export const tools = Flag.String("tools").pipe(
   Flag.withMetavar("<module>"),
   Flag.withDescription("Module of guarded tools whose definitions replace those of the log"),
+  Flag.optional
+)
+
+const against = Flag.String("against").pipe(
+  Flag.withMetavar("<file>"),
+  Flag.withDescription("Second version of the tools, a module or a JSON list: report the calls whose outcome differs"),
   Flag.optional
 )
 
@@ -85,6 +93,7 @@ const save = (file: string, text: string): Effect.Effect<void, Problem> =>
 interface Options extends Source.Options {
   readonly files: ReadonlyArray<string>
   readonly tools: Option.Option<string>
+  readonly against: Option.Option<string>
   readonly advise: boolean
   readonly infer: boolean
 }
@@ -107,18 +116,27 @@ const inferred = (options: Options): Effect.Effect<Replay.ReplayOptions["inferre
 
 const tooManyTools = `This conversation is left out: the log has more than ${Contracts.maxTools} different tools.`
 
-/** Reads and replays the files. */
-const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Effect<Fold.Fold, Problem> =>
+/** The folds of a replay. */
+interface Folds {
+  readonly fold: Fold.Fold
+  /** `undefined` if the replay compares no versions. */
+  readonly comparison: Comparison.Comparison | undefined
+}
+
+/** Reads and replays the files, under one or two versions of the tools. */
+const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Effect<Folds, Problem> =>
   Effect.gen(function* () {
     const redactor = yield* Redactor
     const source = yield* Source.read(options)
-    const loaded = Option.isSome(options.tools) ? yield* LoadTools.load(options.tools.value, "--tools") : undefined
+    const { first, second } = yield* Versions.read(options)
     const schemas = options.infer ? yield* inferred(options) : undefined
-    const replay = yield* Replay.make({
+    const shared: Replay.ReplayOptions = {
       enforce: options.advise ? "advise" : "enforce",
-      ...(loaded === undefined ? {} : { tools: loaded }),
       ...(schemas === undefined ? {} : { inferred: schemas })
-    })
+    }
+    const replay = yield* Replay.make({ ...shared, ...first?.options })
+    const other = second === undefined ? undefined : yield* Replay.make({ ...shared, ...second.options })
+    const compared = second === undefined ? undefined : Comparison.make(second, redactor.text)
     const fold = Fold.make({ redact: redactor.text, prices })
     const progress = Progress.make()
     let calls = 0
@@ -136,26 +154,38 @@ const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Ef
           const replayed = replay.play(item)
           calls += replayed.calls.length
           fold.add(item, replayed)
+          if (other !== undefined) compared?.add(item, replayed, other.play(item))
         }
         replay.unchecked().forEach(fold.unchecked)
+        // the tools of the log have the same constraints in both replays
+        const ofSecond = other?.unchecked().filter(({ tool }) => second?.names.has(tool) === true)
+        ofSecond?.forEach(fold.unchecked)
         progress.at(batch.bytes, batch.total, calls)
       })
     ).pipe(Effect.ensuring(Effect.sync(progress.end)))
-    return fold
+    const comparison = compared?.comparison()
+    if (comparison?.calls === 0) return yield* Versions.withoutCalls(comparison)
+    return { fold, comparison }
   }).pipe(Effect.scoped, Effect.provide(RedactorMemory.layer))
 
 export const replay = Command.make(
   "replay",
-  { files, ...Source.flags, tools, infer, advise, ...Prices.flags, json, html, propose, failIf },
+  { files, ...Source.flags, tools, against, infer, advise, ...Prices.flags, json, html, propose, failIf },
   Effect.fnUntraced(function* (options) {
-    const conditions = Option.isSome(options.failIf) ? yield* Condition.read(options.failIf.value) : []
+    const conditions = Option.isSome(options.failIf)
+      ? yield* Condition.read(options.failIf.value, Option.isSome(options.against))
+      : []
     const proposed = Option.getOrUndefined(options.propose)
     yield* OutputFiles.check(Option.getOrUndefined(options.html), proposed)
-    const fold = yield* foldOf(options, yield* Prices.read(options))
-    const report = fold.report()
+    const { comparison, fold } = yield* foldOf(options, yield* Prices.read(options))
+    const report = { ...fold.report(), ...(comparison === undefined ? {} : { comparison }) }
     if (Option.isSome(options.html)) yield* save(options.html.value, Page.page(report))
     if (options.json) yield* Console.log(Json.text(report))
-    else Text.write(yield* Screen.make(false), report)
+    else {
+      const screen = yield* Screen.make(false)
+      ComparisonText.write(screen, report)
+      Text.write(screen, report)
+    }
     if (proposed !== undefined) yield* Proposals.write(proposed, report, fold.rejectedTools())
     for (const { holds, text } of conditions) {
       const found = holds(report)
@@ -171,11 +201,16 @@ export const replay = Command.make(
   Formats: ${Format.names.slice(0, 7).join(", ")},
   ${Format.names.slice(7).join(", ")};
   detected per file. --map FILE reads JSON lines of any other form by paths. Lines that cannot be
-  read are listed with their numbers. Schemas come from the log, or from a module of guarded tools.
+  read are listed with their numbers. Schemas come from the log, or from a module of guarded tools,
+  or from a JSON list of tools in the format of OpenAI, Anthropic or MCP.
 
   A suspect is a call that the guard would have stopped although the log has a new, successful
   answer for it. Conditions of --fail-if count ${Condition.names.slice(0, 5).join(", ")},
   ${Condition.names.slice(5).join(", ")}; with %, as a share of all calls.
+
+  --against FILE plays the log under a second version of the tools too, and reports the calls whose
+  outcome differs, by cause: changed, and broken if they succeed only with the first version, which
+  is the log's own tools without --tools.
 
   --propose FILE writes the result schemas that the log violates, relaxed as the report suggests, as
   Effect Schemas to paste. It writes nothing if no change is suggested, and never overwrites a file.
@@ -189,6 +224,10 @@ export const replay = Command.make(
     {
       command: "toolguard replay log.jsonl --tools ./tools.ts --propose relaxed.ts",
       description: "Write schemas of results, relaxed as the report suggests"
+    },
+    {
+      command: 'toolguard replay log.jsonl --tools ./tools.ts --against ./next.ts --fail-if "changed>0.5%"',
+      description: "Fail in CI if the next version changes too many outcomes"
     },
     {
       command: 'toolguard replay log.jsonl --tools ./tools.ts --fail-if "suspects>0.1%"',

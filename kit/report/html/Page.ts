@@ -13,12 +13,13 @@
  *   hashes, and prints the new values after a change.
  */
 import { html, Html, nothing } from "effect-toolguard/internal/domain/text/Html"
-import type { Report } from "#kit/report/Report"
+import type { ComparedReport } from "#kit/report/Comparison"
 import { counted, grouped } from "#kit/text/Numbers"
 import * as Places from "#kit/report/html/elements/Places"
 import { script } from "./Script.ts"
 import { render, type Section } from "#kit/report/html/elements/Section"
 import { alarms } from "#kit/report/html/sections/Alarms"
+import { comparison } from "#kit/report/html/sections/Comparison"
 import { conversations, pages } from "#kit/report/html/sections/Conversations"
 import { failures } from "#kit/report/html/sections/Failures"
 import { loops } from "#kit/report/html/sections/Loops"
@@ -82,10 +83,11 @@ const withoutFindings = (sections: ReadonlyArray<Section>): Html => {
 }
 
 /** Renders the page. */
-export const page = (report: Report): string => {
+export const page = (report: ComparedReport): string => {
   const rendered = pages(report)
   const places = Places.make(report.files, rendered.anchored)
   const sections: ReadonlyArray<Section> = [
+    comparison(report, places),
     suspects(report, places),
     ...(report.totals.calls === 0 ? [skipped(report, places)] : []),
     savings(report),
