@@ -154,7 +154,7 @@ describe("a comparison of two versions", () => {
   })
 
   it("13.1 finds calls that a limit refuses, and calls that end with another class", () => {
-    const versions = (argumentBytes: number, verdict: Verdict.Verdict) => {
+    const versions = (argumentBytes: number, verdict: Verdict.OkVerdict | Verdict.GarbageVerdict) => {
       class Note extends GuardedTool.Service<Note>()("note", {
         description: "Keeps a note. Writes.",
         access: "write",
