@@ -12,7 +12,7 @@
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
 
 /** Why the second version ends a call differently. */
-export type Cause =
+type Cause =
   /** The arguments violate the schema. */
   | "arguments"
   /** The result violates the schema. */

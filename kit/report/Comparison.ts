@@ -65,7 +65,7 @@ export interface Versions {
 }
 
 /** Collects a comparison. */
-export interface Fold {
+interface Fold {
   /** Adds a conversation, replayed under both versions. */
   readonly add: (conversation: Conversation, before: ReplayedConversation, after: ReplayedConversation) => void
   readonly comparison: () => Comparison

@@ -13,13 +13,13 @@ import { misuse, problem, type Problem } from "#kit/cli/console/Problem"
 import * as ListSources from "#kit/cli/lint/Sources"
 
 /** One version of the tools. */
-export interface Version {
+interface Version {
   readonly options: Pick<ContractOptions, "listed" | "removed" | "tools">
   readonly names: ReadonlySet<string>
 }
 
 /** The version that is reported, and the version that it is compared with. */
-export interface Versions {
+interface Versions {
   /** `undefined` if the log's own tools are reported. */
   readonly first: Version | undefined
   readonly second: (Version & Pick<Comparison.Versions, "added" | "after" | "before" | "tools">) | undefined
