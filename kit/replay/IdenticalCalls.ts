@@ -10,8 +10,9 @@ import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
 import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
 import { compiledOf } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import type { CallableTool } from "./CallableTool.ts"
-import { type CheckedAnswer, isAnswered } from "./ResultFaults.ts"
+import type { CheckedAnswer } from "./ResultFaults.ts"
 import type { ReplayedCall } from "./ReplayedCall.ts"
+import type { UnreviewedCall } from "./StopReview.ts"
 import type { RecordedCall } from "#kit/traffic/Conversation"
 import { parsed, type TimelineCall } from "#kit/traffic/Timeline"
 
@@ -26,10 +27,10 @@ export const keyOf = ({ arguments: args, name }: Pick<RecordedCall, "arguments" 
 /** Returns the identical read of this round whose answer a call shares, or `undefined` if the call must run. */
 export const firstEqual = (
   tool: CallableTool | undefined,
-  before: ReplayedCall | undefined,
+  before: UnreviewedCall | undefined,
   turn: Turn,
   round: number
-): ReplayedCall | undefined =>
+): UnreviewedCall | undefined =>
   tool !== undefined &&
   before?.round === round &&
   String(before.turn) === turn.turn &&
@@ -38,30 +39,28 @@ export const firstEqual = (
     : undefined
 
 /** Returns the record of a call that shares the answer of `first`. */
-export const sharedRecord = (first: ReplayedCall): CallRecord => {
+export const sharedRecord = (first: UnreviewedCall): CallRecord => {
   const decision = { stage: "round", decision: "shared", reason: "An identical read of this round answers this call." }
   return { ...plain(first.record), attempts: [], decisions: [decision] }
 }
 
-/**
- * Creates a call that shares the answer of `first`. `isNew` means that the log has a different answer for this call.
- */
+/** Creates a call that shares the answer of `first`. */
 export const shared = (
-  first: ReplayedCall,
+  first: UnreviewedCall,
   { answer, call, number }: TimelineCall,
   checked: CheckedAnswer,
-  isNew: boolean
-): ReplayedCall => {
+  tokens: ReplayedCall["tokens"]
+): UnreviewedCall => {
   const record = sharedRecord(first)
   return {
     ...first,
     ...checked,
     number,
+    tokens,
     arguments: call.arguments,
     answer,
     record,
     tally: CallTally.of(record),
-    isSuspect: isNew && isAnswered(checked.loggedEnd),
     loop: undefined,
     isAsked: false
   }

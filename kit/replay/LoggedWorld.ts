@@ -3,7 +3,7 @@
  * an escalation that grants every approval but never lets a loop continue.
  */
 import * as Failure from "effect-toolguard/internal/domain/failure/Failure"
-import type { Implementation } from "effect-toolguard/internal/pipeline/call/CompiledTool"
+import { compiledOf, type Implementation } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import { CallLog } from "effect-toolguard/services/CallLog"
 import { Escalation } from "effect-toolguard/services/Escalation"
 import type * as Clock from "effect/Clock"
@@ -52,6 +52,16 @@ const latestTime = 8_640_000_000_000_000
 
 const timeOf = (at: number | undefined): number =>
   at !== undefined && Number.isInteger(at) && at >= 0 && at <= latestTime ? at : 0
+
+/**
+ * The time between two calls without times: longer than the guard asks a model to wait, so that no call is stopped only
+ * because the log does not say when it was made.
+ */
+const untimedMillis = 60_000
+
+/** True if the log has no time for a call. The calls of a declared poll count as made at once, before its deadline. */
+const isUntimed = ({ answer }: TimelineCall, tool: CallableTool | undefined): boolean =>
+  answer?.at === undefined && (tool === undefined || compiledOf(tool).definition.poll === undefined)
 
 /** Creates a clock with the log's times. The clock advances only from call to call. */
 const clockOf = (millis: () => number): Clock.Clock => {
@@ -103,7 +113,8 @@ export const make = (): LoggedWorld => {
       isClassified = false
       endsAsRecorded = false
       loggedEnd = undefined
-      millis = Math.max(next.number === 1 ? 0 : millis, timeOf(next.answer?.at))
+      const before = next.number === 1 ? 0 : millis
+      millis = isUntimed(next, its) ? before + untimedMillis : Math.max(before, timeOf(next.answer?.at))
     },
     loggedEnd: () => loggedEndWith(() => Timeline.parsed(call?.call.arguments)),
     current: {

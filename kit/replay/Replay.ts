@@ -9,6 +9,8 @@
  * - Approvals are always granted, but no loop is allowed to continue.
  * - Replay does not guess how the model would have reacted to a decision. It continues with the next recorded call.
  * - Replay uses no randomness, and no clock except the times of the log. So the same log yields the same decisions.
+ *   Without times, each call counts as made when the model was asked to make it.
+ * - A message of the user restarts the counts of the loop detector, also in the middle of a turn.
  */
 import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
@@ -33,6 +35,7 @@ import * as LoggedWorld from "./LoggedWorld.ts"
 import type { LoggedEnd } from "./RecordedOutcome.ts"
 import * as RecordedOutcome from "./RecordedOutcome.ts"
 import * as ResultFaults from "./ResultFaults.ts"
+import * as StopReview from "./StopReview.ts"
 import type { ReplayedConversation, ReplayedCall, SavedRound } from "./ReplayedCall.ts"
 import * as Timeline from "#kit/traffic/Timeline"
 
@@ -81,13 +84,18 @@ const playConversation = (
     const guard = Context.get(built, Guard)
     const guarded = Context.get(built, GuardedTurn)
     const tools = toolsOf(contracts, conversation)
-    const calls: Array<ReplayedCall> = []
-    const before = new Map<string, ReplayedCall>()
+    const calls: Array<StopReview.UnreviewedCall> = []
+    const before = new Map<string, StopReview.UnreviewedCall>()
     const saved: Array<SavedRound> = []
     const turns = Timeline.of(conversation)
     let rounds = 0
     let last: Turn | undefined
-    const make = (call: Timeline.TimelineCall, turn: Turn, round: number): Effect.Effect<void> => {
+    const make = (
+      call: Timeline.TimelineCall,
+      turn: Turn,
+      round: number,
+      tokens: ReplayedCall["tokens"]
+    ): Effect.Effect<void> => {
       const { arguments: args, end, name } = call.call
       world.begin(call, tools.all().get(name))
       const key = keyOf(call.call)
@@ -95,7 +103,7 @@ const playConversation = (
       const first = call.isCut ? undefined : firstEqual(tools.all().get(name), before.get(key), turn, round)
       if (first !== undefined) {
         const found = ResultFaults.check(compiled(tools.all().get(name)), call, world.loggedEnd(), sharedRecord(first))
-        add(shared(first, call, found, isNew(call, first)))
+        add(shared(first, call, found, tokens))
         return Effect.void
       }
       const request = {
@@ -116,24 +124,31 @@ const playConversation = (
             tools: tools.all(),
             loggedEnd: world.loggedEnd(),
             key,
-            before: before.get(key),
             turn: Number(turn.turn),
-            endsAsRecorded: world.endsAsRecorded()
+            endsAsRecorded: world.endsAsRecorded(),
+            tokens
           }
           add(replayedCall(call, record, outcome.loop, known))
         }
         return outcome.loop?._tag === "Stop" ? guarded.judgeLoop(turn, false) : Effect.void
       })
     }
-    const add = (call: ReplayedCall) => {
+    const add = (call: StopReview.UnreviewedCall) => {
       calls.push(call)
       if (call.answer !== undefined || !before.has(call.key)) before.set(call.key, call)
     }
     const playTurn = Effect.fnUntraced(function* (turn: Turn, { rounds }: Timeline.Turn) {
       for (const round of rounds) {
         for (const text of round.userTexts) yield* guarded.saw(turn, text)
+        if (round.number > 1 && round.userTexts.some((text) => text !== "")) {
+          // the user has asked again: in production, this message starts a turn
+          yield* guarded.endTurn(turn)
+          yield* guarded.judgeLoop(turn, true)
+        }
         const first = calls.length
-        for (const call of round.calls) yield* make(call, turn, round.number)
+        for (const [index, call] of round.calls.entries()) {
+          yield* make(call, turn, round.number, shareOf(round.tokens, round.calls.length, index))
+        }
         if (isSaved(calls, first)) saved.push({ tokens: round.tokens })
       }
       yield* guarded.endTurn(turn)
@@ -148,11 +163,17 @@ const playConversation = (
       )
     }
     if (last !== undefined) yield* guarded.forget(last)
-    return { turns: turns.length, rounds, calls, saved }
+    return { turns: turns.length, rounds, calls: StopReview.of(calls), saved }
   })
 
+/** Returns the share of a call in the tokens of its request. The shares of all calls add up to these tokens. */
+const shareOf = (tokens: ReplayedCall["tokens"], calls: number, index: number): ReplayedCall["tokens"] => {
+  const part = (all: number) => Math.floor(all / calls) + (index < all % calls ? 1 : 0)
+  return calls === 1 ? tokens : { input: part(tokens.input), output: part(tokens.output) }
+}
+
 /** True if the guard would have saved all calls from index `first`. */
-const isSaved = (calls: ReadonlyArray<ReplayedCall>, first: number): boolean => {
+const isSaved = (calls: ReadonlyArray<StopReview.UnreviewedCall>, first: number): boolean => {
   for (let at = first; at < calls.length; at++) if (calls[at]?.tally.saving === undefined) return false
   return calls.length > first
 }
@@ -187,23 +208,21 @@ interface KnownFacts {
   readonly tools: Contracts.Tools
   readonly loggedEnd: LoggedEnd | undefined
   readonly key: string
-  /** The latest identical call that has an answer in the log, otherwise the first identical call. */
-  readonly before: ReplayedCall | undefined
   readonly turn: number
   /** True if the call ended as its record says. */
   readonly endsAsRecorded: boolean
+  readonly tokens: ReplayedCall["tokens"]
 }
 
 const replayedCall = (
   call: Timeline.TimelineCall,
   replayed: CallRecord,
   verdict: LoopVerdict | undefined,
-  { before, endsAsRecorded, key, loggedEnd: logged, tools, turn }: KnownFacts
-): ReplayedCall => {
+  { endsAsRecorded, key, loggedEnd: logged, tokens, tools, turn }: KnownFacts
+): StopReview.UnreviewedCall => {
   const { answer, number } = call
   const { arguments: args, name: tool } = call.call
   const record = RecordedOutcome.restored(replayed, call.call, endsAsRecorded)
-  const isBlocked = CallTally.of(replayed).saving !== undefined || hasEnded(before, turn)
   const answered = ResultFaults.check(compiled(tools.get(tool)), call, logged, record)
   const isBroken = replayed.decisions.some(({ stage }) => stage === "decodeArguments")
   const decisions = [...replayed.decisions, ...record.decisions]
@@ -213,6 +232,7 @@ const replayedCall = (
     key,
     turn,
     round: record.round,
+    tokens,
     tool,
     arguments: args,
     answer,
@@ -221,19 +241,10 @@ const replayedCall = (
     tally: CallTally.of(record),
     issues,
     ...argumentFaults(tools.get(tool), issues, Timeline.parsed(args)),
-    isSuspect: isBlocked && ResultFaults.isAnswered(answered.loggedEnd) && isNew(call, before),
     loop: loopOf(verdict, record),
     isAsked: decisions.some(({ decision, stage }) => stage === "approve" && decision === "approved")
   }
 }
-
-/** True if the previous identical call ended the run, because the guard let it pass and then detected a loop. */
-const hasEnded = (before: ReplayedCall | undefined, turn: number): boolean =>
-  before !== undefined && before.turn === turn && before.loop !== undefined && before.tally.saving === undefined
-
-/** True if the log's answer differs from its answer to the previous identical call. */
-const isNew = ({ answer }: Timeline.TimelineCall, before: ReplayedCall | undefined): boolean =>
-  before?.answer?.text !== answer?.text
 
 const issuesOf = (tools: Contracts.Tools, name: string, args: unknown): ReadonlyArray<ArgumentIssues.ArgumentIssue> => {
   const decoded = tools.get(name)?.contract.decode(args)

@@ -8,6 +8,13 @@ import type * as SchemaAST from "effect/SchemaAST"
 import type { LoggedEnd } from "./RecordedOutcome.ts"
 import type { LoggedAnswer } from "#kit/traffic/Timeline"
 
+/** A new, successful answer in the log that the guard would not have got. */
+export interface Contradiction {
+  /** The number of the call with the answer: the suspect itself, or a later identical call. */
+  readonly call: number
+  readonly answer: string
+}
+
 /** A replayed call, with the log's answer. */
 export interface ReplayedCall {
   /** The number of the call within the conversation, from 1. */
@@ -16,6 +23,8 @@ export interface ReplayedCall {
   readonly key: string
   readonly turn: number
   readonly round: number
+  /** The share of the call in the tokens of the request to the model that made it. */
+  readonly tokens: { readonly input: number; readonly output: number }
   readonly tool: string
   /** The arguments as the model wrote them. */
   readonly arguments: unknown
@@ -42,11 +51,10 @@ export interface ReplayedCall {
   /** The schema that the log's answer was checked against. */
   readonly resultSchema: SchemaAST.AST | undefined
   /**
-   * True if the guard would have blocked the call although it worked. The guard would have answered from memory,
-   * stopped the call, or ended the run at an earlier identical call, but the log has a new, successful answer for this
-   * call.
+   * The answer in the log that contradicts the guard, if it would have blocked the call or ended the run before it
+   * although it worked. Such a call is a suspect (`StopReview`).
    */
-  readonly isSuspect: boolean
+  readonly contradiction: Contradiction | undefined
   /** The loop that the guard detected, at which it would have asked a person or ended the run. */
   readonly loop: { readonly pattern: LoopPattern; readonly count: number } | undefined
   /** True if a person would have been asked to approve the call. */

@@ -5,7 +5,8 @@
  * **Details**
  *
  * - The access is known if the log states it, or if the tool's name starts with a verb that only reads. A tool of
- *   unknown access resets budgets and loops as a write does, and has the limits of a read [13.1].
+ *   unknown access resets budgets and loops as a write does, and has the limits of a read [13.1]. If its name starts
+ *   with a verb such as `scroll`, it has the limits of a write.
  * - Calls are not retried, because the log has only one answer. Tools have no circuit, because conversations would
  *   share it.
  * - With `advise`, arguments that violate the schema are reported, and the call is made as the model sent it.
@@ -23,7 +24,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type { RecordedTool } from "#kit/traffic/Conversation"
-import { accessOf } from "./NamedAccess.ts"
+import { accessOf, isStep } from "./NamedAccess.ts"
 import type { LoggedEnd } from "./RecordedOutcome.ts"
 
 /** Handlers that answer from the log instead of the tool. */
@@ -77,8 +78,9 @@ const verdictOf = (loggedEnd: LoggedEnd | undefined): Verdict.Verdict => {
 /** Creates the tool. Results are validated if the log has a schema for results. */
 export const make = (tool: RecordedTool, logged: LogHandlers, enforce: "enforce" | "advise"): ReplayedTool => {
   const access = tool.access ?? accessOf(tool.name)
-  // a tool of unknown access has the limits of a read
-  const repeats = tool.access === undefined || tool.access === "read" ? undefined : "allowed"
+  // a tool of unknown access has the limits of a read, unless its name says that each repeat has an effect
+  const isLimited = tool.access === undefined ? !isStep(tool.name) : tool.access === "read"
+  const repeats = isLimited ? undefined : "allowed"
   const contract = ForeignContract.make(tool.parameters)
   const result = tool.result === undefined ? undefined : ForeignSchema.compile(tool.result)
   const success = result === undefined ? Schema.String : result.schema

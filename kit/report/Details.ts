@@ -22,7 +22,7 @@ export const make = (redact: (text: string) => string) => {
       const failed = replayed.calls.filter(({ loggedEnd }) => loggedEnd?._tag === "Failure").length
       const saved = replayed.calls.filter(({ tally }) => tally.saving !== undefined).length
       const refused = replayed.calls.filter(({ tally }) => tally.refusal !== undefined).length
-      const suspects = replayed.calls.filter(({ isSuspect }) => isSuspect).length
+      const suspects = replayed.calls.filter(({ contradiction }) => contradiction !== undefined).length
       const weight = 100 * suspects + 3 * saved + 2 * refused + failed
       if (weight === 0) return
       total += 1
@@ -64,7 +64,7 @@ const isFine = ({ loggedEnd, tally }: ReplayedCall): boolean =>
 
 const detailOf = (call: ReplayedCall, redact: (text: string) => string): CallDetail => {
   const shown = (text: string) => cut(redact(beginning(text, 4 * maxLength)), maxLength)
-  const { arguments: args, answer, isSuspect, number, round, tool, turn } = call
+  const { arguments: args, answer, contradiction, number, round, tool, turn } = call
   return {
     call: number,
     turn,
@@ -74,7 +74,7 @@ const detailOf = (call: ReplayedCall, redact: (text: string) => string): CallDet
     verdict: statusOf(call),
     detail: shown(reasonOf(call)),
     answer: shown(answer?.text ?? ""),
-    isSuspect
+    isSuspect: contradiction !== undefined
   }
 }
 

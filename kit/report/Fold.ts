@@ -5,12 +5,17 @@ import type { Conversation, Skipped } from "#kit/traffic/Conversation"
 import type { RejectedTool } from "#kit/propose/Proposal"
 import type { ReplayedConversation, ReplayedCall } from "#kit/replay/ReplayedCall"
 import type { UncheckedTool } from "#kit/replay/Contracts"
+import { tokensOf } from "#kit/traffic/Timeline"
 import { beginning, bounded, byCount, others, table } from "./Tables.ts"
 import * as Alarms from "./Alarms.ts"
+import * as Changes from "./Changes.ts"
 import * as Details from "./Details.ts"
+import * as Lengths from "./Lengths.ts"
 import * as Rejections from "./Rejections.ts"
 import * as Repairs from "./Repairs.ts"
 import * as Repeats from "./Repeats.ts"
+import * as StrictTools from "./StrictTools.ts"
+import * as TimeAxis from "./TimeAxis.ts"
 import type {
   CallPlace,
   DeclaredRow,
@@ -59,7 +64,9 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
     partial: 0,
     failed: 0,
     declared: 0,
-    notEnforced: 0
+    notEnforced: 0,
+    inputTokens: 0,
+    outputTokens: 0
   }
   const guarded: Mutable<GuardDecisions> = {
     succeeded: 0,
@@ -87,9 +94,13 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
   const repairs = Repairs.make()
   const alarms = Alarms.make(redact)
   const details = Details.make(redact)
+  const changes = Changes.make()
+  const strict = StrictTools.make()
+  const time = TimeAxis.make()
+  const conversationLengths = Lengths.make()
 
-  const count = (call: ReplayedCall, at: CallPlace) => {
-    const { answer, isAsked, isSuspect, loggedEnd, record, tally, tool } = call
+  const count = (call: ReplayedCall, at: CallPlace, model: string) => {
+    const { answer, contradiction, isAsked, loggedEnd, record, tally, tokens, tool } = call
     totals.calls += 1
     if ((record.notEnforced ?? []).length > 0) totals.notEnforced += 1
     if (answer?.isFromUser === true) totals.fromUserMessages += 1
@@ -97,13 +108,31 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
     else if (loggedEnd._tag === "Failure") totals.failed += 1
     else if (loggedEnd._tag === "Refused") totals.declared += 1
     else totals[loggedEnd._tag === "Partial" ? "partial" : "succeeded"] += 1
-    const rowOf = (tool: string): Mutable<ToolRow> => ({ tool, calls: 0, failed: 0, refused: 0, saved: 0 })
+    const rowOf = (tool: string): Mutable<ToolRow> => ({
+      tool,
+      calls: 0,
+      failed: 0,
+      refused: 0,
+      saved: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+      answerTokens: 0,
+      money: prices === undefined ? null : 0
+    })
     const row = tools.at(
       tool,
       () => rowOf(tool),
       () => rowOf(others)
     )
     row.calls += 1
+    row.inputTokens += tokens.input
+    row.outputTokens += tokens.output
+    row.answerTokens += tokensOf(answer?.text.length ?? 0)
+    if (row.money !== null) row.money += moneyOf(prices, model, tokens)
+    totals.inputTokens += tokens.input
+    totals.outputTokens += tokens.output
+    changes.add(call)
+    time.add(call)
     guarded[guardedAs(call)] += 1
     if (loggedEnd?._tag === "Failure") row.failed += 1
     if (isAsked) {
@@ -113,9 +142,9 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
         () => ({ tool: others, count: 0 })
       ).count += 1
     }
-    if (isSuspect) {
-      const missed = cut(redact(beginning(answer?.text ?? "", 1_000)), longestMissed)
-      suspects.add(() => ({ ...at, tool, reason: tally.saving ?? "loop", missed }))
+    if (contradiction !== undefined) {
+      const missed = cut(redact(beginning(contradiction.answer, 1_000)), longestMissed)
+      suspects.add(() => ({ ...at, tool, reason: Changes.reasonOf(call) ?? "ended", missed, missedAt: contradiction.call }))
     }
     if (tally.saving !== undefined) {
       row.saved += 1
@@ -158,10 +187,12 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
       inFile.calls += replayed.calls.length
       const placeOf = ({ number }: ReplayedCall) => ({ file, line, conversation: conversation.id, call: number })
       for (const call of replayed.calls) {
-        count(call, placeOf(call))
+        count(call, placeOf(call), conversation.model ?? "")
+        strict.add(call)
         alarms.add(call, placeOf(call))
       }
       rejections.add(replayed.calls, placeOf)
+      conversationLengths.add(replayed.calls.length)
       saved.rounds += replayed.saved.length
       for (const { tokens } of replayed.saved) {
         saved.inputTokens += tokens.input
@@ -214,12 +245,19 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
       suspects: suspects.value(),
       alarms: alarms.rows(),
       repair: repairs.rows(),
-      tools: tools.rows().toSorted(
-        byCount(
-          ({ calls }) => calls,
-          ({ tool }) => tool
-        )
-      ),
+      tools: tools
+        .rows()
+        .map((row) => ({ ...row, money: row.money === null ? null : Number(row.money.toFixed(4)) }))
+        .toSorted(
+          byCount(
+            ({ inputTokens, outputTokens }) => inputTokens + outputTokens,
+            ({ tool }) => tool
+          )
+        ),
+      changes: changes.rows(),
+      strict: strict.rows(),
+      time: time.value(),
+      lengths: { conversations: conversationLengths.rows(), repeats: repeats.lengths() },
       unchecked: unchecked.value(),
       skipped: skipped.value(),
       conversations: details.value()

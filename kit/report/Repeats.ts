@@ -1,6 +1,7 @@
 /** Collects the identical calls of each turn, and the loops that the guard would have stopped. */
 import type { Conversation } from "#kit/traffic/Conversation"
 import type { ReplayedConversation, ReplayedCall } from "#kit/replay/ReplayedCall"
+import * as Lengths from "./Lengths.ts"
 import { bounded } from "./Tables.ts"
 import type { BoundedList, LoopRow, RepeatRow, Repeats } from "./Report.ts"
 
@@ -14,12 +15,14 @@ export const make = () => {
   let calls = 0
   let sameAnswer = 0
   let longestRun = 0
+  const lengths = Lengths.make()
   return {
     add: (conversation: Conversation, replayed: ReplayedConversation): void => {
       for (const turn of turnsOf(replayed.calls)) {
         const found = identicalIn(turn)
         longestRun = Math.max(longestRun, found.longestRun)
         sameAnswer += found.sameAnswer
+        for (const run of found.runs) lengths.add(run)
         for (const group of found.groups) {
           calls += group.length - 1
           groups.add(() => rowOf(conversation, group))
@@ -28,7 +31,9 @@ export const make = () => {
       for (const row of loopsOf(conversation, replayed.calls)) loops.add(() => row)
     },
     repeats: (): Repeats => ({ calls, sameAnswer, longestRun, groups: groups.value() }),
-    loops: (): BoundedList<LoopRow> => loops.value()
+    loops: (): BoundedList<LoopRow> => loops.value(),
+    /** Returns the lengths of the sequences of two or more consecutive identical calls. */
+    lengths: lengths.rows
   }
 }
 
@@ -46,9 +51,12 @@ const turnsOf = (calls: ReadonlyArray<ReplayedCall>): ReadonlyArray<ReadonlyArra
 const identicalIn = (calls: ReadonlyArray<ReplayedCall>) => {
   const groups = new Map<string, Array<ReplayedCall>>()
   let sameAnswer = 0
-  let longestRun = calls.length === 0 ? 0 : 1
+  const runs: Array<number> = []
   let run = 0
   let before = ""
+  const end = () => {
+    if (run > 1) runs.push(run)
+  }
   for (const call of calls) {
     const { key } = call
     const group = groups.get(key)
@@ -57,11 +65,16 @@ const identicalIn = (calls: ReadonlyArray<ReplayedCall>) => {
       if (group.at(-1)?.answer?.text === call.answer?.text) sameAnswer += 1
       group.push(call)
     }
-    run = key === before ? run + 1 : 1
+    if (key !== before) {
+      end()
+      run = 0
+    }
+    run += 1
     before = key
-    longestRun = Math.max(longestRun, run)
   }
-  return { groups: [...groups.values()].filter(({ length }) => length > 1), longestRun, sameAnswer }
+  end()
+  const longestRun = Math.max(Math.min(1, calls.length), ...runs)
+  return { groups: [...groups.values()].filter(({ length }) => length > 1), longestRun, runs, sameAnswer }
 }
 
 const rowOf = ({ id, place }: Conversation, group: ReadonlyArray<ReplayedCall>): RepeatRow => ({

@@ -8,6 +8,13 @@ import type { Saving } from "effect-toolguard/internal/domain/call/CallTally"
 import type { Suggestion } from "effect-toolguard/internal/domain/faults/Suggestion"
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import type { LoopPattern } from "effect-toolguard/internal/domain/loop/LoopDetector"
+import type { Change } from "./Changes.ts"
+import type { CallDetail, ConversationDetail } from "./ConversationDetail.ts"
+import type { LengthRow } from "./Lengths.ts"
+import type { StrictTool } from "./StrictTools.ts"
+import type { TimeAxis } from "./TimeAxis.ts"
+
+export type { CallDetail, Change, ConversationDetail, LengthRow, StrictTool, TimeAxis }
 
 /** The position of a call, which `explain` accepts as `FILE:LINE#CALL`. */
 export interface CallPlace {
@@ -40,6 +47,9 @@ export interface Totals {
    * from a tool that only advises, or this replay only advises.
    */
   readonly notEnforced: number
+  /** The tokens of the requests to the model that made the calls, as logged, otherwise estimated. */
+  readonly inputTokens: number
+  readonly outputTokens: number
 }
 
 /**
@@ -166,12 +176,14 @@ export interface ResultRow {
   readonly passesIsUpperBound?: true
 }
 
-/** A call that the guard would have blocked although it worked. */
+/** A call that the guard would have blocked, or before which it would have ended the run, although it worked. */
 export interface Suspect extends CallPlace {
   readonly tool: string
-  readonly reason: Saving
+  readonly reason: Change["reason"]
   /** The beginning of the logged answer that the guard would not have fetched, redacted. */
   readonly missed: string
+  /** The number of the call with this answer: the suspect, or a later identical call. */
+  readonly missedAt: number
 }
 
 /** A call at which the guard would have informed a person that the answers of a tool often violate its schema. */
@@ -198,13 +210,20 @@ export interface RepairRow {
   readonly repaired: number
 }
 
-/** Counts the calls of one tool. */
+/** Counts the calls of one tool, and what they cost. */
 export interface ToolRow {
   readonly tool: string
   readonly calls: number
   readonly failed: number
   readonly refused: number
   readonly saved: number
+  /** The tokens of the requests to the model that made the calls. Calls of one request share its tokens equally. */
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** The estimated tokens of the tool's answers. */
+  readonly answerTokens: number
+  /** The price of the requests in dollars, or `null` without prices. */
+  readonly money: number | null
 }
 
 /** A constraint of a tool's schema that cannot be checked. */
@@ -219,35 +238,6 @@ export interface SkippedRow {
   readonly file: string
   readonly line: number
   readonly reason: string
-}
-
-/** One call of a listed conversation. Its texts are redacted and truncated. */
-export interface CallDetail {
-  readonly call: number
-  readonly turn: number
-  readonly round: number
-  readonly tool: string
-  readonly arguments: string
-  /** The guard's decision: `ran`, `answered from memory`, `refused`, `stopped` … */
-  readonly verdict: string
-  /** The reason or the failure. Empty for a successful call. */
-  readonly detail: string
-  readonly answer: string
-  readonly isSuspect: boolean
-}
-
-/** A conversation with findings. */
-export interface ConversationDetail {
-  readonly file: string
-  readonly line: number
-  readonly conversation: string
-  readonly model: string
-  /** The number of all calls. */
-  readonly count: number
-  readonly failed: number
-  readonly saved: number
-  /** At most 200 calls, in their order. Calls with a finding take precedence. */
-  readonly calls: ReadonlyArray<CallDetail>
 }
 
 /** The first items of a list, and its full length. */
@@ -278,7 +268,16 @@ export interface Report {
    */
   readonly alarms: BoundedList<AlarmRow>
   readonly repair: ReadonlyArray<RepairRow>
+  /** The tools, the most expensive first. */
   readonly tools: ReadonlyArray<ToolRow>
+  /** What the guard would have changed, by reason. */
+  readonly changes: ReadonlyArray<Change>
+  /** The tools whose calls violated the schema of their arguments, by the number of such calls that worked. */
+  readonly strict: ReadonlyArray<StrictTool>
+  /** The calls over time, or `null` if the log has no times. */
+  readonly time: TimeAxis | null
+  /** The distributions of the calls of a conversation, and of the lengths of sequences of identical calls. */
+  readonly lengths: { readonly conversations: ReadonlyArray<LengthRow>; readonly repeats: ReadonlyArray<LengthRow> }
   readonly unchecked: BoundedList<UncheckedRow>
   readonly skipped: BoundedList<SkippedRow>
   /** Conversations with a finding, the most significant first. */

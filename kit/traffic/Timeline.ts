@@ -55,7 +55,7 @@ export interface Turn {
 const charactersPerToken = 4
 
 /** Estimates the tokens of a text from its length. */
-const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)
+export const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)
 
 /** Returns arguments as a value; undefined if they cannot be parsed. */
 export const parsed = (args: unknown): unknown => {

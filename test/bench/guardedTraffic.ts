@@ -89,7 +89,7 @@ export const replayFolder = (
             totals.conversations += 1
             totals.calls += calls.length
             totals.stops += calls.filter(isStopped).length
-            totals.suspects += calls.filter((call) => call.isSuspect).length
+            totals.suspects += calls.filter(({ contradiction }) => contradiction !== undefined).length
             for (const row of byConversation.get(item.id) ?? []) {
               const call = calls.find(({ number }) => number === numberOf(value, row))
               if (call !== undefined) predictions.set(row, predictedOf(row, call, calls))
@@ -122,7 +122,7 @@ const predictedOf = (row: LabelRow, call: ReplayedCall, calls: ReadonlyArray<Rep
   ).length,
   predicted: labelled(call),
   isStopped: isStopped(call),
-  isSuspect: call.isSuspect
+  isSuspect: call.contradiction !== undefined
 })
 
 const textOf = ({ arguments: args }: ReplayedCall): string => (typeof args === "string" ? args : JSON.stringify(args))

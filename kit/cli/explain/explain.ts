@@ -100,7 +100,7 @@ const ofLog = (name: string, { call, all }: FoundCall, redact: (text: string) =>
     ...(call.answer === undefined
       ? {}
       : { answer: redact(call.answer.text.slice(0, 4 * maxLength)).slice(0, maxLength) }),
-    isSuspect: call.isSuspect
+    isSuspect: call.contradiction !== undefined
   })
 }
 

@@ -4,6 +4,8 @@ import { instruction } from "#kit/propose/Proposal"
 import { type CallPlace, type RejectedField, type Report, sharedFolder } from "#kit/report/Report"
 import { atMost, counted, dollars, grouped, share } from "#kit/text/Numbers"
 import { fit, plain, type Screen, wrap } from "#kit/cli/console/Screen"
+import * as Distributions from "./Distributions.ts"
+import * as FirstScreen from "./FirstScreen.ts"
 import { type Column, lines } from "./Table.ts"
 
 /** The maximum number of rows of a table. The JSON and the page have all rows. */
@@ -16,7 +18,7 @@ const suggestionText = ({ problem, suggestion }: RejectedField): string =>
   suggestion._tag === "keep" ? "keep: a real fault" : instruction(suggestion, problem)
 
 /** Prints the report. */
-export const write = (screen: Screen, report: Report): void => {
+export const write = (screen: Screen, report: Report, advice: FirstScreen.Advice): void => {
   const width = Math.min(screen.columns, 100)
   const folder = sharedFolder(report.files)
   const relative = (file: string) => (file.startsWith(folder) ? file.slice(folder.length) : file)
@@ -47,6 +49,9 @@ export const write = (screen: Screen, report: Report): void => {
     `With the guard: succeeded: ${grouped(guarded.succeeded)}; partial: ${grouped(guarded.partial)}; failed: ${grouped(guarded.failed)}; ${guarded.declared === 0 ? "" : `refused by tools: ${grouped(guarded.declared)}; `}refused: ${grouped(guarded.refused)}; saved: ${grouped(guarded.saved)}; unanswered: ${grouped(guarded.unanswered)}.`
   )
 
+  const printer = { heading, print, printWhole: (text: string) => screen.line(plain(text)), table: tableOf }
+  FirstScreen.write(printer, report, advice)
+
   if (totals.notEnforced > 0) {
     print(`Not enforced: ${grouped(totals.notEnforced)}, calls with a failure that was recorded and not returned.`)
   }
@@ -55,9 +60,8 @@ export const write = (screen: Screen, report: Report): void => {
     print(`Answers read from user messages, where older programs sent them: ${grouped(totals.fromUserMessages)}.`)
   }
 
-  if (folder !== "") print(`Files are in ${folder}`)
-
   heading("What the guard would have saved")
+  if (folder !== "") print(`Files are in ${folder}`)
   print(
     `${counted(saved.calls, "call")} (${share(saved.calls, totals.calls)}), ${counted(saved.rounds, "request")} to the model, about ${grouped(saved.inputTokens)} input and ${grouped(saved.outputTokens)} output tokens${saved.money === null ? "" : `, ${dollars(saved.money)}`}.`
   )
@@ -65,15 +69,17 @@ export const write = (screen: Screen, report: Report): void => {
     `Identical calls: ${grouped(repeats.calls)}, ${grouped(repeats.sameAnswer)} of them with the same answer; longest sequence: ${grouped(repeats.longestRun)}.`
   )
 
+  Distributions.write(printer, report)
+
   heading("Suspects: calls that the guard would have blocked although they worked")
-  if (suspects.total === 0) print("None. No call that the guard would have blocked had a new, successful answer.")
+  if (suspects.total === 0) print("None. The log contradicts no call that the guard would have blocked.")
   else {
     tableOf(
       [
         { name: "call", of: at },
         { name: "tool", of: ({ tool }) => tool },
         { name: "reason", of: ({ reason }) => reason },
-        { name: "missed answer", of: ({ missed }) => missed }
+        { name: "missed answer", of: ({ call, missed, missedAt }) => `${missedAt === call ? "" : `#${missedAt}: `}${missed}` }
       ],
       suspects.shown,
       suspects.total

@@ -114,6 +114,12 @@ const inferred = (options: Options): Effect.Effect<Replay.ReplayOptions["inferre
     return unlisted.schemas()
   })
 
+/** Returns the present command with another flag, to be pasted into a shell. */
+const commandWith = (flag: string): string => {
+  const quoted = (word: string) => (/^[\w@%+=:,./~-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+  return ["toolguard", ...process.argv.slice(2).map(quoted), flag].join(" ")
+}
+
 const tooManyTools = `This conversation is left out: the log has more than ${Contracts.maxTools} different tools.`
 
 /** The folds of a replay. */
@@ -121,6 +127,8 @@ interface Folds {
   readonly fold: Fold.Fold
   /** `undefined` if the replay compares no versions. */
   readonly comparison: Comparison.Comparison | undefined
+  /** True for tools whose module was given. */
+  readonly isOwn: (tool: string) => boolean
 }
 
 /** Reads and replays the files, under one or two versions of the tools. */
@@ -165,7 +173,7 @@ const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Ef
     ).pipe(Effect.ensuring(Effect.sync(progress.end)))
     const comparison = compared?.comparison()
     if (comparison?.calls === 0) return yield* Versions.withoutCalls(comparison)
-    return { fold, comparison }
+    return { fold, comparison, isOwn: (tool: string) => loaded?.has(tool) === true }
   }).pipe(Effect.scoped, Effect.provide(RedactorMemory.layer))
 
 export const replay = Command.make(
@@ -177,14 +185,14 @@ export const replay = Command.make(
       : []
     const proposed = Option.getOrUndefined(options.propose)
     yield* OutputFiles.check(Option.getOrUndefined(options.html), proposed)
-    const { comparison, fold } = yield* foldOf(options, yield* Prices.read(options))
+    const { comparison, fold, isOwn } = yield* foldOf(options, yield* Prices.read(options))
     const report = { ...fold.report(), ...(comparison === undefined ? {} : { comparison }) }
     if (Option.isSome(options.html)) yield* save(options.html.value, Page.page(report))
     if (options.json) yield* Console.log(Json.text(report))
     else {
       const screen = yield* Screen.make(false)
       ComparisonText.write(screen, report)
-      Text.write(screen, report)
+      Text.write(screen, report, { command: commandWith("--advise"), isOwn })
     }
     if (proposed !== undefined) yield* Proposals.write(proposed, report, fold.rejectedTools())
     for (const { holds, text } of conditions) {

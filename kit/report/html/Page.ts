@@ -21,9 +21,11 @@ import { render, type Section } from "#kit/report/html/elements/Section"
 import { alarms } from "#kit/report/html/sections/Alarms"
 import { comparison } from "#kit/report/html/sections/Comparison"
 import { conversations, pages } from "#kit/report/html/sections/Conversations"
+import { lengths, overTime } from "#kit/report/html/sections/Distributions"
 import { failures } from "#kit/report/html/sections/Failures"
 import { loops } from "#kit/report/html/sections/Loops"
 import { extent, overview } from "#kit/report/html/sections/Overview"
+import { changes, costs, schemas } from "#kit/report/html/sections/Questions"
 import { rejectedFields } from "#kit/report/html/sections/RejectedFields"
 import { rejectedResults } from "#kit/report/html/sections/RejectedResults"
 import { repeats } from "#kit/report/html/sections/Repeats"
@@ -35,7 +37,7 @@ import { tools } from "#kit/report/html/sections/Tools"
 import { style } from "./Style.ts"
 
 /** The SHA-256 of the style, in base64. */
-export const styleHash = "sEjQG6VIfEQwSDVYWcP/me9lnxZbxDy6sVpvTxx69cY="
+export const styleHash = "EOPfEnjlWpcMsczoS7nrzDHsE/ARGTIS9E/bFBeAIHA="
 /** The SHA-256 of the script, in base64. */
 export const scriptHash = "Gjjyd0I46HAiiWQYLkmJENRAtWRvYnP9/4QhLFJJ2GU="
 
@@ -88,6 +90,9 @@ export const page = (report: ComparedReport): string => {
   const places = Places.make(report.files, rendered.anchored)
   const sections: ReadonlyArray<Section> = [
     comparison(report, places),
+    costs(report),
+    schemas(report),
+    changes(report),
     suspects(report, places),
     ...(report.totals.calls === 0 ? [skipped(report, places)] : []),
     savings(report),
@@ -98,6 +103,8 @@ export const page = (report: ComparedReport): string => {
     loops(report, places),
     repeats(report, places),
     repair(report),
+    overTime(report),
+    lengths(report),
     tools(report),
     conversations(report, rendered),
     ...(report.totals.calls === 0 ? [] : [skipped(report, places)]),

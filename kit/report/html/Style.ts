@@ -76,6 +76,9 @@ const charts = `
 svg { display: block; width: 100%; overflow: hidden; border-radius: .25rem; background: var(--track); }
 .bar { height: .7rem; }
 .strip { height: 1.1rem; margin: .9rem 0; }
+.time { height: 9rem; margin-top: .9rem; }
+.time rect { stroke: var(--surface); stroke-width: 1px; }
+.ends { display: flex; justify-content: space-between; gap: 1rem; max-width: none; margin: .3rem 0 0; color: var(--quiet); font-size: .85rem; }
 .bar rect { stroke: var(--surface); stroke-width: 1px; }
 .m-good, .k-good { fill: var(--goodMark); background: var(--goodMark); }
 .m-warn, .k-warn { fill: var(--warnMark); background: var(--warnMark); }

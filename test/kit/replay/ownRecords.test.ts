@@ -212,7 +212,7 @@ describe("replay of the guard's own records", () => {
           records.map(reproducedFields)
         )
         assert.deepStrictEqual(
-          calls.filter(({ isSuspect }) => isSuspect),
+          calls.filter(({ contradiction }) => contradiction !== undefined),
           []
         )
       })
@@ -429,7 +429,7 @@ describe("replay of the guard's own records", () => {
           calls.map(({ record }) => reproducedFields(record)),
           records.map(reproducedFields)
         )
-        assert.isTrue(calls.every(({ isSuspect }) => !isSuspect))
+        assert.isTrue(calls.every(({ contradiction }) => contradiction === undefined))
       }
     }).pipe(
       (made) => Guard.turn(made, { ...turn, texts: ["Send O-77"] }),

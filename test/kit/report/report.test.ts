@@ -75,7 +75,9 @@ describe("the report of a replay", () => {
       failed: 0,
       declared: 0,
       fromUserMessages: 0,
-      notEnforced: 0
+      notEnforced: 0,
+      inputTokens: 9,
+      outputTokens: 11
     })
   })
 
@@ -183,7 +185,8 @@ describe("the report of a replay", () => {
         call: 2,
         tool: "get_order",
         reason: "recall",
-        missed: '{"id":"b","new":true}'
+        missed: '{"id":"b","new":true}',
+        missedAt: 2
       }
     ])
   })
@@ -204,7 +207,7 @@ describe("the report of a replay", () => {
     )
     assert.deepStrictEqual(
       reportOf([later]).suspects.shown.map(({ call: number, missed, reason }) => [number, reason, missed]),
-      [[7, "loop", "{}"]]
+      [[7, "ended", "{}"]]
     )
   })
 
@@ -310,7 +313,7 @@ describe("the report of a replay", () => {
       ...call("get_order", { id: "o-117" }, `{"token":"${secret}"}`)
     ]
     const report = reportOf([one(...messages)], {}, { redact: (text) => text.replaceAll(secret, "[redacted]") })
-    assert.strictEqual(report.suspects.total, 1)
+    assert.strictEqual(report.suspects.total, 2)
     assert.notInclude(JSON.stringify(report), secret)
     assert.include(JSON.stringify(report), "[redacted]")
   })

@@ -33,6 +33,18 @@ export const conversationOf = (over: Partial<ConversationDetail> = {}): Conversa
   }
 }
 
+/** A row of a tool without calls. */
+const unused = {
+  calls: 0,
+  failed: 0,
+  refused: 0,
+  saved: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  answerTokens: 0,
+  money: null
+} as const
+
 /** A report without input. */
 export const empty: Report = {
   version: 1,
@@ -48,7 +60,9 @@ export const empty: Report = {
     failed: 0,
     declared: 0,
     fromUserMessages: 0,
-    notEnforced: 0
+    notEnforced: 0,
+    inputTokens: 0,
+    outputTokens: 0
   },
   guarded: { succeeded: 0, partial: 0, failed: 0, refused: 0, declared: 0, saved: 0, unanswered: 0 },
   failures: [],
@@ -71,6 +85,10 @@ export const empty: Report = {
   suspects: { total: 0, shown: [] },
   repair: [],
   tools: [],
+  changes: [],
+  strict: [],
+  time: null,
+  lengths: { conversations: [], repeats: [] },
   unchecked: { total: 0, shown: [] },
   skipped: { total: 0, shown: [] },
   conversations: { total: 0, shown: [] }
@@ -104,10 +122,12 @@ export const perfect: Report = {
     failed: 0,
     declared: 0,
     fromUserMessages: 0,
-    notEnforced: 0
+    notEnforced: 0,
+    inputTokens: 0,
+    outputTokens: 0
   },
   repeats: { ...empty.repeats, longestRun: 1 },
-  tools: [{ tool: "search_orders", calls: 7, failed: 0, refused: 0, saved: 0 }]
+  tools: [{ ...unused, tool: "search_orders", calls: 7 }]
 }
 
 const stopped = Array.from({ length: 9 }, (_, index) =>
@@ -180,7 +200,9 @@ export const full: Report = {
     failed: 80,
     declared: 2,
     fromUserMessages: 0,
-    notEnforced: 12
+    notEnforced: 12,
+    inputTokens: 3_200_000,
+    outputTokens: 41_000
   },
   guarded: { succeeded: 1_180, partial: 17, failed: 163, refused: 25, declared: 2, saved: 110, unanswered: 3 },
   declared: [{ tool: "search_orders", code: "customer_blocked", count: 2, first: at(3) }],
@@ -297,7 +319,7 @@ export const full: Report = {
   },
   suspects: {
     total: 1,
-    shown: [{ ...at(50), tool: "search_orders", reason: "recall", missed: `{"orders":["O-1044"]}` }]
+    shown: [{ ...at(50), tool: "search_orders", reason: "recall", missed: `{"orders":["O-1044"]}`, missedAt: 50 }]
   },
   repair: [
     { tool: "search_orders", class: "Transient", model: "model-a", failures: 30, repaired: 27 },
@@ -305,10 +327,41 @@ export const full: Report = {
     { tool: "refund_order", class: "Permanent", model: "", failures: 4, repaired: 0 }
   ],
   tools: [
-    { tool: "search_orders", calls: 1_000, failed: 40, refused: 0, saved: 110 },
-    { tool: "refund_order", calls: 364, failed: 40, refused: 25, saved: 0 },
-    ...toolNames.map((tool, index) => ({ tool, calls: 16 - index, failed: 16 - index, refused: 0, saved: 0 }))
+    { ...unused, tool: "search_orders", calls: 1_000, failed: 40, saved: 110, inputTokens: 3_000_000 },
+    { ...unused, tool: "refund_order", calls: 364, failed: 40, refused: 25, inputTokens: 200_000 },
+    ...toolNames.map((tool, index) => ({ ...unused, tool, calls: 16 - index, failed: 16 - index }))
   ],
+  changes: [
+    { reason: "loop", calls: 96, suspects: 0 },
+    { reason: "invalid_arguments", calls: 25, suspects: 2 },
+    { reason: "recall", calls: 8, suspects: 1 },
+    { reason: "unchanged", calls: 3, suspects: 0 },
+    { reason: "budget", calls: 2, suspects: 0 },
+    { reason: "replay", calls: 1, suspects: 0 },
+    { reason: "ended", calls: 1, suspects: 1 }
+  ],
+  strict: [
+    { tool: "search_orders", worked: 950, violating: 7, accepted: 6, refused: 6 },
+    { tool: "refund_order", worked: 300, violating: 25, accepted: 0, refused: 0 }
+  ],
+  time: {
+    from: Date.UTC(2026, 0, 5, 9),
+    stepMillis: 3_600_000,
+    columns: [
+      { calls: 700, failed: 50, blocked: 30 },
+      { calls: 0, failed: 0, blocked: 0 },
+      { calls: 500, failed: 30, blocked: 105 }
+    ],
+    timed: 1_200
+  },
+  lengths: {
+    conversations: [
+      { from: 1, to: 1, count: 3 },
+      { from: 2, to: 2, count: 0 },
+      { from: 3, to: 4, count: 21 }
+    ],
+    repeats: [{ from: 2, to: 2, count: 40 }]
+  },
   unchecked: {
     total: 1,
     shown: [{ tool: "search_orders", pointer: "/properties/id/pattern", reason: "The pattern is not valid." }]
@@ -391,10 +444,10 @@ export const hostile: Report = (() => {
     })),
     suspects: {
       total: 1_000,
-      shown: many(1_000, () => ({ ...place(), tool: text(), reason: "loop", missed: text() }))
+      shown: many(1_000, () => ({ ...place(), tool: text(), reason: "loop", missed: text(), missedAt: 2 }))
     },
     repair: many(2_000, () => ({ tool: text(), class: "Transient", model: text(), failures: 2, repaired: 1 })),
-    tools: many(5_000, () => ({ tool: text(), calls: 2, failed: 1, refused: 0, saved: 0 })),
+    tools: many(5_000, () => ({ ...unused, tool: text(), calls: 2, failed: 1 })),
     unchecked: { total: 200, shown: many(200, () => ({ tool: text(), pointer: text(), reason: text() })) },
     skipped: { total: 100, shown: many(100, () => ({ file: text(), line: 1, reason: text() })) },
     conversations: {

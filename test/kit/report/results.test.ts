@@ -128,7 +128,10 @@ describe("the results of a report", () => {
       .replaceAll(/<[^>]*>/g, "")
       .replaceAll("&quot;", '"')
     const printed: Array<string> = []
-    ReportText.write({ columns: 100, styled: (_, text) => text, line: (text) => void printed.push(text) }, report)
+    ReportText.write({ columns: 100, styled: (_, text) => text, line: (text) => void printed.push(text) }, report, {
+      command: "",
+      isOwn: () => false
+    })
     for (const [, line = ""] of lines) {
       assert.include(page, line)
       assert.include(printed.join("\n"), line.replaceAll("\n", "\n    "))

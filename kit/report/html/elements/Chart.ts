@@ -71,6 +71,24 @@ export const strip = (parts: ReadonlyArray<Part>): Html => {
   return svg("strip", drawn)
 }
 
+/** Draws stacked columns from left to right. The highest column has the full height. */
+export const columns = (all: ReadonlyArray<ReadonlyArray<Part>>): Html => {
+  const heights = all.map((parts) => parts.reduce((sum, { count }) => sum + count, 0))
+  const most = Math.max(1, ...heights)
+  const width = 100 / all.length
+  const drawn = all.flatMap((parts, index) => {
+    let top = 100
+    return parts
+      .filter(({ count }) => count > 0)
+      .map(({ count, mark }) => {
+        const height = (100 * count) / most
+        top -= height
+        return `<rect class="m-${mark}" x="${percent(index * width)}" y="${percent(top)}" width="${percent(width)}" height="${percent(height)}"/>`
+      })
+  })
+  return svg("time", drawn)
+}
+
 /** Draws a bar that shows `count` of `most`. */
 export const bar = (count: number, most: number, mark: Mark): Html => stacked([{ count, mark }], most)
 

@@ -1,11 +1,10 @@
 /** Explains the terms of the report, with recommendations. */
-import type { Saving } from "effect-toolguard/internal/domain/call/CallTally"
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import type { LoopPattern } from "effect-toolguard/internal/domain/loop/LoopDetector"
 import type { Suggestion } from "effect-toolguard/internal/domain/faults/Suggestion"
 
 /** A term and its meaning, as shown on the page. */
-interface Term {
+export interface Term {
   readonly name: string
   readonly meaning: string
 }
@@ -53,22 +52,6 @@ export const classes: { readonly [Tag in FailureTag]: Term & { readonly remedy: 
     meaning: "A person must decide, a person denied it, or the outcome is unknown.",
     remedy: "Configure who decides, and how to reach them."
   }
-}
-
-/** The reasons why the guard does not make a call again, in the order of the charts. */
-export const savingReasons: { readonly [Reason in Saving]: Term } = {
-  loop: { name: "Loop", meaning: "The calls repeated without progress." },
-  recall: {
-    name: "Known outcome",
-    meaning: "An identical call of the same turn had failed, or was a write that must not be repeated."
-  },
-  unchanged: { name: "Known result", meaning: "The call had returned the same result as often as its budget allows." },
-  replay: {
-    name: "Already done",
-    meaning:
-      "The action was done or in progress under the same key, or an identical read of the round answers the call."
-  },
-  budget: { name: "Attempts spent", meaning: "The call had failed as often as its budget allows." }
 }
 
 /** The names of the patterns of loops. */

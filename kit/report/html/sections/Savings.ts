@@ -4,7 +4,7 @@ import type { Report } from "#kit/report/Report"
 import { bars } from "#kit/report/html/elements/Chart"
 import { counted, dollars } from "#kit/text/Numbers"
 import { advice, type Section } from "#kit/report/html/elements/Section"
-import { savingReasons } from "#kit/report/html/elements/Terms"
+import { savingReasons } from "#kit/report/ChangeNames"
 
 // `Object.keys` returns strings, but the keys of this constant are the reasons
 const reasons = Object.keys(savingReasons) as ReadonlyArray<keyof typeof savingReasons>

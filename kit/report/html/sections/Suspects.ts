@@ -1,11 +1,11 @@
 /** Renders suspects: calls that the guard would have blocked although they worked. */
-import { html } from "effect-toolguard/internal/domain/text/Html"
+import { html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { Report } from "#kit/report/Report"
 import * as Untrusted from "#kit/report/html/elements/UntrustedText"
 import { advice, type Section } from "#kit/report/html/elements/Section"
 import type { Places } from "#kit/report/html/elements/Places"
 import { table } from "#kit/report/html/elements/Table"
-import { savingReasons } from "#kit/report/html/elements/Terms"
+import { changeName } from "#kit/report/ChangeNames"
 
 /** Creates the section on suspects. */
 export const suspects = ({ suspects: { shown, total }, totals }: Report, places: Places): Section => ({
@@ -17,7 +17,10 @@ export const suspects = ({ suspects: { shown, total }, totals }: Report, places:
   body:
     total === 0
       ? undefined
-      : html`<p>The guard would have blocked these calls, although the log has a new, successful answer for each.</p>
+      : html`<p>
+            The guard would have blocked these calls, or ended the run before them. The log contradicts it: the call, or
+            the identical call that followed, had a new, successful answer.
+          </p>
           ${advice(
             html`Open each call. If the call polls for something, declare the tool as a poll. If another tool changes
             what the call reads, declare that tool as a write. If parts of the answer always differ, mark their fields
@@ -28,10 +31,15 @@ export const suspects = ({ suspects: { shown, total }, totals }: Report, places:
             [
               { name: "Tool", of: ({ tool }) => Untrusted.code(tool) },
               { name: "Call", of: (suspect) => places.link(suspect, suspect.call) },
-              { name: "Reason", of: ({ reason }) => savingReasons[reason].name },
+              { name: "Reason", of: ({ reason }) => changeName(reason) },
               {
                 name: "Missed answer",
-                of: ({ missed }) => html`<code>${Untrusted.text(missed)}</code>`,
+                of: (suspect) =>
+                  html`<code>${Untrusted.text(suspect.missed)}</code>${
+                    suspect.missedAt === suspect.call
+                      ? nothing
+                      : html` <span class="note">the answer to call ${places.number(suspect, suspect.missedAt)}</span>`
+                  }`,
                 isWide: true
               }
             ],

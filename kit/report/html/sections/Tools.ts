@@ -25,7 +25,7 @@ export const tools = ({ asked, tools: rows }: Report): Section => {
       rows.length === 0
         ? undefined
         : html`<p>
-              For each tool, the table shows how many calls failed, how many the guard would have refused or
+              For each tool, the table shows the tokens of the requests that made its calls, how many calls failed, how many the guard would have refused or
               saved${asked.length === 0 ? "" : ", and about how many it would have asked a person"}.
             </p>
             <ul class="legend">
@@ -35,11 +35,12 @@ export const tools = ({ asked, tools: rows }: Report): Section => {
               <li><i class="k-saved"></i>saved</li>
             </ul>
             ${table(
-              { caption: "Calls by tool", sorted: ["Calls", "descending"] },
+              { caption: "Calls by tool", sorted: ["Tokens", "descending"] },
               [
                 { name: "Tool", of: ({ tool }) => Untrusted.code(tool) },
                 { name: "Share", of: (row) => shareOf(row, most), isChart: true },
                 number("Calls", ({ calls }) => calls),
+                number("Tokens", ({ inputTokens, outputTokens }) => inputTokens + outputTokens),
                 number("Failed", ({ failed }) => failed),
                 number("Refused", ({ refused }) => refused),
                 number("Saved", ({ saved }) => saved),

@@ -109,11 +109,14 @@ describe("the page", () => {
       assert.include(visible, expected)
   })
 
-  it("13.1 shows suspects directly after the summary, and recommends what to do", () => {
+  it("13.1 answers what people ask first, then shows suspects, and recommends what to do", () => {
     const text = bare(pages.get("full") ?? "")
     const sections = [...text.matchAll(/<section id="([a-z]+)"/g)].map(([, id]) => id)
     assert.deepStrictEqual(sections, [
       "summary",
+      "costs",
+      "schemas",
+      "changes",
       "suspects",
       "spared",
       "failures",
@@ -122,6 +125,8 @@ describe("the page", () => {
       "loops",
       "repeats",
       "repair",
+      "time",
+      "lengths",
       "tools",
       "conversations",
       "skipped",
@@ -315,9 +320,9 @@ describe("the page with hostile texts", () => {
           passes: { alone: 1, together: 1 }
         }
       ],
-      suspects: { total: 1, shown: [{ ...place, tool: text, reason: "loop", missed: text }] },
+      suspects: { total: 1, shown: [{ ...place, tool: text, reason: "loop", missed: text, missedAt: 2 }] },
       repair: [{ tool: text, class: "Transient", model: text, failures: 1, repaired: 0 }],
-      tools: [{ tool: text, calls: 1, failed: 1, refused: 0, saved: 0 }],
+      tools: [{ ...full.tools[0]!, tool: text }],
       unchecked: { total: 1, shown: [{ tool: text, pointer: text, reason: text }] },
       skipped: { total: 1, shown: [{ file: text, line: 1, reason: text }] },
       conversations: {
