@@ -1,12 +1,19 @@
 /**
- * Provides the environment of the guard in a replay: tools that answer from the log, a clock with the log's times, and
- * an escalation that grants every approval but never lets a loop continue.
+ * Provides the environment of the guard in a replay: tools that answer from the log, a clock with the log's times, an
+ * escalation that grants every approval but never lets a loop continue, and a memory for each conversation.
+ *
+ * A conversation is judged by itself, as in `explain`: nothing is remembered from the conversations before it.
  */
 import * as Failure from "effect-toolguard/internal/domain/failure/Failure"
 import { compiledOf, type Implementation } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import { CallLog } from "effect-toolguard/services/CallLog"
 import { Escalation } from "effect-toolguard/services/Escalation"
+import { IdempotencyKeys } from "effect-toolguard/services/IdempotencyKeys"
+import { TurnMemory } from "effect-toolguard/services/TurnMemory"
+import * as IdempotencyKeysMemory from "effect-toolguard/layers/IdempotencyKeysMemory"
+import * as TurnMemoryMemory from "effect-toolguard/layers/TurnMemoryMemory"
 import type * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CallableTool } from "./CallableTool.ts"
@@ -21,12 +28,14 @@ type TimelineCall = Timeline.TimelineCall
  * sequential.
  */
 export interface LoggedWorld {
-  readonly layer: Layer.Layer<CallLog | Escalation>
+  readonly layer: Layer.Layer<CallLog | Escalation | IdempotencyKeys | TurnMemory>
   readonly clock: Clock.Clock
   /** The handler of a tool of the log. A failure has the class as which the answer is classified. */
   readonly handler: Implementation["handler"]
   /** The handler of a guarded tool. A failure is an error with the logged text, which the guard classifies. */
   readonly raw: Implementation["handler"]
+  /** Forgets the keys, turns and texts of the previous conversation. */
+  readonly open: () => void
   /** Sets the current call, and its tool if there is one. */
   readonly begin: (call: TimelineCall, tool: CallableTool | undefined) => void
   /** Returns the end of the current call, which is determined on first use; `undefined` if the log has no answer. */
@@ -77,6 +86,36 @@ const clockOf = (millis: () => number): Clock.Clock => {
   }
 }
 
+type Memory = IdempotencyKeys | TurnMemory
+
+const emptyMemory = (): Context.Context<Memory> =>
+  Effect.runSync(Effect.scoped(Layer.build(Layer.mergeAll(IdempotencyKeysMemory.layer, TurnMemoryMemory.layer))))
+
+/** Provides the services of the current memory, which changes with the conversation. */
+const memoryLayer = (current: () => Context.Context<Memory>): Layer.Layer<Memory> => {
+  const keys = () => Context.get(current(), IdempotencyKeys)
+  const turns = () => Context.get(current(), TurnMemory)
+  return Layer.mergeAll(
+    Layer.succeed(IdempotencyKeys, {
+      isShared: false,
+      claim: (...args) => keys().claim(...args),
+      renew: (...args) => keys().renew(...args),
+      find: (claim) => keys().find(claim),
+      complete: (...args) => keys().complete(...args),
+      release: (...args) => keys().release(...args),
+      leave: (...args) => keys().leave(...args)
+    }),
+    Layer.succeed(TurnMemory, {
+      isShared: false,
+      modifyTurn: (turn, f) => turns().modifyTurn(turn, f),
+      modifyLoop: (turn, f) => turns().modifyLoop(turn, f),
+      endTurn: (turn) => turns().endTurn(turn),
+      saw: (turn, text) => turns().saw(turn, text),
+      hasSeen: (turn, value) => turns().hasSeen(turn, value)
+    })
+  )
+}
+
 /** Creates the environment of the guard for one replay. */
 export const make = (): LoggedWorld => {
   let call: TimelineCall | undefined
@@ -85,6 +124,7 @@ export const make = (): LoggedWorld => {
   let isClassified = false
   let endsAsRecorded = false
   let millis = 0
+  let memory = emptyMemory()
   const loggedEndWith = (args: () => unknown): RecordedOutcome.LoggedEnd | undefined => {
     if (isClassified || call === undefined) return loggedEnd
     isClassified = true
@@ -107,14 +147,17 @@ export const make = (): LoggedWorld => {
     clock: clockOf(() => millis),
     handler: (args) => answered(args, failureOf),
     raw: (args) => answered(args, () => new Error(call?.answer?.text)),
+    open: () => {
+      memory = emptyMemory()
+      millis = 0
+    },
     begin: (next, its) => {
       call = next
       tool = its
       isClassified = false
       endsAsRecorded = false
       loggedEnd = undefined
-      const before = next.number === 1 ? 0 : millis
-      millis = isUntimed(next, its) ? before + untimedMillis : Math.max(before, timeOf(next.answer?.at))
+      millis = isUntimed(next, its) ? millis + untimedMillis : Math.max(millis, timeOf(next.answer?.at))
     },
     loggedEnd: () => loggedEndWith(() => Timeline.parsed(call?.call.arguments)),
     current: {
@@ -126,6 +169,7 @@ export const make = (): LoggedWorld => {
     },
     endsAsRecorded: () => endsAsRecorded,
     layer: Layer.mergeAll(
+      memoryLayer(() => memory),
       Layer.succeed(CallLog, {
         keep: "none",
         append: () => {},

@@ -7,6 +7,7 @@
  * - The recorded calls are made in order, and the production stages decide on each call. No rule is duplicated.
  * - Outcomes in the guard's own records are used unchanged (see `RecordedOutcome`).
  * - Approvals are always granted, but no loop is allowed to continue.
+ * - Each conversation is replayed by itself: the guard remembers nothing of the conversations before it.
  * - Replay does not guess how the model would have reacted to a decision. It continues with the next recorded call.
  * - Replay uses no randomness, and no clock except the times of the log. So the same log yields the same decisions.
  *   Without times, each call counts as made when the model was asked to make it.
@@ -89,7 +90,7 @@ const playConversation = (
     const saved: Array<SavedRound> = []
     const turns = Timeline.of(conversation)
     let rounds = 0
-    let last: Turn | undefined
+    world.open()
     const make = (
       call: Timeline.TimelineCall,
       turn: Turn,
@@ -154,15 +155,14 @@ const playConversation = (
       yield* guarded.endTurn(turn)
     })
     for (const one of turns) {
-      last = { conversation: conversation.id, turn: String(one.number), tenant: "replay" }
+      const turn = { conversation: conversation.id, turn: String(one.number), tenant: "replay" }
       rounds += one.rounds.length
-      yield* playTurn(last, one).pipe(
-        Effect.provideService(CurrentTurn, last),
+      yield* playTurn(turn, one).pipe(
+        Effect.provideService(CurrentTurn, turn),
         // the report has the facts that the guard would log as warnings
         Effect.provideService(References.MinimumLogLevel, "Error")
       )
     }
-    if (last !== undefined) yield* guarded.forget(last)
     return { turns: turns.length, rounds, calls: StopReview.of(calls), saved }
   })
 
