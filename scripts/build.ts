@@ -47,7 +47,7 @@ const packages: ReadonlyArray<Package> = [
     name: "kit",
     folder: "kit",
     sources: ["kit", "examples"],
-    entries: "{kit/testing,kit/cli/main,examples/**/*}.js",
+    entries: "{kit/testing,kit/cli/{main,worker},examples/**/*}.js",
     texts: ["kit/README.md", "LICENSE"]
   }
 ]

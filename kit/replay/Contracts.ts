@@ -41,6 +41,8 @@ export const maxTools = 2_000
 
 /** A tool with schema constraints that cannot be checked. */
 export interface UncheckedTool {
+  /** A hash of the tool as the log lists it. Tools of the same name with other schemas have other hashes. */
+  readonly id: number
   readonly tool: string
   readonly unchecked: ReadonlyArray<UncheckedConstraint>
 }
@@ -89,8 +91,8 @@ export const make = (
     hashed.set(tool, known)
     return known
   }
-  let fresh: Array<UncheckedTool> = ofList.flatMap(({ contract: { unchecked }, toolName }) =>
-    unchecked.length === 0 ? [] : [{ tool: toolName, unchecked }]
+  let fresh: Array<UncheckedTool> = ofList.flatMap(({ contract: { unchecked }, toolName }, index) =>
+    unchecked.length === 0 ? [] : [{ id: hash(JSON.stringify(listed[index])), tool: toolName, unchecked }]
   )
   const one = (tool: RecordedTool): CallableTool => {
     const own = given.get(tool.name)
@@ -100,7 +102,8 @@ export const make = (
     if (known !== undefined) return known
     if (single.size > maxHeld) single.clear()
     const callable = makeTool(tool, logged, enforce)
-    if (callable.contract.unchecked.length > 0) fresh.push({ tool: tool.name, unchecked: callable.contract.unchecked })
+    if (callable.contract.unchecked.length > 0)
+      fresh.push({ id: hash(key), tool: tool.name, unchecked: callable.contract.unchecked })
     single.set(key, callable)
     return callable
   }

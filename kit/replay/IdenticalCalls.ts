@@ -11,7 +11,7 @@ import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
 import { compiledOf } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import type { CallableTool } from "./CallableTool.ts"
 import type { CheckedAnswer } from "./ResultFaults.ts"
-import type { ReplayedCall } from "./ReplayedCall.ts"
+import type { PlayedCall } from "./ReplayedCall.ts"
 import type { UnreviewedCall } from "./StopReview.ts"
 import type { RecordedCall } from "#kit/traffic/Conversation"
 import { parsed, type TimelineCall } from "#kit/traffic/Timeline"
@@ -49,7 +49,7 @@ export const shared = (
   first: UnreviewedCall,
   { answer, call, number }: TimelineCall,
   checked: CheckedAnswer,
-  tokens: ReplayedCall["tokens"]
+  tokens: PlayedCall["tokens"]
 ): UnreviewedCall => {
   const record = sharedRecord(first)
   return {

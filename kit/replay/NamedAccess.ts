@@ -15,8 +15,7 @@ const steps =
 const lowered = (name: string): string => `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`
 
 /** Returns `read` if the name starts with a verb that only reads, otherwise `write`. */
-export const accessOf = (name: string): Access =>
-  reads.test(lowered(name)) && !joined.test(name) ? "read" : "write"
+export const accessOf = (name: string): Access => (reads.test(lowered(name)) && !joined.test(name) ? "read" : "write")
 
 /** True if the name starts with a verb whose repeats have an effect each time. */
 export const isStep = (name: string): boolean => steps.test(lowered(name))

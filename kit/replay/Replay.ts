@@ -37,7 +37,7 @@ import type { LoggedEnd } from "./RecordedOutcome.ts"
 import * as RecordedOutcome from "./RecordedOutcome.ts"
 import * as ResultFaults from "./ResultFaults.ts"
 import * as StopReview from "./StopReview.ts"
-import type { ReplayedConversation, ReplayedCall, SavedRound } from "./ReplayedCall.ts"
+import type { PlayedCall, ReplayedConversation, SavedRound } from "./ReplayedCall.ts"
 import * as Timeline from "#kit/traffic/Timeline"
 
 /** The options of a replay. */
@@ -46,7 +46,7 @@ export type ReplayOptions = Contracts.ContractOptions
 /** A guard that replays conversations. */
 export interface Replay {
   /** Replays one conversation synchronously, because no stage waits. */
-  readonly play: (conversation: Conversation) => ReplayedConversation
+  readonly play: (conversation: Conversation) => ReplayedConversation<PlayedCall>
   /**
    * Counts the tools of a conversation. Returns false if all conversations together have too many different tools, so that
    * replaying it would take too much time and memory.
@@ -56,6 +56,8 @@ export interface Replay {
    * Returns the tools with schema constraints that cannot be checked, if found since the last call of this function.
    */
   readonly unchecked: () => ReadonlyArray<Contracts.UncheckedTool>
+  /** Returns the compiled tools of a conversation, by name, without replaying it. */
+  readonly toolsOf: (conversation: Conversation) => (name: string) => CompiledTool
 }
 
 /** Creates a replay. The guard is built once and released when the scope closes. */
@@ -71,7 +73,11 @@ export const make = (options: ReplayOptions = {}): Effect.Effect<Replay, never, 
     return {
       play: (conversation) => Effect.runSyncWith(services)(playConversation(guard, world, contracts, conversation)),
       admits: contracts.admits,
-      unchecked: contracts.unchecked
+      unchecked: contracts.unchecked,
+      toolsOf: (conversation) => {
+        const listed = contracts.toolsOf(conversation)
+        return (name) => compiledOf(listed.get(name) ?? contracts.unlisted(name))
+      }
     }
   })
 
@@ -80,7 +86,7 @@ const playConversation = (
   world: LoggedWorld.LoggedWorld,
   contracts: Contracts.Contracts,
   conversation: Conversation
-): Effect.Effect<ReplayedConversation> =>
+): Effect.Effect<ReplayedConversation<PlayedCall>> =>
   Effect.gen(function* () {
     const guard = Context.get(built, Guard)
     const guarded = Context.get(built, GuardedTurn)
@@ -95,7 +101,7 @@ const playConversation = (
       call: Timeline.TimelineCall,
       turn: Turn,
       round: number,
-      tokens: ReplayedCall["tokens"]
+      tokens: PlayedCall["tokens"]
     ): Effect.Effect<void> => {
       const { arguments: args, end, name } = call.call
       world.begin(call, tools.all().get(name))
@@ -167,7 +173,7 @@ const playConversation = (
   })
 
 /** Returns the share of a call in the tokens of its request. The shares of all calls add up to these tokens. */
-const shareOf = (tokens: ReplayedCall["tokens"], calls: number, index: number): ReplayedCall["tokens"] => {
+const shareOf = (tokens: PlayedCall["tokens"], calls: number, index: number): PlayedCall["tokens"] => {
   const part = (all: number) => Math.floor(all / calls) + (index < all % calls ? 1 : 0)
   return calls === 1 ? tokens : { input: part(tokens.input), output: part(tokens.output) }
 }
@@ -211,7 +217,7 @@ interface KnownFacts {
   readonly turn: number
   /** True if the call ended as its record says. */
   readonly endsAsRecorded: boolean
-  readonly tokens: ReplayedCall["tokens"]
+  readonly tokens: PlayedCall["tokens"]
 }
 
 const replayedCall = (
@@ -255,13 +261,13 @@ const argumentFaults = (
   tool: CallableTool | undefined,
   issues: ReadonlyArray<ArgumentIssues.ArgumentIssue>,
   args: unknown
-): Pick<ReplayedCall, "argumentFaults" | "argumentSchema"> => {
+): Pick<PlayedCall, "argumentFaults" | "argumentSchema"> => {
   if (tool === undefined || issues.length === 0) return { argumentFaults: [], argumentSchema: undefined }
   const argumentSchema = compiledOf(tool).definition.parameters.ast
   return { argumentFaults: Fault.ofArguments(issues, args, argumentSchema), argumentSchema }
 }
 
-const loopOf = (verdict: LoopVerdict | undefined, record: ReplayedCall["record"]): ReplayedCall["loop"] => {
+const loopOf = (verdict: LoopVerdict | undefined, record: PlayedCall["record"]): PlayedCall["loop"] => {
   if (verdict?._tag === "Stop") return { pattern: verdict.pattern, count: verdict.count }
   const isStopped = record.outcome._tag === "Failure" && record.outcome.failure.code === "loop_detected"
   return isStopped ? { pattern: "identical", count: 3 } : undefined

@@ -2,6 +2,7 @@
 import type { ArgumentIssue } from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import type { Tally } from "effect-toolguard/internal/domain/call/CallTally"
+import type { Failure } from "effect-toolguard/internal/domain/failure/Failure"
 import type { Fault } from "effect-toolguard/internal/domain/faults/Fault"
 import type { LoopPattern } from "effect-toolguard/internal/domain/loop/LoopDetector"
 import type * as SchemaAST from "effect/SchemaAST"
@@ -15,7 +16,14 @@ export interface Contradiction {
   readonly answer: string
 }
 
-/** A replayed call, with the log's answer. */
+/** The parts of a record of the guard that a report counts. */
+export interface CountedRecord extends Pick<CallRecord, "notEnforced"> {
+  readonly outcome:
+    | { readonly _tag: "Success" }
+    | { readonly _tag: "Failure"; readonly failure: Pick<Failure, "_tag" | "code" | "detail"> }
+}
+
+/** A replayed call, with the log's answer, as a report counts it. */
 export interface ReplayedCall {
   /** The number of the call within the conversation, from 1. */
   readonly number: number
@@ -38,11 +46,12 @@ export interface ReplayedCall {
   /** True if the log's answer states no failure, even if it violates the tool's contract. */
   readonly isAnswered: boolean
   /** The guard's record of the replayed call. */
-  readonly record: CallRecord
+  readonly record: CountedRecord
   readonly tally: Tally
-  /** The places where the arguments violate the tool's schema, even if the schema was not enforced. */
-  readonly issues: ReadonlyArray<ArgumentIssue>
-  /** The same violations, each with its place in the schema. */
+  /**
+   * The places where the arguments violate the tool's schema, even if the schema was not enforced, each with its place
+   * in the schema.
+   */
   readonly argumentFaults: ReadonlyArray<Fault>
   /** The schema that the arguments violate. It is `undefined` if the arguments have no faults. */
   readonly argumentSchema: SchemaAST.AST | undefined
@@ -61,16 +70,23 @@ export interface ReplayedCall {
   readonly isAsked: boolean
 }
 
+/** A replayed call with everything that the guard decided, as `explain` shows it. */
+export interface PlayedCall extends ReplayedCall {
+  readonly record: CallRecord
+  /** The places where the arguments violate the tool's schema, as the guard names them. */
+  readonly issues: ReadonlyArray<ArgumentIssue>
+}
+
 /** A round whose request to the model was unnecessary, because the guard would have saved all its calls. */
 export interface SavedRound {
   readonly tokens: { readonly input: number; readonly output: number }
 }
 
 /** A conversation as the guard would have handled it. */
-export interface ReplayedConversation {
+export interface ReplayedConversation<Call extends ReplayedCall = ReplayedCall> {
   /** The number of turns with calls. `rounds` is the number of rounds with calls. */
   readonly turns: number
   readonly rounds: number
-  readonly calls: ReadonlyArray<ReplayedCall>
+  readonly calls: ReadonlyArray<Call>
   readonly saved: ReadonlyArray<SavedRound>
 }

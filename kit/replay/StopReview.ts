@@ -13,11 +13,11 @@
  *   progress any call.
  */
 import type { LoopPattern } from "effect-toolguard/internal/domain/loop/LoopDetector"
-import type { Contradiction, ReplayedCall } from "./ReplayedCall.ts"
+import type { Contradiction, PlayedCall, ReplayedCall } from "./ReplayedCall.ts"
 import * as ResultFaults from "./ResultFaults.ts"
 
 /** A call that is not reviewed. */
-export type UnreviewedCall = Omit<ReplayedCall, "contradiction">
+export type UnreviewedCall = Omit<PlayedCall, "contradiction">
 
 /** A stop after a call that ran. */
 interface OpenStop {
@@ -26,7 +26,7 @@ interface OpenStop {
 }
 
 /** Reviews the calls of a conversation, in their order. */
-export const of = (calls: ReadonlyArray<UnreviewedCall>): ReadonlyArray<ReplayedCall> => {
+export const of = (calls: ReadonlyArray<UnreviewedCall>): ReadonlyArray<PlayedCall> => {
   const found = new Map<UnreviewedCall, Contradiction>()
   /** For each key, the latest identical call that has an answer in the log, otherwise the first. */
   const latest = new Map<string, UnreviewedCall>()
@@ -61,7 +61,7 @@ export const of = (calls: ReadonlyArray<UnreviewedCall>): ReadonlyArray<Replayed
     }
     if (call.answer !== undefined || before === undefined) latest.set(key, call)
   }
-  return calls.map((call): ReplayedCall => ({ ...call, contradiction: found.get(call) }))
+  return calls.map((call): PlayedCall => ({ ...call, contradiction: found.get(call) }))
 }
 
 /** True if the guard would not have made the call. */

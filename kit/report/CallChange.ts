@@ -90,8 +90,7 @@ const stopOf = (call: ReplayedCall, other: ReplayedCall): Ended => {
   if (refusal === "unknown_tool") return { cause: "tool", path: "", rule: "is gone" }
   if (refusal === "invalid_arguments")
     return { cause: "arguments", ...firstNew(call.argumentFaults, other.argumentFaults, code) }
-  const isApproval = call.record.decisions.some(({ stage }) => stage === "approve")
-  return { cause: isApproval ? "approval" : "policy", path: "", rule: code }
+  return { cause: "policy", path: "", rule: code }
 }
 
 const repeats = {

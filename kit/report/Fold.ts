@@ -144,7 +144,13 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
     }
     if (contradiction !== undefined) {
       const missed = cut(redact(beginning(contradiction.answer, 1_000)), longestMissed)
-      suspects.add(() => ({ ...at, tool, reason: Changes.reasonOf(call) ?? "ended", missed, missedAt: contradiction.call }))
+      suspects.add(() => ({
+        ...at,
+        tool,
+        reason: Changes.reasonOf(call) ?? "ended",
+        missed,
+        missedAt: contradiction.call
+      }))
     }
     if (tally.saving !== undefined) {
       row.saved += 1

@@ -22,7 +22,7 @@ export interface StrictTool {
 export const make = () => {
   const rows = table<{ -readonly [K in keyof StrictTool]: StrictTool[K] }>()
   return {
-    add: ({ issues, isAnswered, tally, tool: name }: ReplayedCall): void => {
+    add: ({ argumentFaults, isAnswered, tally, tool: name }: ReplayedCall): void => {
       const rowOf = (tool: string) => ({ tool, worked: 0, violating: 0, accepted: 0, refused: 0 })
       const row = rows.at(
         name,
@@ -30,7 +30,7 @@ export const make = () => {
         () => rowOf(others)
       )
       if (isAnswered) row.worked += 1
-      if (issues.length === 0) return
+      if (argumentFaults.length === 0) return
       row.violating += 1
       if (!isAnswered) return
       row.accepted += 1

@@ -4,7 +4,7 @@ import type { FailureTag } from "#domain/failure/Failure"
 import * as OpenAiChat from "#kit/traffic/formats/OpenAiChat"
 import type { LoggedEnd } from "#kit/replay/RecordedOutcome"
 import * as Replay from "#kit/replay/Replay"
-import type { ReplayedCall } from "#kit/replay/ReplayedCall"
+import type { PlayedCall } from "#kit/replay/ReplayedCall"
 import { UnreadableFile } from "./labelledLine.ts"
 import { type Label, type LabelRow, readTraffic } from "./labelFile.ts"
 
@@ -51,7 +51,7 @@ const ofEnd = (end: LoggedEnd): Label => {
 }
 
 /** Returns the label of a call's logged answer, or of the guard's answer if the log has no answer. */
-const labelled = ({ loggedEnd, record }: ReplayedCall): Label => {
+const labelled = ({ loggedEnd, record }: PlayedCall): Label => {
   if (loggedEnd !== undefined) return ofEnd(loggedEnd)
   return record.outcome._tag === "Failure" ? ofFailure(record.outcome.failure._tag, record.outcome.failure.code) : "ok"
 }
@@ -109,10 +109,10 @@ export const replayFolder = (
   )
 
 /** True if the guard stopped the call; false if the call only lacks an answer in the log. */
-const isStopped = ({ record, tally }: ReplayedCall): boolean =>
+const isStopped = ({ record, tally }: PlayedCall): boolean =>
   record.attempts.length === 0 && (tally.saving !== undefined || tally.refusal !== undefined)
 
-const predictedOf = (row: LabelRow, call: ReplayedCall, calls: ReadonlyArray<ReplayedCall>): Prediction => ({
+const predictedOf = (row: LabelRow, call: PlayedCall, calls: ReadonlyArray<PlayedCall>): Prediction => ({
   row,
   tool: call.tool,
   text: call.answer?.text ?? "",
@@ -125,4 +125,4 @@ const predictedOf = (row: LabelRow, call: ReplayedCall, calls: ReadonlyArray<Rep
   isSuspect: call.contradiction !== undefined
 })
 
-const textOf = ({ arguments: args }: ReplayedCall): string => (typeof args === "string" ? args : JSON.stringify(args))
+const textOf = ({ arguments: args }: PlayedCall): string => (typeof args === "string" ? args : JSON.stringify(args))

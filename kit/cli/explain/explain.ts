@@ -6,7 +6,7 @@ import { CallLog } from "effect-toolguard/services/CallLog"
 import { Redactor } from "effect-toolguard/services/Redactor"
 import { type Earlier, explain as explanationOf, type Explanation } from "#kit/explain/Explain"
 import * as Replay from "#kit/replay/Replay"
-import type { ReplayedCall } from "#kit/replay/ReplayedCall"
+import type { PlayedCall } from "#kit/replay/ReplayedCall"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Console from "effect/Console"
@@ -35,8 +35,8 @@ const callPlace = /^(?<file>.+?)(?::(?<line>\d+))?#(?<call>\d+)$/s
 
 /** A call with the calls of its conversation. */
 interface FoundCall {
-  readonly call: ReplayedCall
-  readonly all: ReadonlyArray<ReplayedCall>
+  readonly call: PlayedCall
+  readonly all: ReadonlyArray<PlayedCall>
 }
 
 /** The place of a recorded call. */

@@ -26,7 +26,12 @@ const overTime = ({ heading, print, table }: Printer, time: TimeAxis, calls: num
   heading("Calls over time")
   const row = (name: string, of: (column: TimeAxis["columns"][number]) => number) => {
     const counts = columns.map(of)
-    return { name, line: sparkline(counts), most: Math.max(...counts), all: counts.reduce((sum, count) => sum + count, 0) }
+    return {
+      name,
+      line: sparkline(counts),
+      most: Math.max(...counts),
+      all: counts.reduce((sum, count) => sum + count, 0)
+    }
   }
   table(
     [

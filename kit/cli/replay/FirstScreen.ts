@@ -58,7 +58,11 @@ const costs = ({ heading, table }: Printer, { tools, totals }: Report): void => 
 /** True if the log is evidence against the schema. */
 const isWrong = ({ suggestion }: RejectedField): boolean => suggestion._tag !== "keep"
 
-const schemas = ({ heading, print, printWhole, table }: Printer, { rejected, strict }: Report, advice: Advice): void => {
+const schemas = (
+  { heading, print, printWhole, table }: Printer,
+  { rejected, strict }: Report,
+  advice: Advice
+): void => {
   const accepting = strict.filter(({ accepted }) => accepted > 0)
   const wrong = rejected.filter(isWrong)
   heading("Which schema is wrong")
@@ -93,7 +97,8 @@ const strictness = ({ accepted, tool, violating, worked }: StrictTool, all: Read
 
 const changes = ({ heading, print, table }: Printer, { changes: rows, suspects, totals }: Report): void => {
   heading("What changes when the guard enforces")
-  if (rows.length === 0) return print(totals.calls === 0 ? "Nothing: there are no calls." : "Nothing: every call would be made.")
+  if (rows.length === 0)
+    return print(totals.calls === 0 ? "Nothing: there are no calls." : "Nothing: every call would be made.")
   const calls = rows.reduce((sum, row) => sum + row.calls, 0)
   const shown = rows.slice(0, rows.length > mostRows ? mostRows - 1 : mostRows)
   const rest = rows.slice(shown.length)
@@ -109,7 +114,13 @@ const changes = ({ heading, print, table }: Printer, { changes: rows, suspects, 
       ...shown.map((row) => ({ ...row, name: changeName(row.reason) })),
       ...(rest.length === 0
         ? []
-        : [{ name: counted(rest.length, "other reason"), calls: sum((row) => row.calls), suspects: sum((row) => row.suspects) }])
+        : [
+            {
+              name: counted(rest.length, "other reason"),
+              calls: sum((row) => row.calls),
+              suspects: sum((row) => row.suspects)
+            }
+          ])
     ]
   )
   print(

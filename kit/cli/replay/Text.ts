@@ -79,7 +79,10 @@ export const write = (screen: Screen, report: Report, advice: FirstScreen.Advice
         { name: "call", of: at },
         { name: "tool", of: ({ tool }) => tool },
         { name: "reason", of: ({ reason }) => reason },
-        { name: "missed answer", of: ({ call, missed, missedAt }) => `${missedAt === call ? "" : `#${missedAt}: `}${missed}` }
+        {
+          name: "missed answer",
+          of: ({ call, missed, missedAt }) => `${missedAt === call ? "" : `#${missedAt}: `}${missed}`
+        }
       ],
       suspects.shown,
       suspects.total

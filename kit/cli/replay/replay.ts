@@ -9,22 +9,26 @@ import * as Comparison from "#kit/report/Comparison"
 import * as Fold from "#kit/report/Fold"
 import * as Page from "#kit/report/html/Page"
 import * as Format from "#kit/traffic/Format"
-import { skipped } from "#kit/traffic/Reader"
+import { type Item, skipped } from "#kit/traffic/Reader"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { availableParallelism } from "node:os"
 import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
-import { misuse, problem, type Problem } from "#kit/cli/console/Problem"
+import { lineOf, misuse, problem, Problem } from "#kit/cli/console/Problem"
 import * as ComparisonText from "./ComparisonText.ts"
 import * as Condition from "./Condition.ts"
 import * as OutputFiles from "./OutputFiles.ts"
+import * as ParallelReplay from "./ParallelReplay.ts"
 import * as Proposals from "./Proposals.ts"
 import * as Progress from "./Progress.ts"
+import * as ReplayThread from "./ReplayThread.ts"
 import * as Text from "./Text.ts"
 import * as Versions from "./Versions.ts"
 import * as Prices from "#kit/cli/console/Prices"
@@ -90,12 +94,20 @@ const save = (file: string, text: string): Effect.Effect<void, Problem> =>
     catch: (error) => OutputFiles.cannotWrite(file, error)
   })
 
+const jobs = Flag.Int("jobs").pipe(
+  Flag.withMetavar("<number>"),
+  Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 256 }))),
+  Flag.withDescription("Maximum number of threads, for logs of more than 8 MB. Default: the number of cores"),
+  Flag.optional
+)
+
 interface Options extends Source.Options {
   readonly files: ReadonlyArray<string>
   readonly tools: Option.Option<string>
   readonly against: Option.Option<string>
   readonly advise: boolean
   readonly infer: boolean
+  readonly jobs: Option.Option<number>
 }
 
 /** Reads the files once to infer the schemas of tools that the files do not list. */
@@ -131,6 +143,30 @@ interface Folds {
   readonly isOwn: (tool: string) => boolean
 }
 
+/** Waits for a promise. An error that is not a `Problem` has the text that the command prints for unexpected errors. */
+const waitFor = (start: () => Promise<void>): Effect.Effect<void, Problem> =>
+  Effect.tryPromise({
+    try: start,
+    catch: (error) =>
+      error instanceof Problem ? error : problem(`Unexpected error: ${lineOf(error)}`, "Please report it.")
+  })
+
+/** Returns a fold that also replays each conversation under the second version, and compares the calls. */
+const comparing = (
+  fold: Fold.Fold,
+  other: Replay.Replay,
+  compared: ReturnType<typeof Comparison.make>,
+  names: ReadonlySet<string> | undefined
+): Fold.Fold => ({
+  ...fold,
+  add: (conversation, replayed) => {
+    fold.add(conversation, replayed)
+    compared.add(conversation, replayed, other.play(conversation))
+    // the tools of the log have the same constraints in both replays
+    for (const tool of other.unchecked()) if (names?.has(tool.tool) === true) fold.unchecked(tool)
+  }
+})
+
 /** Reads and replays the files, under one or two versions of the tools. */
 const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Effect<Folds, Problem> =>
   Effect.gen(function* () {
@@ -138,47 +174,57 @@ const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Ef
     const source = yield* Source.read(options)
     const { first, second } = yield* Versions.read(options)
     const schemas = options.infer ? yield* inferred(options) : undefined
-    const shared: Replay.ReplayOptions = {
-      enforce: options.advise ? "advise" : "enforce",
+    const enforce = options.advise ? "advise" : "enforce"
+    const replaySource: ReplayThread.ReplaySource = {
+      enforce,
+      ...(first?.options.tools !== undefined && Option.isSome(options.tools) ? { tools: options.tools.value } : {}),
+      ...(first?.options.listed === undefined ? {} : { listed: first.options.listed }),
       ...(schemas === undefined ? {} : { inferred: schemas })
     }
-    const replay = yield* Replay.make({ ...shared, ...first?.options })
-    const other = second === undefined ? undefined : yield* Replay.make({ ...shared, ...second.options })
+    const replay = yield* Replay.make(ReplayThread.optionsOf(replaySource, first?.options.tools))
+    const other =
+      second === undefined
+        ? undefined
+        : yield* Replay.make({
+            enforce,
+            ...(schemas === undefined ? {} : { inferred: schemas }),
+            ...second.options
+          })
     const compared = second === undefined ? undefined : Comparison.make(second, redactor.text)
     const fold = Fold.make({ redact: redactor.text, prices })
     const progress = Progress.make()
-    let calls = 0
+    const parallel = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        ParallelReplay.make({
+          jobs: Option.getOrElse(options.jobs, availableParallelism),
+          replay,
+          fold: other === undefined || compared === undefined ? fold : comparing(fold, other, compared, second?.names),
+          start: (fail) => ReplayThread.start(replaySource, fail)
+        })
+      ),
+      ({ end }) => Effect.promise(end)
+    )
+    const admitted = (item: Item): Item =>
+      item._tag === "Skipped" || replay.admits(item) ? item : skipped(item.place, tooManyTools)
     yield* Stream.runForEach(Traffic.stream(options.files, source), (batch) =>
-      Effect.sync(() => {
-        for (const item of batch.items) {
-          if (item._tag === "Skipped") {
-            fold.skip(item)
-            continue
-          }
-          if (!replay.admits(item)) {
-            fold.skip(skipped(item.place, tooManyTools))
-            continue
-          }
-          const replayed = replay.play(item)
-          calls += replayed.calls.length
-          fold.add(item, replayed)
-          if (other !== undefined) compared?.add(item, replayed, other.play(item))
-        }
-        replay.unchecked().forEach(fold.unchecked)
-        // the tools of the log have the same constraints in both replays
-        const ofSecond = other?.unchecked().filter(({ tool }) => second?.names.has(tool) === true)
-        ofSecond?.forEach(fold.unchecked)
-        progress.at(batch.bytes, batch.total, calls)
-      })
-    ).pipe(Effect.ensuring(Effect.sync(progress.end)))
+      Effect.map(
+        waitFor(() => parallel.add(batch.items.map(admitted))),
+        () => progress.at(batch.bytes, batch.total, parallel.calls())
+      )
+    ).pipe(
+      // what was read before a problem of the log is replayed first, and may have a problem itself
+      Effect.tapError(() => waitFor(parallel.finish)),
+      Effect.andThen(waitFor(parallel.finish)),
+      Effect.ensuring(Effect.sync(progress.end))
+    )
     const comparison = compared?.comparison()
     if (comparison?.calls === 0) return yield* Versions.withoutCalls(comparison)
-    return { fold, comparison, isOwn: (tool: string) => loaded?.has(tool) === true }
+    return { fold, comparison, isOwn: (tool: string) => first?.options.tools?.has(tool) === true }
   }).pipe(Effect.scoped, Effect.provide(RedactorMemory.layer))
 
 export const replay = Command.make(
   "replay",
-  { files, ...Source.flags, tools, against, infer, advise, ...Prices.flags, json, html, propose, failIf },
+  { files, ...Source.flags, tools, against, infer, advise, ...Prices.flags, jobs, json, html, propose, failIf },
   Effect.fnUntraced(function* (options) {
     const conditions = Option.isSome(options.failIf)
       ? yield* Condition.read(options.failIf.value, Option.isSome(options.against))

@@ -81,11 +81,15 @@ export const reader = (): Reader => {
 
 const { attempts, crash, decisions, notEnforced, outcome, resultDigest, sideEffect, usedFallback } = CallRecord.fields
 
-const decodeEnd = Schema.decodeUnknownResult(
-  Schema.toCodecJson(
-    Schema.Struct({ attempts, crash, decisions, notEnforced, outcome, resultDigest, sideEffect, usedFallback })
-  )
+const End = Schema.toCodecJson(
+  Schema.Struct({ attempts, crash, decisions, notEnforced, outcome, resultDigest, sideEffect, usedFallback })
 )
+
+/** Reads the end of a call that `encodeEnd` returned. */
+export const decodeEnd = Schema.decodeUnknownResult(End)
+
+/** Returns the end of a call as JSON. */
+export const encodeEnd = Schema.encodeSync(End)
 
 /** Returns the end of the call; undefined if it cannot be decoded. */
 const endOf = (record: JsonObject, { failure, result: _result, ...rest }: JsonObject): GuardedEnd | undefined => {

@@ -22,8 +22,8 @@ const decided = (conversations: ReadonlyArray<Conversation>) =>
   Effect.scoped(
     Effect.map(Replay.make({ tools }), (replay) =>
       conversations.map((one) =>
-        replay.play(one).calls.map(({ isSuspect, record, tally }) => ({
-          isSuspect,
+        replay.play(one).calls.map(({ contradiction, record, tally }) => ({
+          isSuspect: contradiction !== undefined,
           outcome: record.outcome._tag,
           decisions: record.decisions.map(({ decision, stage }) => `${stage}: ${decision}`),
           saving: tally.saving

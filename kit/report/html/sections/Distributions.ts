@@ -45,7 +45,8 @@ const body = ({ columns: all, from, stepMillis, timed }: NonNullable<Report["tim
     </ul>`
 }
 
-const rangeOf = ({ from, to }: LengthRow): string => (from === to ? grouped(from) : `${grouped(from)} to ${grouped(to)}`)
+const rangeOf = ({ from, to }: LengthRow): string =>
+  from === to ? grouped(from) : `${grouped(from)} to ${grouped(to)}`
 
 const distribution = (title: string, unit: string, rows: ReadonlyArray<LengthRow>): Html =>
   rows.length === 0

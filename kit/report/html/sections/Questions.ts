@@ -47,7 +47,9 @@ const wrongFields = ({ rejected }: Report): Html => {
   const all = ["arguments", "result"] as const
   const links = all
     .filter((part) => wrong.some((field) => field.part === part))
-    .map((part) => (part === "arguments" ? html` <a href="#rejected">arguments</a>` : html` <a href="#results">results</a>`))
+    .map((part) =>
+      part === "arguments" ? html` <a href="#rejected">arguments</a>` : html` <a href="#results">results</a>`
+    )
   return html`<h3>Fields to change</h3>
     ${table(
       { caption: "The fields that the log contradicts most often", total: wrong.length },
@@ -80,8 +82,8 @@ export const schemas = (report: Report): Section => {
             accepting.length === 0
               ? nothing
               : html`<p>
-                    These tools answered calls well that the schema of their arguments forbids, so the schema is stricter
-                    than the server. To report such calls without refusing them, replay with
+                    These tools answered calls well that the schema of their arguments forbids, so the schema is
+                    stricter than the server. To report such calls without refusing them, replay with
                     <code class="flag">--advise</code>, and set <code>enforce: "advise"</code> for the tool until its
                     schema is changed.
                   </p>
@@ -91,7 +93,11 @@ export const schemas = (report: Report): Section => {
                       { name: "Tool", of: ({ tool }) => Untrusted.code(tool) },
                       { name: "Forbidden calls", of: ({ violating }) => grouped(violating), isNumber: true },
                       { name: "Accepted", of: ({ accepted }) => grouped(accepted), isNumber: true },
-                      { name: "Of its good calls", of: ({ accepted, worked }) => share(accepted, worked), isNumber: true },
+                      {
+                        name: "Of its good calls",
+                        of: ({ accepted, worked }) => share(accepted, worked),
+                        isNumber: true
+                      },
                       { name: "Would be refused", of: ({ refused }) => grouped(refused), isNumber: true }
                     ],
                     accepting

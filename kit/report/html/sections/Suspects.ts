@@ -36,10 +36,12 @@ export const suspects = ({ suspects: { shown, total }, totals }: Report, places:
                 name: "Missed answer",
                 of: (suspect) =>
                   html`<code>${Untrusted.text(suspect.missed)}</code>${
-                    suspect.missedAt === suspect.call
-                      ? nothing
-                      : html` <span class="note">the answer to call ${places.number(suspect, suspect.missedAt)}</span>`
-                  }`,
+                      suspect.missedAt === suspect.call
+                        ? nothing
+                        : html` <span class="note"
+                            >the answer to call ${places.number(suspect, suspect.missedAt)}</span
+                          >`
+                    }`,
                 isWide: true
               }
             ],

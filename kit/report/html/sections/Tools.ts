@@ -25,7 +25,8 @@ export const tools = ({ asked, tools: rows }: Report): Section => {
       rows.length === 0
         ? undefined
         : html`<p>
-              For each tool, the table shows the tokens of the requests that made its calls, how many calls failed, how many the guard would have refused or
+              For each tool, the table shows the tokens of the requests that made its calls, how many calls failed, how
+              many the guard would have refused or
               saved${asked.length === 0 ? "" : ", and about how many it would have asked a person"}.
             </p>
             <ul class="legend">

@@ -40,7 +40,7 @@ describe("toolguard replay --against", () => {
       { before: "the log", after: next, calls: 26, changed: 3, answered: 3, broken: 1, causes: 2 }
     )
     const markup = readFileSync(page, "utf8")
-    assert.match(markup, /<h2 id="changes-title">\s*What changes <span class="count">3<\/span>/)
+    assert.match(markup, /<h2 id="versions-title">\s*What changes between the versions <span class="count">3<\/span>/)
     assert.include(markup, "succeeds now")
   })
 
