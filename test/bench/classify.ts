@@ -14,6 +14,7 @@ import { data } from "../support/data.ts"
 import * as Corpus from "./corpus.ts"
 import { type ErrorRow, readErrorFile } from "./errorFile.ts"
 import { UnreadableFile } from "./labelledLine.ts"
+import { recognitionOf, type Share } from "./recognised.ts"
 import { type Classifier, type Score, score } from "./score.ts"
 import { wordsOnly } from "./wordsOnly.ts"
 
@@ -73,11 +74,26 @@ const sumsOf = (half: Corpus.Half) => {
     accepted: accepted.accuracy,
     wordsOnly: score(rows, wordsOnly).accuracy,
     recall: Object.fromEntries(Object.entries(accepted.recall).map(([label, { recall }]) => [label, recall])),
-    transientOnWrite: accepted.transientOnWrite
+    transientOnWrite: accepted.transientOnWrite,
+    recognised: recognitionOf(
+      rows.map(({ error }) => error),
+      Corpus.looks(half)
+    )
   }
 }
 
-const sumsText = ({ accepted, exact, half, recall, total, transientOnWrite, wordsOnly: words }: Sums): string =>
+const shareText = ({ right, total }: Share): string => `${right} of ${total} (${percent(right / total)})`
+
+const sumsText = ({
+  accepted,
+  exact,
+  half,
+  recall,
+  recognised,
+  total,
+  transientOnWrite,
+  wordsOnly: words
+}: Sums): string =>
   [
     `corpus, ${half} half: ${total} failures`,
     `  the label itself    ${percent(exact)}`,
@@ -85,7 +101,9 @@ const sumsText = ({ accepted, exact, half, recall, total, transientOnWrite, word
     `  recall              ${Object.entries(recall)
       .map(([label, share]) => `${label} ${percent(share)}`)
       .join(", ")}`,
-    `  wrongly transient on a write: ${transientOnWrite}`
+    `  wrongly transient on a write: ${transientOnWrite}`,
+    `  recognised without an error flag: as a text ${shareText(recognised.asText)}, as a body ${shareText(recognised.asBody)}`,
+    `  texts that only look like failures and stay a success: ${shareText(recognised.looks)}`
   ].join("\n")
 
 type Sums = ReturnType<typeof sumsOf>

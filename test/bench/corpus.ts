@@ -77,6 +77,14 @@ export const failures = (half: Half): ReadonlyArray<ErrorRow> => {
   })
 }
 
+/** Returns the texts of a half that only look like failures: both annotators labelled them as `ok`. */
+export const looks = (half: Half): ReadonlyArray<CorpusText> => {
+  const [first, second] = [labels(half, 1), labels(half, 2)]
+  return texts(half).filter(
+    ({ id, kind }) => kind === "looks" && first.get(id)?.label === "ok" && second.get(id)?.label === "ok"
+  )
+}
+
 /** Returns how often the held-out half was measured. */
 export const openingCount = (path = openings): number =>
   existsSync(path)
