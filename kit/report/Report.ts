@@ -12,9 +12,10 @@ import type { Change } from "./Changes.ts"
 import type { CallDetail, ConversationDetail } from "./ConversationDetail.ts"
 import type { LengthRow } from "./Lengths.ts"
 import type { StrictTool } from "./StrictTools.ts"
+import type { BoundedList } from "./Tables.ts"
 import type { TimeAxis } from "./TimeAxis.ts"
 
-export type { CallDetail, Change, ConversationDetail, LengthRow, StrictTool, TimeAxis }
+export type { BoundedList, CallDetail, ConversationDetail, LengthRow, StrictTool, TimeAxis }
 
 /** The position of a call, which `explain` accepts as `FILE:LINE#CALL`. */
 export interface CallPlace {
@@ -238,12 +239,6 @@ export interface SkippedRow {
   readonly file: string
   readonly line: number
   readonly reason: string
-}
-
-/** The first items of a list, and its full length. */
-export interface BoundedList<A> {
-  readonly total: number
-  readonly shown: ReadonlyArray<A>
 }
 
 /** The complete report. */

@@ -1,5 +1,10 @@
 /** Provides tables and lists of bounded size. They are mutable, and each belongs to one fold over a log. */
-import type { BoundedList } from "./Report.ts"
+
+/** The first items of a list, and its full length. */
+export interface BoundedList<A> {
+  readonly total: number
+  readonly shown: ReadonlyArray<A>
+}
 
 /** The maximum number of rows. A limit is necessary because models choose the names. */
 const maxRows = 5_000

@@ -8,7 +8,7 @@ import * as StopReview from "#kit/replay/StopReview"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
 
 /** The calls between two times. */
-export interface TimeColumn {
+interface TimeColumn {
   readonly calls: number
   /** The number of calls that failed in the log. */
   readonly failed: number

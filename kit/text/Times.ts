@@ -1,4 +1,5 @@
 /** Formats times and lengths of time for people, the same on every machine. */
+import * as DateTime from "effect/DateTime"
 import { counted } from "./Numbers.ts"
 
 const units = [
@@ -16,7 +17,6 @@ export const lengthOfTime = (millis: number): string => {
 
 /** Formats a time in UTC: `2026-01-05 09:00`, with seconds if `precision` is less than a minute. */
 export const utc = (at: number, precision = 60_000): string =>
-  new Date(at)
-    .toISOString()
+  DateTime.formatIso(DateTime.makeUnsafe(at))
     .replace("T", " ")
     .slice(0, precision < 60_000 ? 19 : precision % 86_400_000 === 0 ? 10 : 16)

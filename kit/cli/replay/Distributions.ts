@@ -7,7 +7,7 @@ import type { Printer } from "./FirstScreen.ts"
 const blocks = " ▁▂▃▄▅▆▇█"
 
 /** Draws counts as one line of blocks. Only a count of zero is blank. */
-export const sparkline = (counts: ReadonlyArray<number>): string => {
+const sparkline = (counts: ReadonlyArray<number>): string => {
   const most = Math.max(1, ...counts)
   return counts.map((count) => blocks[Math.ceil((8 * count) / most)] ?? "").join("")
 }
@@ -72,5 +72,5 @@ const distribution = (
 }
 
 /** Formats the bounds of a class of lengths: `4`, `5 to 8`. */
-export const rangeOf = ({ from, to }: LengthRow): string =>
+const rangeOf = ({ from, to }: LengthRow): string =>
   from === to ? grouped(from) : `${grouped(from)} to ${grouped(to)}`

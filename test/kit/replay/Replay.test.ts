@@ -218,7 +218,10 @@ describe("Fold", () => {
       const names = Array.from({ length: 5_010 }, (_, n) => `get_${n}`)
       const { report } = yield* played([user("x"), ...names.flatMap((name) => call(name, {}, "[1]"))], [])
       assert.strictEqual(report.tools.length, 5_001)
-      assert.deepInclude(report.tools.find(({ tool }) => tool === "(others)"), { calls: 10, failed: 0, refused: 0, saved: 0 })
+      assert.deepInclude(
+        report.tools.find(({ tool }) => tool === "(others)"),
+        { calls: 10, failed: 0, refused: 0, saved: 0 }
+      )
     })
   )
 })

@@ -44,12 +44,7 @@ const failed = { isError: true }
 const nine = Date.UTC(2026, 0, 5, 9)
 
 const kinds: ReadonlyArray<
-  readonly [
-    name: string,
-    steps: ReadonlyArray<Step>,
-    stops: ReadonlyArray<string>,
-    tools?: ReadonlyArray<RecordedTool>
-  ]
+  readonly [name: string, steps: ReadonlyArray<Step>, stops: ReadonlyArray<string>, tools?: ReadonlyArray<RecordedTool>]
 > = [
   // polling
   [

@@ -4,7 +4,7 @@ import type { LoopPattern } from "effect-toolguard/internal/domain/loop/LoopDete
 import type { Suggestion } from "effect-toolguard/internal/domain/faults/Suggestion"
 
 /** A term and its meaning, as shown on the page. */
-export interface Term {
+interface Term {
   readonly name: string
   readonly meaning: string
 }
