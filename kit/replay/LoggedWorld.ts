@@ -63,8 +63,9 @@ const timeOf = (at: number | undefined): number =>
   at !== undefined && Number.isInteger(at) && at >= 0 && at <= latestTime ? at : 0
 
 /**
- * The time between two calls without times: longer than the guard asks a model to wait, so that no call is stopped only
- * because the log does not say when it was made.
+ * The time between two calls without times: longer than the guard asks a model to wait, so that no poll of a status is
+ * stopped only because the log does not say when it was made. After a failure no time passes: a model that repeats a
+ * failed call without times has not shown that it waited.
  */
 const untimedMillis = 60_000
 
@@ -152,12 +153,14 @@ export const make = (): LoggedWorld => {
       millis = 0
     },
     begin: (next, its) => {
+      const hasFailed = loggedEnd?._tag === "Failure"
       call = next
       tool = its
       isClassified = false
       endsAsRecorded = false
       loggedEnd = undefined
-      millis = isUntimed(next, its) ? millis + untimedMillis : Math.max(millis, timeOf(next.answer?.at))
+      if (isUntimed(next, its)) millis += hasFailed ? 0 : untimedMillis
+      else millis = Math.max(millis, timeOf(next.answer?.at))
     },
     loggedEnd: () => loggedEndWith(() => Timeline.parsed(call?.call.arguments)),
     current: {

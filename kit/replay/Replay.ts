@@ -10,7 +10,7 @@
  * - Each conversation is replayed by itself: the guard remembers nothing of the conversations before it.
  * - Replay does not guess how the model would have reacted to a decision. It continues with the next recorded call.
  * - Replay uses no randomness, and no clock except the times of the log. So the same log yields the same decisions.
- *   Without times, each call counts as made when the model was asked to make it.
+ *   Without times, a minute passes between two calls unless the first failed.
  * - A message of the user restarts the counts of the loop detector, also in the middle of a turn.
  */
 import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"

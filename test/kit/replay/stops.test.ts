@@ -141,9 +141,9 @@ const kinds: ReadonlyArray<
     []
   ],
   [
-    "7.1 a Transient failure is tried again in a log without times",
+    "7.1 a Transient failure is tried again in a log without times, and the stops are suspects",
     times(4, (n) => [["get_rates", {}, n < 3 ? "429 Too Many Requests" : "{}", { isError: n < 3 }]]),
-    []
+    ["3 loop?", "4 loop?"]
   ],
   [
     "13.1 a permanent failure that ends makes suspects of its recalls",
