@@ -10,7 +10,6 @@ import { existsSync, realpathSync } from "node:fs"
 import { extname } from "node:path"
 import * as LoadTools from "#kit/cli/console/LoadTools"
 import { misuse, problem, type Problem } from "#kit/cli/console/Problem"
-import * as ListSources from "#kit/cli/lint/Sources"
 
 /** One version of the tools. */
 interface Version {
@@ -27,7 +26,9 @@ interface Versions {
 
 const list = (path: string): Effect.Effect<Version, Problem> =>
   Effect.gen(function* () {
-    const { tools, unreadable } = (yield* ListSources.json(path)).listing
+    // the reader of lists is loaded only if a version is a list
+    const { json } = yield* Effect.promise(() => import("#kit/cli/lint/Sources"))
+    const { tools, unreadable } = (yield* json(path)).listing
     const [first] = unreadable
     if (first !== undefined) {
       const at = JsonPointer.format(first.pointer)
