@@ -19,6 +19,7 @@ import * as Context from "effect/Context"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Runtime from "effect/Runtime"
 import * as Logger from "effect/Logger"
 import { commands } from "./commands.ts"
 import { lineOf, misuse, Problem, problem } from "#kit/cli/console/Problem"
@@ -93,5 +94,9 @@ const platform = Layer.mergeAll(
   CliOutput.layerPresenter(presenter)
 )
 
+/** Waits until the output is written before the process exits, because a slow reader of a pipe would lose its end. */
+const teardown: Runtime.Teardown = (exit, onExit) =>
+  Runtime.defaultTeardown(exit, (code) => process.stdout.write("", () => onExit(code)))
+
 SecondInterrupt.install()
-report(Effect.provide(toolguard, platform)).pipe(NodeRuntime.runMain({ disableErrorReporting: true }))
+report(Effect.provide(toolguard, platform)).pipe(NodeRuntime.runMain({ disableErrorReporting: true, teardown }))
