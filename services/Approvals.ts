@@ -66,7 +66,7 @@ export interface Page {
   /** The number of pending requests of these tools and tenants, on all pages. */
   readonly total: number
   /**
-   * The ids of requests of this page that cannot be read because a person or another program changed their rows. Nobody
+   * The ids of the requests on this page that cannot be read, because a person or another program changed their rows. Nobody
    * can decide them, and they expire like others. Absent if there are none.
    */
   readonly unreadable?: ReadonlyArray<string> | undefined

@@ -186,7 +186,7 @@ const isApart = ({ isInBrackets, list, opening }: Place): boolean =>
 
 const areIdentifiers = ({ values }: ScannedList): boolean => values.every((value) => /[_\d]|^\p{Lu}+$/u.test(value))
 
-/** True if the list goes on with something that is no value: `, or a date range`. */
+/** True if the list continues with words that are not a value: `, or a date range`. */
 const isContinued = (after: string): boolean =>
   /^\s*(?:[,、|/]\s*(?!\s*(?:default|the default|optional|$))|(?:or|and|oder|und|o|y|ou|et|или|и)\s|或|等|など|\.\.\.|…)/iu.test(
     after

@@ -151,7 +151,7 @@ export const list = (
       </ol>
       <nav class="pages" aria-label="Pages">
         ${options.after === undefined ? nothing : html`<a href="${base}/approvals">Back to the oldest</a>`}
-        ${last === undefined || page.total <= perPage ? nothing : html`<a href="${base}/approvals?after=${last}">Next ${perPage}</a>`}
+        ${last === undefined || page.total <= perPage ? nothing : html`<a href="${base}/approvals?after=${encodeURIComponent(last)}">Next ${perPage}</a>`}
       </nav>
       ${outcomesOf({ ...view, session }, options.outcomes)} ${noticesOf(view, options.notices)}
       <noscript

@@ -8,7 +8,7 @@ const named = 3
 export const sentenceOf = (ids: ReadonlyArray<string>): string => {
   const list = ids.slice(0, named).map(shownOnOneLine).join(", ")
   const rest = ids.length > named ? ` and ${ids.length - named} more` : ""
-  return `${ids.length === 1 ? "One pending request" : `${ids.length} pending requests`} cannot be read, and nobody can decide ${
-    ids.length === 1 ? "it" : "them"
-  }: ${list}${rest}. A person or another program changed the table toolguard_approvals. Restore it from a backup, or wait until the requests expire.`
+  const [subject, object] =
+    ids.length === 1 ? ["One pending request", "it"] : [`${ids.length} pending requests`, "them"]
+  return `${subject} cannot be read, and nobody can decide ${object}: ${list}${rest}. A person or another program changed the table toolguard_approvals. Restore it from a backup, or wait until the requests expire.`
 }
