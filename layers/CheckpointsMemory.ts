@@ -28,9 +28,9 @@ interface Run extends StoredRun {
 /** The limits of each tenant. */
 export interface CheckpointsMemoryOptions {
   /** The maximum number of runs. Default 10,000. */
-  readonly mostRuns?: number
+  readonly maxRuns?: number
   /** The maximum size of all rows and ends, in UTF-16 code units. Default 64,000,000. */
-  readonly mostCharacters?: number
+  readonly maxCharacters?: number
 }
 
 /** The runs of a tenant. */
@@ -61,7 +61,7 @@ export const layerWith = (options: CheckpointsMemoryOptions): Layer.Layer<Checkp
 /** Keeps at most 10,000 runs for each tenant, with rows and ends of at most 64,000,000 characters in total. */
 export const layer: Layer.Layer<Checkpoints> = layerWith({})
 
-const make = ({ mostCharacters = 64_000_000, mostRuns = 10_000 }: CheckpointsMemoryOptions): Checkpoints["Service"] => {
+const make = ({ maxCharacters = 64_000_000, maxRuns = 10_000 }: CheckpointsMemoryOptions): Checkpoints["Service"] => {
   const runs = new Map<string, Run>()
   const usages = new Map<string, Usage>()
   const idOf = ({ principal, run, tenant }: RunKey) =>
@@ -91,13 +91,13 @@ const make = ({ mostCharacters = 64_000_000, mostRuns = 10_000 }: CheckpointsMem
       const added = charactersOf(run) - (before === undefined ? 0 : charactersOf(before))
       const count = before === undefined ? 1 : 0
       const isFull = () =>
-        (count > 0 && usage.ids.size >= mostRuns) || (added > 0 && usage.characters + added > mostCharacters)
+        (count > 0 && usage.ids.size >= maxRuns) || (added > 0 && usage.characters + added > maxCharacters)
       for (const oldest of usage.completed) {
         if (!isFull()) break
         if (oldest !== id) remove(oldest)
       }
       if (isFull()) {
-        const limit = count > 0 && usage.ids.size >= mostRuns ? `${mostRuns} runs` : `${mostCharacters} characters`
+        const limit = count > 0 && usage.ids.size >= maxRuns ? `${maxRuns} runs` : `${maxCharacters} characters`
         return Effect.fail(full(limit))
       }
       runs.set(id, run)

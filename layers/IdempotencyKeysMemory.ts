@@ -8,9 +8,9 @@ import * as MemoryKeyStore from "#layers/internal/stores/MemoryKeyStore"
 /** The limits of each tenant. */
 export interface IdempotencyKeysMemoryOptions {
   /** The maximum number of keys that have not expired. Default 100,000. */
-  readonly mostKeys?: number
+  readonly maxKeys?: number
   /** The maximum size of all stored outcomes, in UTF-16 code units. Default 64,000,000. */
-  readonly mostCharacters?: number
+  readonly maxCharacters?: number
 }
 
 /** Keeps keys within custom limits. At a limit, a call with a new key is refused as `store_unavailable`. */

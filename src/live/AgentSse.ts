@@ -96,14 +96,14 @@ export interface RoutesOptions<Tools extends AnyTool, E, R> extends SseOptions {
   /** Returns true if a request may read or interrupt a run. Default: any request that contains the run's id may. */
   readonly mayRead?: (request: HttpServerRequest, id: string) => Effect.Effect<boolean, never, R>
   /** The maximum number of concurrent runs; further requests return 503. Default 100. */
-  readonly most?: number
+  readonly maxRuns?: number
   /**
    * Returns the owner of the run that a request starts, such as its tenant and principal as one text, so that no owner
    * uses up the runs of others. Default: runs have no owner.
    */
   readonly ownerOf?: (request: HttpServerRequest) => Effect.Effect<string, never, R>
   /** The maximum number of concurrent runs of one owner; further requests return 503. Default 16. */
-  readonly mostOfOwner?: number
+  readonly maxRunsPerOwner?: number
   /**
    * The names that `Host` may have, without the port, such as `["api.example.com"]`; other requests return 403.
    * Default: any name, but only names of this machine for requests from this machine. A server behind a proxy on the
@@ -150,8 +150,8 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
         hosts,
         maxReaders = 16,
         mayRead = () => Effect.succeed(true),
-        most = 100,
-        mostOfOwner = 16,
+        maxRuns = 100,
+        maxRunsPerOwner = 16,
         ownerOf,
         path = "/runs"
       } = options
@@ -210,11 +210,11 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
           }
           if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) return problem(413, bodyTooLarge)
           if (drain?.isDraining() === true) return problem(503, "The server is shutting down.", { "retry-after": "1" })
-          if (active >= most)
-            return problem(503, `The maximum of ${most} concurrent runs is reached.`, { "retry-after": "5" })
+          if (active >= maxRuns)
+            return problem(503, `The maximum of ${maxRuns} concurrent runs is reached.`, { "retry-after": "5" })
           const owner = ownerOf === undefined ? undefined : yield* ownerOf(request)
-          if (owner !== undefined && (owners.get(owner) ?? 0) >= mostOfOwner) {
-            const text = `The maximum of ${mostOfOwner} concurrent runs of one owner is reached.`
+          if (owner !== undefined && (owners.get(owner) ?? 0) >= maxRunsPerOwner) {
+            const text = `The maximum of ${maxRunsPerOwner} concurrent runs of one owner is reached.`
             return problem(503, text, { "retry-after": "5" })
           }
           count(owner, 1)

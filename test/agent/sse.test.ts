@@ -269,7 +269,7 @@ describe("AgentSse.routes", () => {
           ? HttpServerResponse.text("no", { status: 403 })
           : { prompt: "Go.", tools: toolbox([searchTool]) }
       )
-    return serving(routes(searchTool, script, { begin, most: 1, mayRead: () => Effect.succeed(false) }), (url) =>
+    return serving(routes(searchTool, script, { begin, maxRuns: 1, mayRead: () => Effect.succeed(false) }), (url) =>
       Effect.gen(function* () {
         assert.strictEqual((yield* send(`${url}/runs`, "POST", "{}", "text/plain")).status, 415)
         assert.strictEqual((yield* send(`${url}/runs`, "POST", '{"no":true}')).status, 403)
@@ -307,7 +307,7 @@ describe("AgentSse.routes", () => {
           routes(
             waitingTool,
             Array.from({ length: 10 }, () => call("search", { q: "a" })),
-            { ownerOf, most: 4, mostOfOwner: 2 }
+            { ownerOf, maxRuns: 4, maxRunsPerOwner: 2 }
           ),
           (url) =>
             Effect.gen(function* () {
@@ -349,7 +349,7 @@ describe("AgentSse.routes", () => {
   it.live("11.2 a run beyond the maximum of concurrent runs is refused", () =>
     Effect.flatMap(waiting, ({ waitingTool }) =>
       serving(
-        routes(waitingTool, () => call("search", { q: "a" }), { most: 1 }),
+        routes(waitingTool, () => call("search", { q: "a" }), { maxRuns: 1 }),
         (url) =>
           Effect.gen(function* () {
             yield* startRun(url)

@@ -29,7 +29,7 @@ describe("CheckpointsMemory at a limit of a tenant", () => {
         yield* add("full", "third", "an end")
         yield* add("full", "fourth")
         assert.sameMembers(yield* stored, ["other first", "full open", "full third", "full fourth"])
-      }).pipe(Effect.provide(CheckpointsMemory.layerWith({ mostRuns: 3 })))
+      }).pipe(Effect.provide(CheckpointsMemory.layerWith({ maxRuns: 3 })))
   )
 
   it.effect("10.5 if all runs of a tenant are open, a new run is refused, and another tenant may open runs", () =>
@@ -45,7 +45,7 @@ describe("CheckpointsMemory at a limit of a tenant", () => {
       yield* store.remove({ tenant: "full", run: "first" })
       yield* add("full", "third")
       assert.sameMembers(yield* stored, ["full second", "other first", "full third"])
-    }).pipe(Effect.provide(CheckpointsMemory.layerWith({ mostRuns: 2 })))
+    }).pipe(Effect.provide(CheckpointsMemory.layerWith({ maxRuns: 2 })))
   )
 
   it.effect("10.5 if the rows of a tenant exceed the limit, completed runs are forgotten, then rows are refused", () =>
@@ -63,7 +63,7 @@ describe("CheckpointsMemory at a limit of a tenant", () => {
       yield* store.close(key, owner, "e".repeat(100))
       yield* add("full", "next")
       assert.sameMembers(yield* stored, ["full open", "full next"])
-    }).pipe(Effect.provide(CheckpointsMemory.layerWith({ mostCharacters: 100 })))
+    }).pipe(Effect.provide(CheckpointsMemory.layerWith({ maxCharacters: 100 })))
   )
 
   it.effect("10.5 if a tenant opens 10,001 runs, the last one is refused by the default limit", () =>

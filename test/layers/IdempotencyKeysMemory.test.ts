@@ -8,7 +8,7 @@ import { ask, outside, tool } from "../pipeline/support.ts"
 import { claimed, keyed } from "./keyClaims.ts"
 
 describe("IdempotencyKeysMemory", () => {
-  const small = IdempotencyKeysMemory.layerWith({ mostKeys: 3, mostCharacters: 100 })
+  const small = IdempotencyKeysMemory.layerWith({ maxKeys: 3, maxCharacters: 100 })
 
   it.effect("8.2 when keys of a full tenant expire, new keys are accepted again", () =>
     Effect.gen(function* () {
@@ -74,6 +74,6 @@ describe("IdempotencyKeysMemory", () => {
       assert.include(envelope.error.message, "This tenant has reached the limit of IdempotencyKeysMemory")
       assert.strictEqual((yield* call("d", "other")).envelope.status, "success")
       assert.strictEqual(write.runs(), 4)
-    }).pipe(outside([write.layer], Guard.layerMemoryWith(IdempotencyKeysMemory.layerWith({ mostKeys: 3 }))))
+    }).pipe(outside([write.layer], Guard.layerMemoryWith(IdempotencyKeysMemory.layerWith({ maxKeys: 3 }))))
   })
 })

@@ -272,5 +272,5 @@ const runs = async (count: number, options: Parameters<typeof Surfaces.liveRoute
 
 export const activeRuns: Attack = {
   closed: async () => assert.strictEqual(await runs(101, {}), 503),
-  opened: async () => assert.strictEqual(await runs(101, { most: 101 }), 201)
+  opened: async () => assert.strictEqual(await runs(101, { maxRuns: 101 }), 201)
 }

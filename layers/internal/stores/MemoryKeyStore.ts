@@ -29,9 +29,9 @@ interface Entry {
 /** The limits of each tenant. */
 interface MemoryKeyStoreOptions {
   /** The maximum number of keys that have not expired. Default 100,000. */
-  readonly mostKeys?: number
+  readonly maxKeys?: number
   /** The maximum size of all stored outcomes, in UTF-16 code units. Default 64,000,000. */
-  readonly mostCharacters?: number
+  readonly maxCharacters?: number
 }
 
 /** How often all keys of a tenant at its limit are examined, in milliseconds. */
@@ -52,7 +52,7 @@ interface Usage {
 }
 
 /** Creates a store that refuses new keys at the limits of a tenant. */
-export const make = ({ mostCharacters = 64_000_000, mostKeys = 100_000 }: MemoryKeyStoreOptions = {}): KeyStore => {
+export const make = ({ maxCharacters = 64_000_000, maxKeys = 100_000 }: MemoryKeyStoreOptions = {}): KeyStore => {
   let lastToken = 0
   const entries = new Map<string, Entry>()
   const usages = new Map<string, Usage>()
@@ -85,8 +85,8 @@ export const make = ({ mostCharacters = 64_000_000, mostKeys = 100_000 }: Memory
   const limitReached = (tenant: string): string | undefined => {
     const usage = usages.get(tenant)
     if (usage === undefined) return undefined
-    if (usage.keys >= mostKeys) return `${mostKeys} keys`
-    return usage.characters >= mostCharacters ? `outcomes of ${mostCharacters} characters` : undefined
+    if (usage.keys >= maxKeys) return `${maxKeys} keys`
+    return usage.characters >= maxCharacters ? `outcomes of ${maxCharacters} characters` : undefined
   }
   /** Returns the limit that a new key of the tenant would exceed. */
   const fullOf = (tenant: string, now: number): string | undefined => {
