@@ -32,6 +32,9 @@ const pairs = [
   ["\\*", "\\*"]
 ] as const
 
+/** The number of the group of a value without quotation marks, after those of the pairs. */
+const bareStyle = pairs.length + 1
+
 /** Matches a value in quotation marks. One of its groups is the value. */
 export const quoted = pairs.map(([open, close]) => `${open}([^"'\`“”„‘’«»「」『』*\\n]{1,60}?)${close}`).join("|")
 
@@ -39,9 +42,14 @@ export const quoted = pairs.map(([open, close]) => `${open}([^"'\`“”„‘�
 export const bare = String.raw`[\p{L}\p{N}_$#][\p{L}\p{N}_.+$#-]{0,39}(?<![.-])`
 
 /** Words after a comma that are not a further value. */
-const noValue = String.raw`[Dd]efaults?|etc|[Oo]thers?|more|optional|(?:the|any|an?)(?=\s+\p{L})`
+const noValue = String.raw`[Dd]efaults?|默认|缺省|デフォルト|etc|[Oo]thers?|more|optional|(?:the|any|an?)(?=\s+\p{L})`
 const item = new RegExp(
   String.raw`\s*(?:${quoted}|(?!(?:${noValue}|${conjunction})(?![\p{L}\p{N}_]))(${bare})(?![\p{L}\p{N}_]|://|@))`,
+  "uy"
+)
+/** Matches a value of two or three words before a comma, a bar or the end. */
+const phrase = new RegExp(
+  String.raw`\s*(?!(?:${noValue}|${conjunction})(?![\p{L}\p{N}_]))(${bare}(?: (?!${conjunction})[\p{L}\p{N}_-]+){1,2})(?=\s*(?:[,;|]|[.]?\s*$))`,
   "uy"
 )
 const bracketNote = /\s*[(（][^()（）\n]{1,80}[)）]/uy
@@ -56,22 +64,32 @@ const at = (pattern: RegExp, text: string, index: number): RegExpExecArray | nul
   return pattern.exec(text)
 }
 
-/**
- * Scans the list that begins at an index. Returns undefined if fewer than two values follow. `explained` allows notes in
- * words after a value: `'a' for …, 'b' for …`.
- */
-export const scan = (sentence: string, start: number, explained: boolean): ScannedList | undefined => {
+/** What a list may contain because of the words before it. */
+interface ScanOptions {
+  /** True if notes in words may follow the values: `'a' for …, 'b' for …`. */
+  readonly isExplained: boolean
+  /** True if values without quotation marks may have two or three words. */
+  readonly hasPhrases: boolean
+}
+
+/** Scans the list that begins at an index. Returns undefined if fewer than two values follow. */
+export const scan = (
+  sentence: string,
+  start: number,
+  { hasPhrases, isExplained: explained }: ScanOptions
+): ScannedList | undefined => {
   const values: Array<string> = []
   const styles = new Set<number>()
   const notes: Array<string> = []
   let [end, index, gaps] = [start, start, ""]
   while (values.length < 200) {
-    const found = at(item, sentence, index)
+    const words = hasPhrases ? at(phrase, sentence, index) : null
+    const found = words ?? at(item, sentence, index)
     if (found === null) break
-    const style = found.findIndex((group, position) => position > 0 && group !== undefined)
-    const value = found[style]
+    const style = words === null ? found.findIndex((group, position) => position > 0 && group !== undefined) : bareStyle
+    const value = words?.[1] ?? found[style]
     if (value === undefined) break
-    const isQuoted = style <= pairs.length
+    const isQuoted = style < bareStyle
     styles.add(style)
     values.push(value)
     if (values.length > 1) gaps += sentence.slice(end, index)
@@ -91,7 +109,7 @@ export const scan = (sentence: string, start: number, explained: boolean): Scann
     ? undefined
     : {
         values,
-        isQuoted: styles.size === 1 && !styles.has(pairs.length + 1),
+        isQuoted: styles.size === 1 && !styles.has(bareStyle),
         isExplained: notes.length === values.length,
         hasDefault: notes.some((note) => /default/iu.test(note)),
         gaps,

@@ -45,10 +45,20 @@ const nouns =
 /** Matches a noun for a property that usually has few values, such as `status` or `sort order`. */
 export const kindNoun = anyOf(nouns, "类型|类别|状态|方式|模式|级别|顺序|種類|状態|モード|順序|상태|유형|정렬|모드")
 
+/** Matches the name of a parameter that usually has few values, although the noun in a description may introduce a form. */
+export const kindName = /(?:^|\s)formats?$/iu
+
+/** Matches a word for a form of a value, such as in `ID or name`. */
+export const form =
+  /^(?:ids?|names?|paths?|ur[il]s?|titles?|slugs?|keys?|codes?|texts?|e-?mails?|numbers?|strings?|symbols?|usernames?|address|hash|sha|branch|tags?|files?|contents?|domains?|ip|uuid|alias(?:es)?|handles?|phone|owner|repo|user|date|time|year|month|day|json schema)$/iu
+
+/** The beginning of a list in brackets or after a colon, which a form such as `YYYY-MM-DD` or `owner/repo` is not. */
+const listStart = String.raw`\s*[:(]\s*["'\x60]?[\p{L}\p{N}_]{2,}["'\x60]?\s*[,(|]`
+
 /** Matches words that make a list incomplete, or that announce examples, forms of a value, or parts of it. */
 export const incomplete = anyOf(
-  String.raw`such as|for example|for instance|e\.?g|i\.?e|eg|ex|like|examples?|samples?|etc|and so on|and more|or other|others?|custom|any|similar|typically|usually|commonly|common|often|specific|pattern|syntax|regex|regular expression|expression|placeholders?|wildcards?|operators '|mentions|in the forms?|in the formats?|formats? of|formatted|(?<!(?:output|response|return|result|file|image|export|report|data) )format|(?:must|should) (?:start|end|begin) with|(?:starts?|ends?|begins?|prefixed|suffixed|followed) (?:with|by)|prefix\w*|suffix\w*|extensions?|contains?|containing|combin\w*|multiple|include both|keys?|columns|fields|permissions|statements|replac\w+|returns?|requires?|obtain\w*|z\. ?b|zum beispiel|beispielsweise|beispiel|wie|usw|por ejemplo|p\. ?ej|como|etcétera|par exemple|p\. ?ex|comme|por exemplo|ad esempio|come|ecc|например|как|и т\. ?д|format d\w+|formato`,
-  "例如|比如|诸如|譬如|示例|样例|格式|组合|任意值|自定义|等等|其他|其它|前缀|后缀|开头|例[:：)）]|例えば|など|形式|예[:：]|예를 들어|등|형식|\\.\\.\\.|…"
+  String.raw`such as|for example|for instance|e\.?g|i\.?e|eg|ex|like|examples?|samples?|etc|and so on|and more|or other|others?|custom|any|similar|typically|usually|commonly|common|often|specific|pattern|syntax|regex|regular expression|expression|placeholders?|wildcards?|operators '|mentions|in the forms?|in the formats?|formats? of|formatted|(?<!(?:output|response|return|result|file|image|export|report|data) )format(?!${listStart})|(?:must|should) (?:start|end|begin) with|(?:starts?|ends?|begins?|prefixed|suffixed|followed) (?:with|by)|prefix\w*|suffix\w*|extensions?|contains?|containing|combin\w*|multiple|include both|keys?|columns|fields|permissions|statements|replac\w+|returns?|requires?|obtain\w*|z\. ?b|zum beispiel|beispielsweise|beispiel|wie|usw|por ejemplo|p\. ?ej|como|etcétera|par exemple|p\. ?ex|comme|por exemplo|ad esempio|come|ecc|например|как|и т\. ?д|format d\w+|formato(?!${listStart})|ví dụ|misalnya|contoh|seperti|na przykład|örneğin|bijvoorbeeld|bijv`,
+  String.raw`例如|比如|诸如|譬如|示例|样例|格式(?!${listStart}|[:(][\w-]+/[\w-]+/\w)|如[:：]|组合|任意值|自定义|等等|其他|其它|前缀|后缀|开头|例[:：)）]|例えば|など|形式|예[:：]|예를 들어|등|형식|\.\.\.|…`
 )
 
 /** Matches words that say which values are refused, or that compare with other values. */

@@ -3,16 +3,17 @@
  * 'b'`, `a|b`, `可选值:open、closed`, and lists with a line for each value.
  *
  * A list needs a reason to be complete: an introduction (`allowed values:`), a noun for a property with few values
- * (`status (open, closed)`), or alternatives in quotation marks (`'a' or 'b'`). Examples (`such as`, `e.g.`, `…`),
- * forms of a value and refused values do not count.
+ * (`status (open, closed)`), alternatives in quotation marks (`'a' or 'b'`), or that the description has nothing else
+ * (`Region: north, south, east`). Examples (`such as`, `e.g.`, `…`), forms of a value and refused values do not count.
  */
-import { halfWidth } from "#kit/text/HalfWidth"
+import { isComplete } from "./CompleteList.ts"
+import { plainText } from "./DescriptionText.ts"
 import { bare, quoted, scan, type ScannedList } from "./ListScanner.ts"
 import {
-  alternative,
   combination,
   incomplete,
   introduction,
+  kindName,
   kindNoun,
   negative,
   participle,
@@ -31,16 +32,19 @@ const maxLength = 4_000
 
 /** Returns the values of the first complete list in a text. `name` is the name of the parameter. */
 export const valuesListed = (text: string, name = ""): ListedValues => {
-  const normal = halfWidth(text.slice(0, maxLength)).replace(/&#(\d{2,3});/gu, (_, code: string) =>
-    String.fromCharCode(Number(code))
-  )
+  const normal = plainText(text.slice(0, maxLength))
   const isCombined = combination.test(normal)
   const inLines = linesListed(normal, name)
   if (inLines.length > 0) return { values: inLines, isCombined }
   const joined = normal.replace(/`([\w.-]+(?:, ?[\w.-]+)+)`/gu, "$1").replace(/:[*_]*[ \t]*\n\s*/gu, ": ")
-  for (const sentence of joined.split(/(?<=(?<!(?:^|[^\p{L}])\p{L})[.!?])\s+(?=[\p{Lu}"'`“*])|(?<=。)|\n+/u)) {
+  const sentences = joined
+    .split(/(?<=(?<!(?:^|[^\p{L}])\p{L})[.!?])\s+(?=[\p{Lu}"'`“*])|(?<=。)|\n+/u)
+    .filter((sentence) => sentence.trim() !== "")
+  const isOnly = sentences.every((sentence, index) => index === 0 || /^\W*default/iu.test(sentence))
+  for (const sentence of sentences) {
     if (bulleted.test(sentence)) continue
-    const values = sentenceListed(sentence.replace(/\*\*(?=[^*]*:\*\*)|(?<=:)\*\*/gu, ""), name)
+    const plain = sentence.replace(/\*\*(?=[^*]*:\*\*)|(?<=:)\*\*/gu, "")
+    const values = sentenceListed(plain, name, isOnly)
     if (values.length > 0) return { values, isCombined }
   }
   return none
@@ -57,7 +61,8 @@ const line = new RegExp(
 
 /** Returns the values of all lists with a line for each value, each after a line that introduces it. */
 const linesListed = (text: string, name: string): ReadonlyArray<string> => {
-  const lines = text.split("\n")
+  const lines = text.split("\n").filter((each) => each.trim() !== "")
+  if (lines.every((each) => bulleted.test(each))) return unique(linesFrom(lines))
   return unique(lines.flatMap((intro, index) => (introduces(intro, name) ? linesFrom(lines.slice(index + 1)) : [])))
 }
 
@@ -88,7 +93,9 @@ const linesFrom = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
 
 const lastPart = (text: string): string => text.split(/[.;!?]\s/u).at(-1) ?? ""
 
-const hasKind = (text: string, name: string): boolean => kindNoun.test(text) || kindNoun.test(wordsOf(name))
+const hasKind = (text: string, name: string): boolean => kindNoun.test(text) || isOfKindByName(name)
+
+const isOfKindByName = (name: string): boolean => kindNoun.test(wordsOf(name)) || kindName.test(wordsOf(name))
 
 const isOpen = (text: string): boolean => incomplete.test(text) || negative.test(text)
 
@@ -98,21 +105,8 @@ const starts = /(?:[:=–—,.;]|\s-)?\s*[[({（【]?\s*(?=[\p{L}\p{N}"'`“„�
 /** The number of characters around a list that are read. */
 const around = 200
 
-/** A list in a sentence, with the words around it. */
-interface Place {
-  /** The text before the list, without the opening. */
-  readonly before: string
-  /** The punctuation directly before the first value, such as `: ` or ` (`. */
-  readonly opening: string
-  readonly isInBrackets: boolean
-  readonly list: ScannedList
-  readonly after: string
-  /** True if the list follows a noun for a property with few values, in the sentence or in the name. */
-  readonly isOfKind: boolean
-}
-
 /** Returns the values of the first complete list in a sentence. */
-const sentenceListed = (sentence: string, name: string): ReadonlyArray<string> => {
+const sentenceListed = (sentence: string, name: string, isOnly: boolean): ReadonlyArray<string> => {
   const opened = sentence.search(incomplete)
   const negated = sentence.search(negative)
   let next = 0
@@ -124,11 +118,15 @@ const sentenceListed = (sentence: string, name: string): ReadonlyArray<string> =
     if (opening === "" && /[\p{L}\p{N}_]$/u.test(sentence.charAt(index - 1))) continue
     const isOfKind = hasKind(lastPart(before), name)
     const isExplained = introduction.test(before) || weakIntroduction.test(before) || isOfKind
-    const list = scan(sentence, index + opening.length, isExplained)
+    const list = scan(sentence, index + opening.length, {
+      isExplained,
+      hasPhrases: introduction.test(before) && opening.startsWith(":")
+    })
     if (list === undefined) continue
     const after = sentence.slice(list.end, list.end + around)
     const isInBrackets = /[[({（【]\s*$/u.test(opening)
-    if (isComplete({ before, opening, isInBrackets, list, after, isOfKind })) {
+    const isNamed = isOfKindByName(name)
+    if (isComplete({ before, opening, isInBrackets, list, after, isOfKind, isNamed, isOnly })) {
       const values = valuesOf(list)
       if (values.length >= 2) return values
     }
@@ -136,61 +134,6 @@ const sentenceListed = (sentence: string, name: string): ReadonlyArray<string> =
   }
   return []
 }
-
-/** True if the words around a list show that it is complete. */
-const isComplete = (place: Place): boolean => {
-  const { after, isInBrackets, list } = place
-  if (isContinued(after) || incomplete.test(after)) return false
-  if (isInBrackets && !/^\s*(?:[\])}）】]|[,;]\s*default)/iu.test(after)) return false
-  return isIntroduced(place) || (!incomplete.test(list.notes) && reasons.some((holds) => holds(place)))
-}
-
-/** True after words such as `one of` or `allowed values:`. */
-const isIntroduced = (place: Place): boolean => {
-  const { before, opening } = place
-  return (
-    ((!/^[,.;]/u.test(opening) && introduction.test(before)) || (opening.startsWith(":") && participle.test(before))) &&
-    isDelimited(place)
-  )
-}
-
-/** True if the list clearly ends: values in quotation marks or brackets, or the end of the sentence. */
-const isDelimited = ({ after, isInBrackets, list }: Place): boolean =>
-  list.isQuoted ||
-  isInBrackets ||
-  /^\s*(?:$|[.;。)\]}]|,?\s*\(?(?:default|缺省|默认|is|are|for|の|を|です)|\()/iu.test(after)
-
-/** The reasons, other than an introduction, for which a list is complete. */
-const reasons: ReadonlyArray<(place: Place) => boolean> = [
-  // only a, b and c are supported
-  ({ after, before }) =>
-    /(?<![\p{L}])only$/iu.test(before) && /^\s*(?:is|are) (?:supported|allowed|accepted)/iu.test(after),
-  // must be "a" or "b"; can be set to a, or b (default)
-  (place) =>
-    weakIntroduction.test(place.before) &&
-    (place.list.isQuoted || ((areIdentifiers(place.list) || place.list.hasDefault) && isDelimited(place))),
-  // status (a, b); the sort order: a or b; the unit, "a" or "b"
-  (place) => place.isOfKind && isApart(place) && isDelimited(place),
-  // a (note), b (note)
-  (place) => place.list.isExplained && !place.isInBrackets && isApart(place) && isDelimited(place),
-  // a | b
-  ({ before, list }) => /^[\s|]*\|[\s|]*$/u.test(list.gaps) && !/[/^&;#]$/u.test(before),
-  // "a" or "b", at the start of a sentence or after punctuation
-  ({ before, list, opening }) =>
-    list.isQuoted && alternative.test(list.gaps) && (before === "" || /^(?:[:,;–—]|\s-)/u.test(opening))
-]
-
-/** True if brackets, a colon or a dash separate the list from the words before, or a comma if it is quoted. */
-const isApart = ({ isInBrackets, list, opening }: Place): boolean =>
-  isInBrackets || /[:–—=-]\s*$/u.test(opening) || (list.isQuoted && /[,.;]\s*$/u.test(opening))
-
-const areIdentifiers = ({ values }: ScannedList): boolean => values.every((value) => /[_\d]|^\p{Lu}+$/u.test(value))
-
-/** True if the list continues with words that are not a value: `, or a date range`. */
-const isContinued = (after: string): boolean =>
-  /^\s*(?:[,、|/]\s*(?!\s*(?:default|the default|optional|$))|(?:or|and|oder|und|o|y|ou|et|или|и)\s|或|等|など|\.\.\.|…)/iu.test(
-    after
-  ) && !/^\s*[,、]\s*\(?default/iu.test(after)
 
 const valuesOf = ({ values }: ScannedList): ReadonlyArray<string> => {
   const all = unique(values.map((value) => value.trim()))
@@ -204,4 +147,5 @@ const unique = (values: ReadonlyArray<string>): ReadonlyArray<string> => [
 
 const isValue = (value: string): boolean =>
   value.split(/\s+/u).length <= 3 &&
+  !/[A-Za-z][\u3040-\u30FF]/u.test(value) &&
   !/(?:^|\s)(?:and|or|etc|more|others?)(?:\s|$)|,|^\s|\s$|(?:separated|delimited)$/iu.test(value)

@@ -5,6 +5,8 @@ import { readFileSync } from "node:fs"
 
 interface Vector {
   readonly text: string
+  /** The name of the parameter, if it matters. */
+  readonly name?: string
   /** The values of the list; empty if the description lists no values, or only examples. */
   readonly values: ReadonlyArray<string>
   /** True if a text may combine several values. */
@@ -21,8 +23,8 @@ describe("the values that a description lists", () => {
   it("13.3 are those of complete lists, not of examples, forms or refused values", () => {
     assert.isAbove(vectors.filter(({ values }) => values.length > 0).length, 100)
     assert.isAbove(vectors.filter(({ values }) => values.length === 0).length, 100)
-    for (const { combined = false, text, values } of vectors) {
-      const listed = valuesListed(text)
+    for (const { combined = false, name, text, values } of vectors) {
+      const listed = valuesListed(text, name)
       assert.deepStrictEqual(listed.values, values, text)
       assert.strictEqual(listed.isCombined, combined && values.length > 0, text)
     }
