@@ -33,6 +33,14 @@ describe("the corpus", () => {
     }
   )
 
+  it("3.1 together the halves have 2,000 failures, 200 texts that only look like failures, and 10 languages", () => {
+    const all = halves.flatMap((half) => Corpus.texts(half))
+    assert.isAtLeast(all.filter(({ kind }) => kind === "failure").length, 2_000)
+    assert.isAtLeast(all.filter(({ kind }) => kind === "looks").length, 200)
+    const counts = Map.groupBy(all, ({ language }) => language)
+    assert.isAtLeast([...counts.values()].filter((texts) => texts.length >= 10).length, 10)
+  })
+
   it("3.1 no product is in both halves", () => {
     const [open, heldOut] = halves.map(
       (half) => new Set(Corpus.texts(half).map(({ product }) => product.toLowerCase()))
