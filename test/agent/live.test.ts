@@ -80,7 +80,7 @@ describe("EventBuffer", () => {
     })
   )
 
-  it.effect("11.2 events inside calls are never lost, and the end comes last", () =>
+  it.effect("11.2 events inside calls are kept beyond the limit, and the end comes last", () =>
     Effect.gen(function* () {
       const buffer = EventBuffer.make(limits)
       for (let number = 1; number <= 10; number++) buffer.offerUnsafe(attempt(number))
@@ -169,7 +169,7 @@ describe("Agent.streamOf", () => {
 })
 
 describe("LiveEvent", () => {
-  it.effect("11.2 every event of a run can be decoded, and contains no transcript", () =>
+  it.effect("11.2 every event of a run can be decoded, and does not contain the prompt", () =>
     Effect.gen(function* () {
       const { events } = yield* play({
         tools: [tool("search", {}, { n: 1 })],

@@ -147,7 +147,7 @@ const expected = [
 ]
 
 describe("AgentSse.routes", () => {
-  it.live("11.2 a run is started, and its numbered events can be read to the end any number of times", () =>
+  it.live("11.2 a run is started, and its numbered events can be read to the end more than once", () =>
     serving(routes(tool("search", {}, { n: 1 }), script), (url) =>
       Effect.gen(function* () {
         const { events, id } = yield* startRun(url)

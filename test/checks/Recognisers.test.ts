@@ -278,7 +278,7 @@ describe("errorPage", () => {
 })
 
 describe("hiddenFailure", () => {
-  it("3.4 finds what any other recogniser of failures finds, but accepts ordinary pages", () => {
+  it("3.4 finds flags, inner errors, messages, error texts and error pages, but accepts ordinary pages", () => {
     assert.deepStrictEqual(
       [
         mcp("boom", true),

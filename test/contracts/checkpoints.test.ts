@@ -24,7 +24,7 @@ checkpointsContract(
 )
 
 describe("Checkpoints (SQLite), removal", () => {
-  it.effect("12.1 a completed run is stored for thirty days, and any other run until it is removed", () =>
+  it.effect("12.1 a completed run is stored for thirty days, and an open run longer", () =>
     Effect.gen(function* () {
       const store = yield* Checkpoints
       const options = { mayMake: true, format: 1, lease: Duration.seconds(1), takeOver: false }

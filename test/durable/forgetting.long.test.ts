@@ -85,7 +85,7 @@ describe("durable runs in a SQLite file", () => {
     Effect.map(folder, (path) => join(path, "agents.db"))
   )
 
-  it.live("[12.4] when a batch is forgotten, the file is rebuilt once, and then contains no byte of the runs", () =>
+  it.live("[12.4] when a batch is forgotten, the file is rebuilt once, and then contains none of its prompts", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const [file, agent, seen] = [join(path, "agents.db"), agentOf(), world()]

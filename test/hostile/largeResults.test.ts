@@ -30,7 +30,7 @@ describe("large results", () => {
     }).pipe(outside([cut.layer]))
   })
 
-  it.effect("4.9 a result of any JSON reaches the program and the model unchanged", () => {
+  it.effect("4.9 a result whose schema allows any JSON reaches the program and the model unchanged", () => {
     const value = { rows: [{ a: [1, "two", null, true] }, { "": {} }], deep: { deeper: { x: "y" } } }
     const any = tool("search", { success: Schema.Json }, value)
     const record = tool("list", { success: Schema.Record(Schema.String, Schema.Json) }, JSON.stringify(value))

@@ -240,7 +240,7 @@ describe("the guard with the inbox", () => {
     }).pipe(Effect.provide(Layer.provideMerge(EscalationHttp.layer({ publicUrl }), ApprovalsMemory.layer)))
   )
 
-  it.effect("10.1 if the store fails, no person is asked and nothing runs", () => {
+  it.effect("10.1 if the store fails, the call is refused with no_person and nothing runs", () => {
     const { layer, runs, tool } = refund()
     const broken = Effect.fail(new ApprovalsUnavailable({ cause: new Error("unavailable") }))
     const unavailable = Layer.succeed(Approvals, {

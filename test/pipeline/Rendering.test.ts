@@ -124,7 +124,7 @@ describe("the envelope that the model reads", () => {
     }).pipe(Effect.provide([ReadLines.layerTest(() => Effect.succeed(unnamed)), Guard.layerMemoryWith(redactorMemory)]))
   )
 
-  it.effect("4.15 a result that a stage replaced is searched in all its fields", () =>
+  it.effect("4.15 a result that a stage replaced is also searched in fields that the schema does not name", () =>
     Effect.gen(function* () {
       const forged: Stage = {
         name: "forge",

@@ -158,7 +158,7 @@ describe("tools that a guard admits", () => {
     )
   }
 
-  it.effect("2.10 include the fallbacks and lookups that they use, at any depth", () =>
+  it.effect("2.10 include the fallbacks and lookups that they use, and the fallbacks of these", () =>
     Effect.gen(function* () {
       const fallback = define("plan_it", {
         access: "write",

@@ -231,7 +231,7 @@ describe("a failure that an answer states", () => {
 
   for (const [product, answer] of [...failures, ...failuresOfWrites]) {
     it.effect(
-      `3.3 (mission 001.37) a write with any result is a failure of unknown effect after the answer of ${product}`,
+      `3.3 (mission 001.37) a write whose result may be any JSON fails with an unknown effect after the answer of ${product}`,
       () =>
         Effect.gen(function* () {
           const outcome = yield* asked(dynamic("write", answer), {})

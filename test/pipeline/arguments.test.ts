@@ -258,7 +258,7 @@ describe("decodeArguments", () => {
     })
   )
 
-  it.effect("4.4 excess properties are rejected with the nearest allowed name, at any depth", () =>
+  it.effect("4.4 an excess property of an inner object is rejected with the nearest allowed name", () =>
     Effect.gen(function* () {
       const nested = Schema.Struct({ filter: Schema.Struct({ customer: Schema.String }) })
       const { error } = yield* calling('{"filter":{"customer":"a","custmer":"b"}}', { parameters: nested })

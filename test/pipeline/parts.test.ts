@@ -35,7 +35,7 @@ const readLink = (url: unknown) =>
   })
 
 describe("parts of a result", () => {
-  it.effect("5.6 accompany the envelope for every form of answer, but a program receives only the value", () => {
+  it.effect("5.6 accompany the envelope of a value, a text or a response; a program receives only the value", () => {
     const parts = [png(), note("seen")]
     const value = tool("value", {}, GuardedTool.withParts({ n: 1 }, parts))
     const text = tool("text", {}, GuardedTool.withParts('{"n":1}', parts))

@@ -864,7 +864,7 @@ describe("writes: reconcile", () => {
 })
 
 describe("writes: unknown", () => {
-  it.effect("3.3 an unknown outcome never leads to a fallback, and the failure says what is unknown", () => {
+  it.effect("3.3 an unknown outcome does not lead to a fallback, and the failure says what is unknown", () => {
     const other = tool("other", { access: "write" }, { n: 1 })
     const write = tool(
       "write_it",

@@ -62,7 +62,7 @@ describe("the shape of definitions and policies", () => {
     assert.strictEqual(keyed(["q"]), "accepted")
   })
 
-  it("8.1 any field of a key is accepted if the parameters are a record, whose fields can have any name", () => {
+  it("8.1 an undeclared field of a key is accepted if the parameters are a record, whose fields can have any name", () => {
     const idempotency = { mode: "derived", fields: ["order"] }
     const parameters = Schema.Record(Schema.String, Schema.String)
     assert.strictEqual(messageOf({ access: "write", idempotency, parameters }), "accepted")

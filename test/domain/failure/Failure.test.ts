@@ -125,7 +125,7 @@ describe("Failure", () => {
     )
   })
 
-  it("3.2 a failure that is made from a class takes any code, and only the fields of the class", () => {
+  it("3.2 a failure that is made from a class takes an unknown code, and only the fields of the class", () => {
     const retryAfter = Duration.seconds(3)
     const details = { tool: "search", detail: "Odd.", retryAfter, approvalUrl: "https://a.example", data: [1], next: 2 }
     assert.deepStrictEqual(Failure.make("Transient", "odd", details).retryAfter, retryAfter)

@@ -146,7 +146,7 @@ describe("LoopDetector, ladder", () => {
     assert.strictEqual(LoopDetector.remaining(twice, { ...question, poll: true }), Infinity)
   })
 
-  it("7.2 ask never stops a poll", () =>
+  it("7.2 ask does not stop a poll that repeats a call", () =>
     assert.strictEqual(LoopDetector.ask(twice, { tool: "search", key: "search 1", poll: true })._tag, "Proceed"))
 })
 
@@ -173,7 +173,7 @@ describe("LoopDetector, state", () => {
     assert.deepStrictEqual(new Set(verdicts.map(shown)), new Set(["Proceed"]))
   })
 
-  it("7.3 a step never changes a state", () => {
+  it("7.3 steps do not change the state from which they start", () => {
     const before = LoopDetector.snapshot(twice)
     LoopDetector.fold(
       [success("search 1", "x"), success("search 2", "y"), success("edit", "z", { access: "write" })],

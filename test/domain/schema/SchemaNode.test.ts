@@ -89,7 +89,7 @@ describe("SchemaNode", () => {
     assert.deepStrictEqual(tags(Schema.String), [])
   })
 
-  it("2.4 a transformation inside a node is found at any depth, and one of the node itself does not count", () => {
+  it("2.4 a transformation is found one or several levels inside a node, and one of the node itself does not count", () => {
     const inside = (schema: Schema.Top) => SchemaNode.isTransformedInside(schema.ast)
     for (const schema of [
       Schema.Struct({ a: Schema.Trim }),

@@ -85,7 +85,7 @@ describe("the kinds of fields", () => {
     )
   })
 
-  it("2.12 `checkValues` accepts fields of any name, and checks the values of the known ones", () => {
+  it("2.12 `checkValues` accepts unknown fields, and checks the values of the known ones", () => {
     assert.doesNotThrow(() => FieldKind.checkValues("search", "", { other: 1, isOn: true }, { isOn: flag }))
     assert.throws(
       () => FieldKind.checkValues("search", "poll.", { other: 1, isOn: 1 }, { isOn: flag }),

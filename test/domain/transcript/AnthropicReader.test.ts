@@ -145,7 +145,7 @@ describe("fromAnthropic", () => {
     }
   })
 
-  it("9.4 reads any input without failing, and the result can be repaired", () => {
+  it("9.4 reads malformed messages and logs without failing, and the result can be repaired", () => {
     const junk = [null, 7, "x", [], {}, { role: "user" }, { role: "assistant", content: [null, 3, { type: 4 }, "x"] }]
     const more = [
       { role: "assistant", content: [{ type: "tool_use" }, { type: "thinking" }, { type: "redacted_thinking" }] },

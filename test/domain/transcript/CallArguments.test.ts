@@ -53,7 +53,7 @@ describe("CallArguments", () => {
     assert.strictEqual(CallArguments.writeObject({ params: 7, options: {} }), '{"malformed_arguments":"7"}')
   })
 
-  it("9.1 converts every value to text", () => {
+  it("9.1 converts values to text, even those that JSON cannot represent", () => {
     const cyclic: { self?: unknown } = {}
     cyclic.self = cyclic
     assert.deepStrictEqual(["as is", { a: 1 }, null, undefined, 12n, cyclic].map(CallArguments.textOf), [

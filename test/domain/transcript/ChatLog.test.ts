@@ -153,7 +153,7 @@ describe("fromOpenAi", () => {
     ])
   })
 
-  it("9.4 reads any input without failing", () => {
+  it("9.4 reads malformed messages without failing", () => {
     const junk = [null, 7, "x", [], {}, { role: "tool" }, { role: "assistant", tool_calls: [null, { function: 3 }] }]
     const more = [
       { role: "user", content: [null, 3, { type: "image_url" }] },

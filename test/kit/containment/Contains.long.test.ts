@@ -248,7 +248,7 @@ describe("gaps", () => {
     it(`13.4 have a reason and a witness: ${difference}`, () => assert.deepStrictEqual(gaps(one, other), expected))
   }
 
-  it("13.4 are found behind references to any place", () => {
+  it("13.4 are found behind references to places other than `$defs`", () => {
     const referring = (type: string) => ({ $ref: "#/components/It", components: { It: { type } } })
     assert.deepStrictEqual(gaps(referring("string"), referring("string")), [])
     assert.deepStrictEqual(gaps(referring("string"), referring("boolean")), only({ _tag: "Type", type: "string" }, ""))

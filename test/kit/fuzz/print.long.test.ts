@@ -54,7 +54,7 @@ describe("a printed test", () => {
     )
   })
 
-  it("13.6 preserves every value, including hostile texts", () => {
+  it("13.6 preserves every value of a case, including hostile texts", () => {
     const strange: FuzzCase = {
       caller: "program",
       calls: [

@@ -286,7 +286,7 @@ export const GetOrderSuccess = Order
 })
 
 describe("lists, and values inside texts", () => {
-  it("13.2 are inferred at every depth", () => {
+  it("13.2 are inferred inside lists of lists", () => {
     const results = times(5, (n) => [[{ a: n, b: "x" }], []])
     assert.strictEqual(
       schemas(results),
@@ -425,7 +425,7 @@ describe("results", () => {
     )
   })
 
-  it("13.2 yield the same schema in any order of tools and files", () => {
+  it("13.2 yield the same schemas if the tools are recorded in another order", () => {
     const one = record(
       new Recorder(),
       times(9, (n) => ({ a: n })),

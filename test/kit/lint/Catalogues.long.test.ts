@@ -49,7 +49,7 @@ describe("the catalogues", needs(recordedData), () => {
     }
   })
 
-  it("13.3 have the same findings in any order, except for rules that compare tools", () => {
+  it("13.3 have the same findings with their tools in reverse order, except for rules that compare tools", () => {
     const comparing = new Set(["name-collision", "name-near-duplicate", "description-duplicate", "pagination-spelling"])
     const messages = (tools: ReadonlyArray<unknown>) =>
       lintText(JSON.stringify(tools))

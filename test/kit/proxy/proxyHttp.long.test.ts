@@ -188,7 +188,7 @@ describe("toolguard mcp proxy --listen", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("13.7 applies the lock of the first session to all sessions", () =>
+  it.live("13.7 applies the lock of the first session to a later session", () =>
     Effect.gen(function* () {
       const folder = yield* Effect.acquireRelease(
         Effect.sync(() => mkdtempSync(join(tmpdir(), "toolguard-mcp-"))),

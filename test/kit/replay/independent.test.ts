@@ -58,7 +58,7 @@ describe("13.1 a conversation is replayed by itself", () => {
     })
   )
 
-  it.effect("in any order", () =>
+  it.effect("with the same decisions in reverse order", () =>
     Effect.gen(function* () {
       const forwards = yield* decided(log)
       assert.deepStrictEqual((yield* decided(log.toReversed())).toReversed(), forwards)

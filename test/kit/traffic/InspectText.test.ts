@@ -49,7 +49,7 @@ describe("objects as Node prints them", () => {
     })
   })
 
-  it("13.1 are distinguished from other texts, at any depth and length", () => {
+  it("13.1 are distinguished from other texts, and may be long", () => {
     for (const text of [
       "",
       "{",

@@ -49,7 +49,7 @@ describe("RecordedTools", () => {
     assert.deepStrictEqual(toolsOf(copy(list)), first)
   })
 
-  it("13.1 distinguishes tools that differ in any field", () => {
+  it("13.1 distinguishes tools with different parameters, and reuses a tool with equal parameters", () => {
     const toolsOf = RecordedTools.make()
     const variants: ReadonlyArray<unknown> = [
       parameters,

@@ -59,7 +59,7 @@ describe("Timeline", () => {
     ])
   })
 
-  it("9.1 assigns answers to calls by id, in any order", () => {
+  it("9.1 assigns answers to calls by id, even in another order", () => {
     assert.deepStrictEqual(answers([calls("x", "y"), result("y", "of y"), result("x", "of x")]), [
       [
         [

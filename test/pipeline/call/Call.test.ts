@@ -27,7 +27,7 @@ const made = (over: Partial<Parameters<typeof Call.make>[0]>) =>
   })
 
 describe("a new call", () => {
-  it("2.2 of a model accepts any shape, and is timed; a program's call does not", () => {
+  it("2.2 of a model accepts any shape, a program's call does not, and both are timed unless stated otherwise", () => {
     const shape = (over: Partial<Parameters<typeof Call.make>[0]>) => {
       const { acceptsAnyShape, isCut, isUntimed, loopAsks, requester } = made(over)
       return [requester, acceptsAnyShape, isCut, isUntimed, loopAsks]

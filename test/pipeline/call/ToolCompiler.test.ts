@@ -85,7 +85,7 @@ describe("encode", () => {
 describe("isClosed", () => {
   const open = (success: Codec) => !resultCodec(success, "value").isClosed
 
-  it("4.15 holds for structs, lists, unions and scalars at every depth", () => {
+  it("4.15 holds for structs, lists, unions and scalars that are nested at most 15 levels deep", () => {
     const closed: Readonly<Record<string, Codec>> = {
       text,
       struct: Schema.Struct({ a: text, b: Schema.NullOr(Schema.Int), c: Schema.optionalKey(Schema.Literal("x")) }),
@@ -102,7 +102,7 @@ describe("isClosed", () => {
     )
   })
 
-  it("4.15 does not hold if the schema leaves fields open or changes them at any depth", () => {
+  it("4.15 does not hold if a part of the schema is open or converted, or is nested more than 15 levels deep", () => {
     const opened: Readonly<Record<string, Codec>> = {
       "a number that may be infinite": Schema.Number,
       "a date": Schema.Date,

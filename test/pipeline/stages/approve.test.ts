@@ -376,7 +376,7 @@ describe("approve: decisions", () => {
     }).pipe(within([some.layer]))
   })
 
-  it.effect("11.4 a tool never uses the host's needsApproval, which fails open", () => {
+  it.effect("11.4 a tool does not use the host's needsApproval, which fails open", () => {
     const some = destroy()
     for (const { ai } of [some.tool, GuardedTool.policy({})(some.tool)]) {
       assert.isUndefined("needsApproval" in ai ? ai.needsApproval : undefined)

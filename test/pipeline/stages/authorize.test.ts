@@ -11,7 +11,7 @@ const guarded = (rules: AuthorizerMemory.Rules) => Guard.layerMemoryWith(Authori
 const denied = ["Permanent", "unauthorized", "none"]
 
 describe("authorize", () => {
-  it.effect("4.3 every call is allowed by default", () => {
+  it.effect("4.3 a call is allowed by default, even if it is destructive", () => {
     const fixture = tool("purge_it", { access: "destructive", approval: "auto" }, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(fixture.tool.call({ q: "a" })), { n: 1 })
@@ -96,7 +96,7 @@ describe("authorize", () => {
     }).pipe(within([fixture.layer], guard))
   })
 
-  it.effect("4.3 arguments that do not decode are never shown to a rule", () => {
+  it.effect("4.3 arguments that do not decode are not shown to a rule", () => {
     let requests = 0
     const fixture = tool("search_it", {}, { n: 1 })
     const guard = guarded({

@@ -268,7 +268,7 @@ describe("limit", () => {
     })
   )
 
-  it.effect("4.14 if the store does not respond or breaks, the model reads the preview and why there is no link", () =>
+  it.effect("4.14 if the store is unavailable or throws, the model reads the preview and why there is no link", () =>
     Effect.gen(function* () {
       const broken = [
         artifacts({ put: () => Effect.fail(new ArtifactsUnavailable({ cause: "down" })) }),

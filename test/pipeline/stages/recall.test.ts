@@ -83,7 +83,7 @@ describe("recall", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.6 a successful write by any tool ends the recall", () => {
+  it.effect("4.6 a successful write by another tool ends the recall", () => {
     const search = tool("search", {}, '{"n":"x"}', { n: 2 })
     const write = tool("write_it", { access: "write" }, { n: 1 })
     return Effect.gen(function* () {

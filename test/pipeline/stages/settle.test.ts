@@ -252,7 +252,7 @@ describe("settle", () => {
     })
   }
 
-  it.effect("10.5 a store that does not respond changes no outcome", () => {
+  it.effect("10.5 an unavailable store does not change the outcome", () => {
     const refund = write({}, lost())
     const down = () => Effect.fail(new UnknownOutcomesUnavailable({ cause: new Error("down") }))
     const layer = Layer.succeed(UnknownOutcomes, { add: down, settle: down, find: down, latest: down, open: down })

@@ -68,7 +68,7 @@ describe("BareLoop", () => {
     })
   )
 
-  it.effect("returns the text of any error to the model", () =>
+  it.effect("returns to the model the text of a failure, a defect, a result that is not JSON, or bytes", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* reads(() => Effect.fail(new TypeError("broken"))), ["TypeError: broken", true, 1])
       assert.deepStrictEqual(yield* reads(() => Effect.die("crashed")), ["crashed", true, 1])

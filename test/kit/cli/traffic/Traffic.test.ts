@@ -72,7 +72,7 @@ const problemOf = async (names: string | ReadonlyArray<string>): Promise<readonl
 }
 
 describe("recorded traffic in files", () => {
-  it("13.1 is read line by line, with any line ends, empty lines, a byte order mark and a last line without an end", async () => {
+  it("13.1 is read line by line, with LF or CRLF, empty lines, a byte order mark and a last line without an end", async () => {
     const text = `\ufeff${line("a")}\r\n\n  \t\r\n${line("ü€😀")}\n${line("c")}`
     const expected: ReadTraffic["items"] = [
       [1, "a"],

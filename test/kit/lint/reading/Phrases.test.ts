@@ -5,7 +5,7 @@ import { isEnglish, snakeCase, stemsOf, wordsOf } from "#kit/lint/reading/Englis
 import { assert, describe, it } from "@effect/vitest"
 
 describe("words", () => {
-  it("13.3 of a name are found with any separator", () => {
+  it("13.3 of a name are separated by capitals, underscores, hyphens and dots", () => {
     for (const name of ["search_orders", "search-orders", "searchOrders", "SearchOrders", "search.orders"]) {
       assert.deepStrictEqual(wordsOf(name), ["search", "orders"])
     }

@@ -60,7 +60,7 @@ describe("one message per line", () => {
     ])
   })
 
-  it("13.1 messages without an id are one conversation of the file, in any form", () => {
+  it("13.1 messages without an id are one conversation of the file, even in different forms", () => {
     const langChain = { type: "human", data: { content: "Hi" } }
     assert.deepStrictEqual(
       read(
