@@ -30,8 +30,14 @@ describe("a pattern of names", () => {
       "read_*": { a: 2, b: 2 },
       "re*": { b: 3, c: 3 }
     }
-    assert.deepStrictEqual(Names.merged<Record<string, number>>(rules, "read_file"), { a: 1, b: 2, c: 3, d: 4 })
-    assert.deepStrictEqual(Names.merged<Record<string, number>>(rules, "write"), { a: 4, b: 4, c: 4, d: 4 })
+    const entries = Object.entries<Record<string, number>>(rules)
+    for (const at of entries.keys()) {
+      const rotated = [...entries.slice(at), ...entries.slice(0, at)]
+      for (const order of [rotated, rotated.toReversed()].map((each) => Object.fromEntries(each))) {
+        assert.deepStrictEqual(Names.merged(order, "read_file"), { a: 1, b: 2, c: 3, d: 4 })
+        assert.deepStrictEqual(Names.merged(order, "write"), { a: 4, b: 4, c: 4, d: 4 })
+      }
+    }
     assert.isUndefined(Names.merged({ read: {} }, "write"))
   })
 })

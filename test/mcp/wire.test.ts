@@ -214,13 +214,17 @@ describe("a peer", () => {
       const { transport } = makeTransport()
       const peer = yield* Peer.make(transport, receiver)
       const waiting = yield* Effect.forkChild(
-        Effect.flip(Effect.all([peer.request("a", {}, {}), peer.request("b", {}, {})], { concurrency: 2 })),
+        Effect.forEach(["a", "b"], (method) => Effect.flip(peer.request(method, {}, {})), { concurrency: 2 }),
         { startImmediately: true }
       )
       yield* Effect.yieldNow
       transport.end(new McpError({ reason: "gone", message: "It is over." }))
-      assert.strictEqual((yield* Fiber.join(waiting)).message, "It is over.")
-      assert.strictEqual((yield* Effect.flip(peer.request("c", {}, {}))).reason, "ended")
+      assert.deepStrictEqual(
+        (yield* Fiber.join(waiting)).map(({ message }) => message),
+        ["It is over.", "It is over."]
+      )
+      for (const method of ["c", "d"])
+        assert.strictEqual((yield* Effect.flip(peer.request(method, {}, {}))).reason, "ended")
     })
   )
 })

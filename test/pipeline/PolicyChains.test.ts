@@ -65,7 +65,7 @@ describe("the chains of a tool", () => {
     })
   }
 
-  it("2.11 three approval functions have three chains, in any order of their calls", () => {
+  it("2.11 three approval functions have three chains, which their later calls use", () => {
     const { built, of } = chains()
     const third = () => Approval.confirm("Writes it.")
     const made = [auto, block, third, block, auto].map((approval) => of({ approval }))
@@ -77,6 +77,7 @@ describe("the chains of a tool", () => {
     const { of } = chains()
     for (const policy of ["derived", null]) {
       assert.strictEqual(of(policy as never), of(policy as never))
+      assert.match(String(of(policy as never).tool.refusal), /^Not called: /)
     }
     assert.strictEqual(of({ concurrency: 3 }).tool.refusal, undefined)
   })

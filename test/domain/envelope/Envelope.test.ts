@@ -553,7 +553,7 @@ describe("Envelope, large results", () => {
   const row = (index: number) => ({ id: `o-${index}`, cents: index * 100, note: "für Zoë" })
   const rows = Array.from({ length: 5_000 }, (_, index) => row(index))
 
-  it("4.14 shows the beginning of a long text of any characters", () => {
+  it("4.14 shows the beginning of a long text of characters of one to four bytes, and of escaped characters", () => {
     for (const [character, least] of [
       ["x", 9_000],
       ["é", 4_000],
@@ -658,7 +658,7 @@ describe("Envelope, large results", () => {
     assert.deepStrictEqual(Object.keys(rendered(outcome)), ["status", "preview", "unchanged"])
   })
 
-  it("4.14 shows the beginning of any JSON value", () => {
+  it("4.14 shows the beginning of lists, objects and texts", () => {
     const isBeginning = (part: unknown, whole: unknown): boolean => {
       if (typeof part === "string" && typeof whole === "string") {
         return part === whole || (part.endsWith("…") && whole.startsWith(part.slice(0, -1)))
@@ -674,7 +674,8 @@ describe("Envelope, large results", () => {
     for (const maxResultBytes of [200, 400, 3_000]) {
       for (const value of [rows, { a: rows, b: { c: rows, d: "e".repeat(5_000) } }, [[rows]], "z".repeat(9_000)]) {
         const { first } = previewOf(value, { maxResultBytes })
-        assert.isTrue(first === undefined || isBeginning(first, value))
+        assert.isDefined(first)
+        assert.isTrue(isBeginning(first, value))
       }
     }
   })

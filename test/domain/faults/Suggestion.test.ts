@@ -12,11 +12,17 @@ const same = (text: string) => text
 describe("Suggestion", () => {
   it("[13.1] some kinds of faults never relax a schema, whatever the evidence is", () => {
     const all = { count: 9, worked: 9, unknown: 0 }
+    const answered = { ...all, answers: { faulty: 9, different: 9 } }
     for (const kind of ["unreadable", "refused key", "shape", "recorded", "variant"] as const) {
-      const { reason, suggestion } = Suggestion.of(kind, nullable, all)
-      assert.deepStrictEqual(suggestion, { _tag: "keep" })
-      assert.match(reason, /^The .*\.$|^No schema .*\.$/u)
+      for (const evidence of [all, answered, { ...all, worked: 0 }, { ...all, unknown: 9 }]) {
+        const { reason, suggestion } = Suggestion.of(kind, nullable, evidence)
+        assert.deepStrictEqual(suggestion, { _tag: "keep" })
+        assert.match(reason, /^The .*\.$|^No schema .*\.$/u)
+      }
     }
+    // another kind with this evidence relaxes the schema
+    for (const evidence of [all, answered])
+      assert.strictEqual(Suggestion.of("type", nullable, evidence).suggestion, nullable)
     assert.deepStrictEqual(Suggestion.of("type", { _tag: "keep" }, all), {
       suggestion: { _tag: "keep" },
       reason: "The schema has no single place to relax."

@@ -119,8 +119,9 @@ describe("EscalationPolicy", () => {
     assert.strictEqual(policy(failure("Transient", { attempts: 3 })), "inform")
   })
 
-  it("10.2 without rules every event recovers silently", () =>
-    assert.strictEqual(EscalationPolicy.make([])(requested("destructive")), "auto"))
+  it("10.2 without rules every event has the level auto", () => {
+    for (const [name, event] of rows) assert.strictEqual(EscalationPolicy.make([])(event), "auto", name)
+  })
 
   const level = Schema.Literals(["auto", "inform", "confirm", "block"])
   it.prop(

@@ -10,8 +10,10 @@ const circular: Record<string, unknown> = {}
 circular["self"] = circular
 
 describe("the codes of a fallback", () => {
-  it("[4.12] are any codes of the guard and of the tool's checks", () => {
-    for (const on of [["not_found"], ["timeout", "permission_denied"], ["empty_result", "unavailable"]])
+  it("[4.12] are the codes of the guard after which a fallback may run, and those of the tool's checks", () => {
+    const allowed = Object.keys(codes).filter((code) => !FallbackCodes.isBarred(code))
+    assert.isAbove(allowed.length, 20)
+    for (const on of [allowed, ...allowed.map((code) => [code]), ["empty_result", "unavailable"]])
       for (const checks of [own, ready]) assert.isUndefined(FallbackCodes.faultOf(on, checks), on.join())
     assert.isUndefined(FallbackCodes.faultOf(["stale_price"], own))
   })

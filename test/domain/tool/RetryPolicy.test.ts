@@ -94,8 +94,10 @@ describe("RetryPolicy.delayMillis", () => {
 
 describe("RetryPolicy.delayMillis at its bounds", () => {
   it("4.11 a base of zero means no delay after any number of retries", () => {
-    const policy = { attempts: 3, baseMillis: 0, capMillis: 1_000, jitter: "none" } as const
-    assert.strictEqual(RetryPolicy.delayMillis(policy, 5_000, 0.5), 0)
+    for (const jitter of ["equal", "full", "decorrelated", "none"] as const) {
+      const policy = { attempts: 3, baseMillis: 0, capMillis: 1_000, jitter }
+      for (const retry of [1, 2, 10, 5_000]) assert.strictEqual(RetryPolicy.delayMillis(policy, retry, 0.5), 0, jitter)
+    }
   })
 })
 

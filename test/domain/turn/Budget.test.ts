@@ -200,13 +200,20 @@ describe("Budget", () => {
       ["settle", "a", success(1), "x", true],
       ["spend", "b", limit(1)],
       ["settle", "b", success(2), "y", true],
+      ["spend", "c", limit(1)],
+      ["settle", "c", permanent, "", true],
       ["progress", "b"],
       ["spend", "a", limit(1)],
+      ["spend", "c", limit(1)],
       ["spend", "b", limit(1)]
     ])
-    assert.deepStrictEqual(answers.slice(-2), [spent(0), exhausted(success(2), true)])
+    assert.deepStrictEqual(answers.slice(-3), [spent(0), spent(0), exhausted(success(2), true)])
     assert.deepStrictEqual(budget.held, ["b"])
-    const settled = fold([["settle", "a", success(1), "x", true]], budget).budget
+    const ends: ReadonlyArray<Step> = [
+      ["settle", "a", success(1), "x", true],
+      ["settle", "c", permanent, "", true]
+    ]
+    const settled = fold(ends, budget).budget
     assert.deepStrictEqual(Budget.progress(settled, "never spent"), Budget.empty)
   })
 

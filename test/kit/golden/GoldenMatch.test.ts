@@ -206,6 +206,7 @@ describe("matchGolden", () => {
       const token = ["ghp", "0123456789abcdefghijklmnopqrstuvwxyz"].join("_")
       yield* matched(file, [search(`token ${token}`), "Done."])
       assert.include(readFileSync(file, "utf8"), "token [redacted]")
+      assert.notInclude(readFileSync(file, "utf8"), token)
       writeFileSync(file, `{"scenario":"s"}`)
       assert.strictEqual(
         yield* failed(file, good),

@@ -37,6 +37,11 @@ describe("ReadResult", () => {
     assert.deepStrictEqual(Object.keys(properties), ["resource_url", "path", "offset", "limit"])
     for (const property of Object.values(properties)) assert.isString(property["description"])
     assert.deepStrictEqual(schema["required"], ["resource_url"])
+    const { limit, offset, path, resource_url: link } = properties
+    assert.deepInclude(link, { minLength: 1, maxLength: 100 })
+    assert.deepInclude(path, { maxLength: 500 })
+    assert.deepInclude(offset, { minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+    assert.deepInclude(limit, { minimum: 1, maximum: 1_000_000 })
   })
 
   it("4.14 the result is a page of one of four kinds", () => {

@@ -165,7 +165,7 @@ describe("ForeignPattern", () => {
 
   it("[13.1] a pattern that the engine cannot compile leaves every text undecided", () => {
     const { test } = made(`${"(?:a".repeat(990)}b${")*".repeat(990)}`)
-    assert.deepStrictEqual([test("a"), test("a")], [undefined, undefined])
+    for (const text of ["a", "a", "b", "ab", ""]) assert.isUndefined(test(text), text)
   })
 
   it("[13.1] no text is compared while the allowance is spent", () => {

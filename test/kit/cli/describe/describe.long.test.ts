@@ -1,4 +1,5 @@
 /** Runs `toolguard describe` as a process. */
+import { policyFields } from "#domain/tool/PolicyFields"
 import { assert, describe, it } from "@effect/vitest"
 import { toolguard } from "../toolguard.ts"
 
@@ -16,6 +17,10 @@ describe("toolguard describe", () => {
 
   it("2.12 shows every field of one tool, and prints JSON", async () => {
     const { stdout } = await toolguard(["describe", module, "refund_order"])
+    assert.deepStrictEqual(
+      [...stdout.matchAll(/^ {2}(\S+) {2,}\S/gmu)].map(([, field]) => field),
+      policyFields.map(({ field }) => field)
+    )
     assert.match(stdout, /\n {2}timeout +5s +default\n/u)
     assert.match(stdout, /\n {2}limits\.argumentBytes +1,000,000 characters +default\n/u)
     const { tools } = JSON.parse((await toolguard(["describe", module, "refund_order", "--json"])).stdout)
