@@ -63,5 +63,5 @@ export const limit = (messages: ReadonlyArray<Prompt.Message>) => {
     after[index] = limited
     changes.push({ _tag: "MarksLeftOut", message: index })
   }
-  return changes.length === 0 ? { messages, changes } : { messages: after, changes }
+  return { messages: after, changes }
 }

@@ -108,9 +108,8 @@ export const blockOf = ({
   text,
   type
 }: Prompt.TextPart | Prompt.ReasoningPart): Anthropic.Block | undefined => {
-  const block = extraFields(options)["block"]
-  if (typeof block !== "object" || block === null) return undefined
-  const fields = Fields.of(block)
-  const original = type === "text" ? describe(fields) : ""
-  return original === text ? { ...fields, type: Fields.string(fields["type"]) } : undefined
+  const { block } = extraFields(options)
+  if (!isJsonObject(block)) return undefined
+  const original = type === "text" ? describe(block) : ""
+  return original === text ? { ...block, type: Fields.string(block["type"]) } : undefined
 }

@@ -53,20 +53,20 @@ const typeOf = (declared: string): string => {
   return type === "image/jpg" || type === "image/pjpeg" ? "image/jpeg" : type
 }
 
-/** Returns the media type of a file, and its URL or its content as Base64. */
+const anyAddress = /^[a-z][a-z\d+.-]*:/iu
+
+/** Returns the media type of a file, and its web address or its content as Base64. Other addresses are left out. */
 const contentOf = ({ data, mediaType: declared }: Prompt.FilePart) => {
   const mediaType = typeOf(declared)
   if (data instanceof Uint8Array) return { mediaType, base64: Base64.encode(data) }
   const text = data instanceof URL ? data.href : data
   const inline = dataUrl.exec(text)
   if (inline !== null) return { mediaType: typeOf(inline[1] ?? mediaType), base64: text.slice(inline[0].length) }
-  return /^[a-z]+:/u.test(text) ? { mediaType, url: text } : { mediaType, base64: text }
+  if (/^https?:/iu.test(text)) return { mediaType, url: text }
+  return anyAddress.test(text) ? { mediaType } : { mediaType, base64: text }
 }
 
-const plainText = ({ data }: Prompt.FilePart, base64: string): string => {
-  if (data instanceof Uint8Array) return new TextDecoder().decode(data)
-  return Result.getOrElse(Base64.decodeString(base64), () => base64)
-}
+const plainText = (base64: string): string => Result.getOrElse(Base64.decodeString(base64), () => base64)
 
 /** Writes a file as an image or a document if the format supports its type, otherwise as a note. */
 export const write = (part: Prompt.FilePart): Anthropic.ImageBlock | Anthropic.DocumentBlock | Anthropic.TextBlock => {
@@ -74,9 +74,8 @@ export const write = (part: Prompt.FilePart): Anthropic.ImageBlock | Anthropic.D
   const { base64, mediaType, url } = contentOf(part)
   const name = part.fileName?.trim().slice(0, longestTitle) ?? ""
   const title = name === "" ? {} : { title: name }
-  const isAddress = url !== undefined && /^https?:/u.test(url)
   if (mediaType.startsWith("image/")) {
-    if (isAddress) return { type: "image", source: { type: "url", url }, ...fields }
+    if (url !== undefined) return { type: "image", source: { type: "url", url }, ...fields }
     const known = prefixes.find(([prefix]) => base64?.startsWith(prefix))?.[1]
     // The API rejects the whole request if an image is not of its declared type.
     const media_type = known ?? (mediaType === "image/*" ? "image/png" : mediaType)
@@ -85,15 +84,15 @@ export const write = (part: Prompt.FilePart): Anthropic.ImageBlock | Anthropic.D
     }
   }
   if (mediaType === "application/pdf") {
-    if (isAddress) return { type: "document", source: { type: "url", url }, ...title, ...fields }
+    if (url !== undefined) return { type: "document", source: { type: "url", url }, ...title, ...fields }
     if (base64 !== undefined) {
       return { type: "document", source: { type: "base64", media_type: mediaType, data: base64 }, ...title, ...fields }
     }
   }
   if (mediaType.startsWith("text/") && base64 !== undefined) {
-    const source = { type: "text", media_type: "text/plain", data: plainText(part, base64) } as const
+    const source = { type: "text", media_type: "text/plain", data: plainText(base64) } as const
     return { type: "document", source, ...title, ...fields }
   }
   const link = ShownPart.hasLink(part) ? JSON.stringify(ShownPart.noteIn(part)) : Prompt.toolModelOutputToText([part])
-  return { type: "text", text: isAddress ? `[${mediaType} ${url}]` : link }
+  return { type: "text", text: url !== undefined ? `[${mediaType} ${url}]` : link }
 }

@@ -143,17 +143,19 @@ const add = (draft: LogDraft.Draft, message: JsonObject): void => {
   if (misplaced.length > 0) draft.add(Prompt.assistantMessage({ content: misplaced.map(assistantPart) }))
 }
 
-const speaker = /\n\n(Human|Assistant):/u
+const beforeSpeaker = /\n\n(?=(?:Human|Assistant):)/u
 
 /** Adds the messages of a text completion's prompt. The text before the first message is the system text. */
 const addCompletion = (draft: LogDraft.Draft, prompt: string): void => {
-  const [before = "", ...rest] = `\n\n${prompt.trimStart()}`.split(speaker)
-  if (before.trim() !== "") draft.add(Prompt.systemMessage({ content: before.trim() }))
-  for (let index = 0; index < rest.length; index += 2) {
-    const content = [Prompt.textPart({ text: (rest[index + 1] ?? "").trim() })]
-    const isHuman = rest[index] === "Human"
+  const [before = "", ...turns] = `\n\n${prompt.trimStart()}`.split(beforeSpeaker)
+  const system = before.trim()
+  if (system !== "") draft.add(Prompt.systemMessage({ content: system }))
+  for (const [index, turn] of turns.entries()) {
+    const isHuman = turn.startsWith("Human")
+    const text = turn.slice(turn.indexOf(":") + 1).trim()
     // The last message is empty, because the model was asked to complete it.
-    if (!isHuman && index + 2 >= rest.length && content[0]?.text === "") continue
+    if (!isHuman && text === "" && index === turns.length - 1) continue
+    const content = [Prompt.textPart({ text })]
     draft.add(isHuman ? Prompt.userMessage({ content }) : Prompt.assistantMessage({ content }))
   }
 }

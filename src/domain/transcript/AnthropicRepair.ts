@@ -47,6 +47,10 @@ const idsFor = (calls: ReadonlyArray<Prompt.ToolCallPart>, known: ReadonlySet<st
 
 const isBlank = (text: string): boolean => text.trim() === ""
 
+/** True for a call that another provider ran, and for its result. */
+const isForeign = (part: Prompt.ToolCallPart | Prompt.ToolResultPart): boolean =>
+  part.providerExecuted && blockTypeOf(part) === ""
+
 type Part = Prompt.AssistantMessagePart | Prompt.ToolMessagePart | Prompt.UserMessagePart
 
 /** Repairs or removes single parts. Run this function before `Transcript.repair`, which handles empty messages. */
@@ -69,32 +73,29 @@ export const repairParts = (messages: ReadonlyArray<Prompt.Message>) => {
   }
 
   const result = (part: Prompt.ToolResultPart, message: number): Prompt.ToolResultPart => {
-    const { isFailure, modelOutput } = part
-    const nonBlank = modelOutput?.filter((each) => each.type !== "text" || !isBlank(each.text))
-    const isSilent = isFailure && (nonBlank === undefined ? part.result === "" : nonBlank.length === 0)
-    const isShorter = nonBlank !== undefined && modelOutput !== undefined && nonBlank.length < modelOutput.length
-    if (!isSilent && !isShorter) return part
+    const { modelOutput, ...rest } = part
+    const nonBlank = modelOutput?.filter((each) => each.type !== "text" || !isBlank(each.text)) ?? []
+    const isSilent = part.isFailure && nonBlank.length === 0 && (modelOutput !== undefined || part.result === "")
+    if (!isSilent && nonBlank.length === (modelOutput?.length ?? 0)) return part
     changes.push({ _tag: "EmptyContentRemoved", message })
-    const { modelOutput: _, ...rest } = part
-    return isSilent ? { ...rest, result: noResultText } : { ...part, ...(isShorter ? { modelOutput: nonBlank } : {}) }
+    return isSilent ? { ...rest, result: noResultText } : { ...part, modelOutput: nonBlank }
   }
 
   const repairPart = (part: Part, message: number): ReadonlyArray<Part> => {
     switch (part.type) {
       case "text":
-        return [part.text !== "" && isBlank(part.text) ? { ...part, text: "" } : part]
+        return [isBlank(part.text) ? { ...part, text: "" } : part]
       case "reasoning":
         if (AnthropicFields.seal(part.options) !== undefined || AnthropicFields.blockOf(part) !== undefined)
           return [part]
         changes.push({ _tag: "PartLeftOut", message, part: "reasoning" })
         return []
       case "tool-call":
+        if (!isForeign(part)) return [renamed(part, message)]
+        changes.push({ _tag: "PartLeftOut", message, part: "provider call" })
+        return []
       case "tool-result":
-        if (part.providerExecuted && blockTypeOf(part) === "") {
-          if (part.type === "tool-call") changes.push({ _tag: "PartLeftOut", message, part: "provider call" })
-          return []
-        }
-        return [renamed(part.type === "tool-call" ? part : result(part, message), message)]
+        return isForeign(part) ? [] : [renamed(result(part, message), message)]
       case "tool-approval-request": {
         const id = ids.get(part.toolCallId)
         return [id === undefined ? part : { ...part, toolCallId: id }]
@@ -105,11 +106,7 @@ export const repairParts = (messages: ReadonlyArray<Prompt.Message>) => {
   }
 
   const repaired = messages.map((message, index): Prompt.Message => {
-    if (typeof message.content === "string") {
-      return message.role === "system" && message.content !== "" && isBlank(message.content)
-        ? { ...message, content: "" }
-        : message
-    }
+    if (message.role === "system") return isBlank(message.content) ? { ...message, content: "" } : message
     const before = message.content as ReadonlyArray<Part>
     const after = before.flatMap((part) => repairPart(part, index))
     const isSame = after.length === before.length && after.every((part, place) => part === before[place])
@@ -124,18 +121,18 @@ export const arrange = (repaired: Prompt.Prompt, original: Prompt.Prompt) => {
   const changes: Array<Change> = []
   const { content } = repaired
   const isSystem = ({ role }: Prompt.Message) => role === "system"
-  const firstOther = content.findIndex((message) => !isSystem(message))
   let messages = content
-  if (firstOther >= 0 && content.findLastIndex(isSystem) > firstOther) {
+  const systemFirst = [...content.filter(isSystem), ...content.filter((message) => !isSystem(message))]
+  if (systemFirst.some((message, index) => message !== content[index])) {
+    messages = systemFirst
     const start = original.content.findIndex((message) => !isSystem(message))
     original.content.forEach((message, index) => {
       if (message.role === "system" && index > start && !isBlank(message.content))
         changes.push({ _tag: "SystemMoved", message: index })
     })
-    messages = [...content.filter(isSystem), ...content.filter((message) => !isSystem(message))]
   }
   const begin = messages.findIndex((message) => !isSystem(message))
-  if (begin < 0 || messages[begin]?.role !== "user") {
+  if (messages[begin]?.role !== "user") {
     const first = Prompt.userMessage({ content: [Prompt.textPart({ text: firstUserText })] })
     messages = messages.toSpliced(begin < 0 ? messages.length : begin, 0, first)
     changes.push({ _tag: "FirstMessageAdded", message: 0 })

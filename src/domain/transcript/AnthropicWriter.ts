@@ -53,7 +53,7 @@ const call = (part: Prompt.ToolCallPart): ReadonlyArray<Anthropic.Block> => {
 
 const providerResult = (part: Prompt.ToolResultPart): ReadonlyArray<Anthropic.Block> => {
   const kind = blockTypeOf(part)
-  if (kind === "" || !part.providerExecuted) return []
+  if (kind === "") return []
   const { id, options, result } = part
   return [{ type: kind, tool_use_id: id, content: result, ...AnthropicFields.apiFields(options) }]
 }
@@ -104,9 +104,9 @@ const blocksOf = (message: Prompt.UserMessage | Prompt.AssistantMessage | Prompt
 /** Writes the additional fields of a message into its last block, because the API has no such fields for messages. */
 const withMessageFields = (written: Blocks, options: Prompt.ProviderOptions): Blocks => {
   const last = written.blocks.at(-1)
-  const fields = AnthropicFields.apiFields(options)
-  if (last === undefined || Object.keys(fields).length === 0) return written
-  return { role: written.role, blocks: [...written.blocks.slice(0, -1), { ...fields, ...last }] }
+  if (last === undefined) return written
+  const withFields = { ...AnthropicFields.apiFields(options), ...last }
+  return { role: written.role, blocks: [...written.blocks.slice(0, -1), withFields] }
 }
 
 const isResult = ({ type }: Anthropic.Block): boolean => type === "tool_result"
@@ -115,7 +115,6 @@ const messageOf = ({ blocks, role }: Blocks): Anthropic.Message => {
   const [only] = blocks
   const isPlain = blocks.length === 1 && only?.type === "text" && Object.keys(only).length === 2
   if (isPlain) return { role, content: Fields.string(Fields.of(only)["text"]) }
-  if (role === "assistant") return { role, content: blocks }
   return { role, content: [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))] }
 }
 

@@ -13,9 +13,8 @@ const filesText = "[Files of the assistant's message:]"
 
 const isFile = (part: Prompt.AssistantMessagePart): part is Prompt.FilePart => part.type === "file"
 
-/** Returns the messages with files in user messages only. Returns the same list if no assistant message has files. */
+/** Returns the messages with files in user messages only. */
 export const move = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> => {
-  if (!messages.some((message) => message.role === "assistant" && message.content.some(isFile))) return messages
   const moved: Array<Prompt.Message> = []
   let files: ReadonlyArray<Prompt.FilePart> = []
   const flush = () => {

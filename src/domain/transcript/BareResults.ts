@@ -67,9 +67,8 @@ export const find = (
   for (const [round, count] of open) {
     if ((firstTool >= 0 && firstTool < round) || messages[round]?.waitsForApproval === true) continue
     const texts = textsAfter(messages, round, count)
-    if (texts.length > 0 && texts.every(({ text }) => isJson(text))) found.set(round, texts)
+    if (texts.every(({ text }) => isJson(text))) found.set(round, texts)
   }
-  if (found.size === 0) return found
   const results = [...found.values()].flat()
   if (!results.some(({ text }) => isComposite(text))) return new Map()
   const taken = new Set(results.map(({ message }) => message))

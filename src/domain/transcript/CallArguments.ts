@@ -27,7 +27,6 @@ const bom = 0xfeff
 
 /** Reads a text that is blank or contains one JSON object within the limits of arguments. */
 const readObject = (text: string): JsonText.Arguments | undefined => {
-  if (isBlank(text)) return { value: {}, doubleEncoded: false }
   if (text.charCodeAt(0) === bom) return undefined
   const parsed = JsonText.parseArguments(text, JsonText.argumentLimits)
   if (parsed._tag === "Failure" || parsed.success.doubleEncoded) return undefined
@@ -78,8 +77,7 @@ export const keptText = ({ options, params }: Arguments): string | undefined => 
 }
 
 /** Writes the arguments of a call: the model's text if it was kept, otherwise the value as JSON. */
-export const write = (call: Arguments): string =>
-  typeof call.params === "string" ? call.params : (keptText(call) ?? textOf(call.params))
+export const write = (call: Arguments): string => keptText(call) ?? textOf(call.params)
 
 /**
  * Writes the arguments of a call as one JSON object, even if the model wrote other text.

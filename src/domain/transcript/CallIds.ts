@@ -17,7 +17,7 @@ export const next = (taken: ReadonlySet<string>): string => {
 /** Returns the ids of all calls in a prompt, or in its messages from index `from`. */
 export const callIds = ({ content }: Prompt.Prompt, from = 0): ReadonlySet<string> => {
   const ids = new Set<string>()
-  for (const message of from === 0 ? content : content.slice(from)) {
+  for (const message of content.slice(from)) {
     if (message.role !== "assistant") continue
     for (const part of message.content) if (part.type === "tool-call") ids.add(part.id)
   }
@@ -67,9 +67,8 @@ export const freshIds = <P extends Part>(
     }
     const id = next(taken)
     taken.add(id)
-    used.add(id)
     changes.push({ _tag: "CallIdReplaced", message: index, callId: id, was: part.id })
     return { ...part, id }
   })
-  return changes.length === 0 ? { parts, changes } : { parts: fresh, changes }
+  return { parts: fresh, changes }
 }

@@ -32,25 +32,22 @@ const call = (id: unknown, name: unknown, args: unknown): Prompt.ToolCallPart =>
   })
 }
 
-/** Joins consecutive texts with line breaks. */
+/** Removes empty texts, and joins consecutive texts with line breaks. */
 const joined = (parts: ReadonlyArray<Prompt.AssistantMessagePart>): ReadonlyArray<Prompt.AssistantMessagePart> => {
   const out: Array<Prompt.AssistantMessagePart> = []
   for (const part of parts) {
     const last = out.at(-1)
-    if (part.type !== "text") out.push(part)
-    else if (last?.type !== "text" || last.text === "") {
-      if (last?.type === "text") out.pop()
-      out.push(part)
-    } else if (part.text !== "") out.splice(-1, 1, Prompt.textPart({ text: `${last.text}\n${part.text}` }))
+    if (part.type === "text" && part.text === "") continue
+    if (part.type !== "text" || last?.type !== "text") out.push(part)
+    else out.splice(-1, 1, Prompt.textPart({ text: `${last.text}\n${part.text}` }))
   }
-  return out.filter((part) => part.type !== "text" || part.text !== "")
+  return out
 }
 
-/** Reads a part of an assistant's content. */
+/** Reads a part of an assistant's content that is not a result. */
 const assistantPart = (part: JsonObject): ReadonlyArray<Prompt.AssistantMessagePart> => {
   if (part["type"] === "tool_use") return [call(part["id"], part["name"], part["input"])]
   if (RigParts.isCall(part)) return [RigParts.call(part)]
-  if (part["type"] === "tool_result" || RigParts.isResult(part)) return []
   const thoughts = ChatParts.reasoning(part)
   return thoughts.length > 0 ? thoughts : [ChatParts.read(part)]
 }

@@ -20,7 +20,7 @@ const text = (content: string): Chat.ContentPart => ({ type: "text", text: conte
 /** Returns the URL of a file, or a data URL with its content. */
 const url = ({ data, mediaType }: Prompt.FilePart): string => {
   if (data instanceof URL) return data.href
-  if (typeof data === "string" && /^(?:https?|data):/u.test(data)) return data
+  if (typeof data === "string" && /^[a-z][a-z\d+.-]*:/iu.test(data)) return data
   const type = mediaType === "image/*" ? "image/png" : mediaType
   return `data:${type};base64,${typeof data === "string" ? data : Base64.encode(data)}`
 }

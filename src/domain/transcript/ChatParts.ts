@@ -30,7 +30,6 @@ const isRigMedia = (part: JsonObject): boolean => RigParts.media(part) !== undef
 /** Returns the parts of a content. A value that is not a content becomes one text part. */
 export const list = (content: unknown): ReadonlyArray<JsonObject> => {
   if (content === null || content === undefined) return []
-  if (typeof content === "string") return [{ type: "text", text: content }]
   const entries: ReadonlyArray<unknown> = Array.isArray(content) ? content : [content]
   if (!entries.every(isPart)) return [{ type: "text", text: CallArguments.textOf(content) }]
   return entries.map((entry) => (typeof entry === "string" ? { type: "text", text: entry } : Fields.of(entry)))
@@ -91,7 +90,7 @@ const addresses = /^(?:https?|data|gs|s3):/iu
 /** True for base64 with or without padding. White space between the characters is allowed. */
 const isBase64 = (text: string): boolean => {
   const characters = text.replaceAll(/\s/gu, "")
-  return /^[A-Za-z0-9+/]+={0,2}$/u.test(characters) && characters.replace(/=+$/u, "").length % 4 !== 1
+  return /^[A-Za-z0-9+/]+={0,2}$/u.test(characters) && characters.replaceAll("=", "").length % 4 !== 1
 }
 
 const isImage = (entry: unknown): boolean =>

@@ -62,7 +62,7 @@ export const settle = (messages: ReadonlyArray<Prompt.Message>) => {
     const others = Fields.of(options["openai"]) as NonNullable<Options[string]> // the fields come from options
     return withOptions(message, { ...options, openai: Object.assign({}, others, { name }) })
   })
-  return { messages: changes.length === 0 ? messages : settled, changes }
+  return { messages: settled, changes }
 }
 
 /** Removes the names of authors, for a provider that does not accept them. Reports each removed name. */
@@ -74,5 +74,5 @@ export const withoutNames = (messages: ReadonlyArray<Prompt.Message>) => {
     changes.push({ _tag: "NameLeftOut", message: index, name })
     return withOptions(message, without(message.options, "openai", "name"))
   })
-  return { messages: changes.length === 0 ? messages : nameless, changes }
+  return { messages: nameless, changes }
 }

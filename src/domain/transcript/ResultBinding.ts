@@ -99,10 +99,10 @@ const after = (calls: ReadonlyMap<string, ReadonlyArray<Call>>) => (result: Occu
 
 /** Returns a waiting call of the same tool in the last round, if the call or the result has no id. */
 const byName = (rounds: Rounds, known: ReadonlyMap<string, unknown>) => {
-  const messages = [...rounds.keys()]
+  const all = [...rounds]
   return (result: Occurrence) => {
-    const last = messages.findLast((message) => message < result.message)
-    return (last === undefined ? [] : (rounds.get(last) ?? [])).find(
+    const [, last] = all.findLast(([message]) => message < result.message) ?? []
+    return last?.find(
       (call) =>
         isWaiting(call) &&
         call.name === result.part.name &&

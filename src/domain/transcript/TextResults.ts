@@ -33,10 +33,7 @@ const labelled =
 const blocks = <W extends UnansweredCall>(text: string, waiting: ReadonlyArray<W>): ReadonlyArray<FoundResult<W>> => {
   const results = [...text.matchAll(block)].map((match) => match[1] ?? "")
   if (results.length === 0 || results.length > waiting.length || text.replaceAll(block, "").trim() !== "") return []
-  return results.flatMap((result, index) => {
-    const call = waiting[index]
-    return call === undefined ? [] : [{ call, result }]
-  })
+  return results.map((result, index) => ({ call: waiting[index]!, result })) // there are not more results than calls
 }
 
 const mentions = (label: string, word: string): boolean =>

@@ -186,8 +186,8 @@ describe("LoopDetector, state", () => {
     let state = LoopDetector.initial
     for (let i = 0; i < 5_000; i++) {
       const outcome = { _tag: "Failure", class: "ToolArgError", code: `code ${i}` } as const
-      state = LoopDetector.step(state, success(`search ${i} ${"junk".repeat(5_000)}`, "", { outcome })).state
-      state = LoopDetector.step(state, success(`search ${i}`, "digest".repeat(5_000))).state
+      state = LoopDetector.step(state, success(`search ${i} ${"junk".repeat(100)}`, "", { outcome })).state
+      state = LoopDetector.step(state, success(`search ${i}`, "digest".repeat(200))).state
       if (i % 500 === 0) {
         const { earlier, ...rest } = LoopDetector.snapshot(state)
         assert.isAtMost(JSON.stringify(rest).length, 40_000)

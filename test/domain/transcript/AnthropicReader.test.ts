@@ -1,8 +1,8 @@
 /** Tests reading the messages of Anthropic's APIs, in current and legacy forms. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Prompt } from "effect/ai"
+import { Prompt } from "effect/ai"
 import * as Transcript from "#domain/transcript/Transcript"
-import { assistant, call, conversation, result, system, text, tool, user } from "../../support/conversation.ts"
+import { assistant, call, result, system, text, tool, user } from "../../support/conversation.ts"
 
 describe("fromAnthropic", () => {
   it("9.2 reads system text, calls, results with their failure, and the text after them", () => {
@@ -64,6 +64,78 @@ describe("fromAnthropic", () => {
     ])
   })
 
+  it("9.2 reads a content that is a text, a list of texts, empty or missing", () => {
+    const cache_control = { type: "ephemeral" }
+    assert.deepStrictEqual(
+      Transcript.fromAnthropic([
+        { role: "user", content: ["hi", { text: "there", cache_control }] },
+        { role: "user", content: null },
+        { role: "user", content: [] },
+        { role: "assistant" },
+        { role: "user", content: 7 }
+      ]).content,
+      [
+        Prompt.userMessage({
+          content: [text("hi"), Prompt.textPart({ text: "there", options: { anthropic: { cache_control } } })]
+        }),
+        Prompt.userMessage({ content: [] }),
+        Prompt.userMessage({ content: [] }),
+        assistant(),
+        user("7")
+      ]
+    )
+  })
+
+  it("9.2 keeps a block whose text does not belong to its type", () => {
+    for (const block of [
+      { type: "video", text: "a film" },
+      { type: "text", text: 3 }
+    ]) {
+      const [message] = Transcript.fromAnthropic([{ role: "user", content: [block] }]).content
+      const described = typeof block.text === "string" ? block.text : "[text omitted]"
+      assert.deepStrictEqual<unknown>(message?.content, [
+        Prompt.textPart({ text: described, options: { anthropic: { block } } })
+      ])
+    }
+  })
+
+  it("9.2 reads a result that is a list of blocks, a value or missing", () => {
+    const results = [[{ type: "text", text: "one" }, "two"], { rows: 3 }, null, undefined]
+    const { content } = Transcript.fromAnthropic([
+      { role: "user", content: results.map((value) => ({ type: "tool_result", tool_use_id: "a", content: value })) }
+    ])
+    const unnamed = (value: string) => result("a", value, "unknown")
+    assert.deepStrictEqual(content, [
+      tool(
+        { ...unnamed("one\ntwo"), modelOutput: [text("one"), text("two")] },
+        unnamed('{"rows":3}'),
+        unnamed(""),
+        unnamed("")
+      )
+    ])
+  })
+
+  it("9.2 reads a result in a user message that names its call", () => {
+    const { content } = Transcript.fromAnthropic([
+      { role: "assistant", content: [{ type: "tool_use", id: "a", name: "search", input: { q: "a" } }] },
+      { role: "user", tool_call_id: "a", content: "found" }
+    ])
+    assert.deepStrictEqual(content, [assistant(call("a")), tool(result("a", "found"))])
+  })
+
+  it("9.2 reads whether a call of the provider failed", () => {
+    const isFailure = (content: unknown, fields: object = {}) => {
+      const block = { type: "web_search_tool_result", tool_use_id: "s", content, ...fields }
+      const [message] = Transcript.fromAnthropic([{ role: "assistant", content: [block] }]).content
+      const [part] = message?.role === "assistant" ? message.content : []
+      return part?.type === "tool-result" && part.isFailure
+    }
+    assert.isTrue(isFailure({ type: "web_search_tool_result_error", error_code: "unavailable" }))
+    assert.isTrue(isFailure("gone", { is_error: true }))
+    assert.isFalse(isFailure([{ type: "web_search_result", url: "https://e.com" }]))
+    assert.isFalse(isFailure({ type: "_error_page" }, { is_error: false }))
+  })
+
   it("9.2 reads the turns of a text completion", () => {
     const prompt = "You are kind.\n\nHuman: hi\nthere\n\nAssistant: Hello!\n\nHuman: how are you?\n\nAssistant:"
     const expected = [system("You are kind."), user("hi\nthere"), assistant(text("Hello!")), user("how are you?")]
@@ -72,77 +144,12 @@ describe("fromAnthropic", () => {
       ...expected,
       assistant(text("Fine."))
     ])
-  })
-
-  const invoke = (name: string, params: string) =>
-    `<invoke>\n<tool_name>${name}</tool_name>\n<parameters>\n${params}\n</parameters>\n</invoke>`
-  const given = (name: string, text: string) =>
-    `<result>\n<tool_name>${name}</tool_name>\n<stdout>\n${text}\n</stdout>\n</result>`
-
-  it("9.2 reads calls and results that are written as XML in texts", () => {
-    const prompt = [
-      "\n\nHuman: Where are they?",
-      "\n\nAssistant: Let me see.\n<function_calls>",
-      invoke("search", "<q>a <b></q>\n<page>2</page>"),
-      invoke("read", ""),
-      "</function_calls>",
-      "\n\nHuman: <function_results>",
-      given("search", "one\ntwo"),
-      given("read", "3"),
-      "</function_results>",
-      '\n\nAssistant: <function_calls><invoke name="read"><parameter name="p">1</parameter></invoke>',
-      "\n\nHuman: <function_results><error>\ngone\n</error></function_results>",
-      "\n\nAssistant: Done."
-    ].join("")
-    assert.deepStrictEqual(Transcript.repair(Transcript.fromAnthropic({ prompt })).prompt.content, [
-      user("Where are they?"),
-      assistant(text("Let me see."), call("call_1", "search", { q: "a <b>", page: "2" }), call("call_2", "read", {})),
-      tool(result("call_1", "one\ntwo"), result("call_2", "3", "read")),
-      assistant(call("call_3", "read", { p: "1" })),
-      tool({ ...result("call_3", "gone", "read"), isFailure: true }),
-      assistant(text("Done."))
+    assert.deepStrictEqual(Transcript.fromAnthropic({ prompt: " Human: hi\n\nAssistant:\n\nHuman:" }).content, [
+      user("hi"),
+      assistant(text("")),
+      user("")
     ])
-  })
-
-  it("9.2 keeps texts that only mention XML calls and results", () => {
-    const calls = `<function_calls>${invoke("search", "<q>a</q>")}</function_calls>`
-    const spoken: ReadonlyArray<ReadonlyArray<Prompt.Message>> = [
-      [user("How?"), assistant(text(calls)), user("Thanks")],
-      [user("How?"), assistant(text(calls))],
-      [assistant(text(`${calls} is how`)), user(`<function_results>${given("search", "1")}</function_results>`)],
-      [assistant(text("<function_calls>")), user(`<function_results>${given("search", "1")}</function_results>`)],
-      [assistant(text(calls)), user(`<function_results>${given("a", "1")}${given("b", "2")}</function_results>`)],
-      [assistant(text(calls)), user("<function_results></function_results>")]
-    ]
-    for (const messages of spoken) {
-      const history = Transcript.toAnthropic(conversation(...messages))
-      assert.deepStrictEqual(Transcript.fromAnthropic(history).content, messages)
-    }
-  })
-
-  it("9.4 reads texts with very many XML tags, closed or not", () => {
-    const many = (text: string) => text.repeat(Math.ceil(200_000 / text.length))
-    for (const end of ["", "</function_calls>", "x", " "]) {
-      for (const text of [
-        "<function_calls>",
-        "<invoke>",
-        "<invoke ",
-        "<a><b>",
-        " ",
-        "\n\nHuman:",
-        "<invoke><parameters><a>"
-      ]) {
-        const said = `<function_calls><invoke>${many(text)}</invoke>${end}`
-        const results = `<function_results>${many(text)}<result>1</result></function_results>`
-        const log = [
-          { role: "assistant", content: said },
-          { role: "user", content: results }
-        ]
-        const read = Transcript.fromAnthropic(log).content.map(({ role }) => role)
-        assert.deepStrictEqual(read, ["assistant", end === "x" || text === "<function_calls>" ? "user" : "tool"])
-        assert.isNotEmpty(Transcript.fromAnthropic({ prompt: said }).content)
-      }
-    }
+    assert.deepStrictEqual(Transcript.fromAnthropic({ prompt: " " }).content, [])
   })
 
   it("9.4 reads malformed messages and logs without failing, and the result can be repaired", () => {

@@ -59,6 +59,118 @@ describe("repairForAnthropic", () => {
     )
   })
 
+  it("9.4 replaces an id and a name independently, and gives each id a replacement of its own", () => {
+    const searched = { anthropic: { type: "server_tool_use" } }
+    const own = Prompt.toolCallPart({ id: "s:1", name: "a b", params: {}, providerExecuted: true, options: searched })
+    const request = Prompt.toolApprovalRequestPart({ approvalId: "p", toolCallId: "a:1" })
+    const other = Prompt.toolApprovalRequestPart({ approvalId: "q", toolCallId: "c" })
+    repairs(
+      conversation(
+        user("u"),
+        assistant(own, call("a:1"), call("b:1"), call("c", "a b"), request, other),
+        tool(result("a:1", "x"), result("b:1", "y"), result("c", "z", "a b"))
+      ),
+      [
+        user("u"),
+        assistant(
+          own,
+          call("call_5", "search", { q: "a:1" }),
+          call("call_6", "search", { q: "b:1" }),
+          call("c", "a_b"),
+          { ...request, toolCallId: "call_5" },
+          other
+        ),
+        tool(result("call_5", "x"), result("call_6", "y"), result("c", "z", "a_b"))
+      ],
+      [
+        { _tag: "CallIdReplaced", message: 1, callId: "call_5", was: "a:1" },
+        { _tag: "CallIdReplaced", message: 1, callId: "call_6", was: "b:1" },
+        { _tag: "ToolNameReplaced", message: 1, name: "a_b", was: "a b" }
+      ]
+    )
+  })
+
+  it("9.4 keeps a name of 128 characters, and shortens a longer one", () => {
+    const named = (length: number) =>
+      conversation(user("u"), assistant(call("a", "n".repeat(length))), tool(result("a")))
+    assert.deepStrictEqual(Transcript.repairForAnthropic(named(128)).changes, [])
+    assert.deepStrictEqual(Transcript.repairForAnthropic(named(129)).changes, [
+      { _tag: "ToolNameReplaced", message: 1, name: "n".repeat(128), was: "n".repeat(129) }
+    ])
+    assert.deepStrictEqual(Transcript.repairForAnthropic(named(0)).changes, [
+      { _tag: "ToolNameReplaced", message: 1, name: "_", was: "" }
+    ])
+  })
+
+  it("9.4 removes blank texts of a result, and keeps its other parts", () => {
+    const part = (...modelOutput: ReadonlyArray<Prompt.TextPart>) => ({ ...result("a", "x"), modelOutput })
+    const expected = [user("u"), assistant(call("a")), tool(part(text("x")))]
+    repairs(conversation(user("u"), assistant(call("a")), tool(part(text(" "), text("x")))), expected, [
+      { _tag: "EmptyContentRemoved", message: 2 }
+    ])
+    repairs(conversation(...expected), expected, [])
+    const failed = [user("u"), assistant(call("a")), tool({ ...part(text("x")), isFailure: true })]
+    repairs(conversation(...failed), failed, [])
+    const unsaid = [user("u"), assistant(call("a")), tool(result("a", ""))]
+    repairs(conversation(...unsaid), unsaid, [])
+  })
+
+  it("9.4 keeps reasoning that Anthropic can verify, in the form of each reader", () => {
+    const kept = [
+      { type: "thinking", signature: "s" },
+      { info: { type: "thinking", signature: "s" } },
+      { info: { type: "redacted_thinking", redactedData: "x" } },
+      { type: "redacted_thinking", data: "x" },
+      { block: { type: "sealed_thinking", data: "x" } }
+    ].map((anthropic) => Prompt.reasoningPart({ text: "", options: { anthropic } }))
+    const messages = [user("u"), assistant(...kept, text("ok"))]
+    repairs(conversation(...messages), messages, [])
+    assert.deepStrictEqual<unknown>(Transcript.toAnthropic(conversation(...messages)).messages[1]?.content, [
+      { type: "thinking", thinking: "", signature: "s" },
+      { type: "thinking", thinking: "", signature: "s" },
+      { type: "redacted_thinking", data: "x" },
+      { type: "redacted_thinking", data: "x" },
+      { type: "sealed_thinking", data: "x" },
+      { type: "text", text: "ok" }
+    ])
+    const unsigned = Prompt.reasoningPart({ text: "hm", options: { anthropic: { type: "thinking", signature: "" } } })
+    repairs(
+      conversation(user("u"), assistant(unsigned, text("ok"))),
+      [user("u"), assistant(text("ok"))],
+      [{ _tag: "PartLeftOut", message: 1, part: "reasoning" }]
+    )
+  })
+
+  it("9.4 reports a call that another provider ran once, even without its result", () => {
+    const own = Prompt.toolCallPart({ id: "p", name: "web", params: {}, providerExecuted: true })
+    repairs(
+      conversation(user("u"), assistant(own, text("ok"))),
+      [user("u"), assistant(text("ok"))],
+      [{ _tag: "PartLeftOut", message: 1, part: "provider call" }]
+    )
+  })
+
+  it("9.4 removes white space at the end of only the last message, if it is an assistant's", () => {
+    const spaced = [user("u "), assistant(text("hm ")), user("and? ")]
+    repairs(conversation(...spaced), spaced, [])
+    repairs(
+      conversation(user("u"), assistant(text("a"), text("so ")), system("s")),
+      [system("s"), user("u"), assistant(text("a"), text("so"))],
+      [
+        { _tag: "TrailingSpaceRemoved", message: 1 },
+        { _tag: "SystemMoved", message: 2 }
+      ]
+    )
+  })
+
+  it("9.4 reports only the system messages that move", () => {
+    repairs(
+      conversation(system("first"), user("u"), system("s"), assistant(text("hi"))),
+      [system("first"), system("s"), user("u"), assistant(text("hi"))],
+      [{ _tag: "SystemMoved", message: 2 }]
+    )
+  })
+
   it("9.4 removes and reports reasoning without a signature, and calls that another provider ran", () => {
     const own = Prompt.toolCallPart({ id: "p", name: "web", params: {}, providerExecuted: true })
     const ownResult = { ...result("p", "found", "web"), providerExecuted: true }

@@ -188,6 +188,15 @@ describe("toAnthropic", () => {
     ])
   })
 
+  it("9.2 writes a single system text as a text, and no message without blocks", () => {
+    const request = Prompt.toolApprovalRequestPart({ approvalId: "q", toolCallId: "a" })
+    const unseen = Prompt.assistantMessage({ content: [request], ...cachedOptions })
+    assert.deepStrictEqual(Transcript.toAnthropic(conversation(system("be brief"), user("hi"), unseen)), {
+      system: "be brief",
+      messages: [{ role: "user", content: "hi" }]
+    })
+  })
+
   it("9.2 preserves signatures, citations, blocks of unknown types and calls of the provider", () => {
     const log: Transcript.AnthropicLog = {
       system: [{ type: "text", text: "be brief", ...cached }],

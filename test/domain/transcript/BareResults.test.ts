@@ -47,6 +47,11 @@ describe("results without a label", () => {
     )
   })
 
+  it("[9.2] JSON after white space is the result of the call", () => {
+    const { prompt } = Transcript.repair(conversation(assistant(call("a")), user(` \n${tables}`)))
+    assert.deepStrictEqual(prompt.content[1], tool(result("a", ` \n${tables}`)))
+  })
+
   it("[9.2] each of several identical calls gets a result", () => {
     const rounds = ["a", "b", "c"].flatMap((id) => [assistant(call(id)), user(tables)])
     const { changes } = Transcript.repair(conversation(user("go"), ...rounds))
@@ -103,8 +108,17 @@ describe("texts of the user after an open call", () => {
     ["a sentence that quotes JSON", conversation(assistant(call("a")), user(`Use ${tables} instead.`))],
     ["a number, without another result", conversation(assistant(call("a")), user("42"))],
     ["a quoted word, without another result", conversation(assistant(call("a")), user('"users"'))],
+    ["a quoted sentence with a bracket", conversation(assistant(call("a")), user('"see [a]"'))],
     ["cut JSON", conversation(assistant(call("a")), user('["_sqlx_migrations","us'))],
     ["JSON after another message", conversation(assistant(call("a")), user("Wait."), user(tables))],
+    [
+      "JSON texts for more calls than there are",
+      conversation(assistant(call("a")), Prompt.userMessage({ content: [text(tables), text(tables)] }))
+    ],
+    [
+      "JSON and a sentence for two calls",
+      conversation(assistant(call("a"), call("b")), Prompt.userMessage({ content: [text(tables), text("Use these.")] }))
+    ],
     ["JSON for one of two calls", conversation(assistant(call("a"), call("b")), user(tables))],
     [
       "JSON and a sentence in one message",
@@ -129,6 +143,11 @@ describe("texts of the user after an open call", () => {
   for (const [name, damaged] of cases) {
     it(`[9.4] remain user messages: ${name}`, () => keepsUser(damaged))
   }
+
+  it("[9.4] remain user messages if the conversation starts with a result of the role tool", () => {
+    const { prompt } = Transcript.repair(conversation(tool(result("x")), assistant(call("a")), user(tables)))
+    assert.deepStrictEqual(prompt.content.at(-1), user(tables))
+  })
 
   it("[9.4] remain user messages if the conversation has labelled results", () => {
     const labelled = [assistant(call("a")), user("Tool result for a: 3 rows")]

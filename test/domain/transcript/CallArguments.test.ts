@@ -53,6 +53,42 @@ describe("CallArguments", () => {
     assert.strictEqual(CallArguments.writeObject({ params: 7, options: {} }), '{"malformed_arguments":"7"}')
   })
 
+  it("4.2 leaves a text that starts with a byte order mark to the guard", () => {
+    assert.deepStrictEqual(CallArguments.read('\ufeff{"a":1}'), { params: '\ufeff{"a":1}', options: {} })
+  })
+
+  it("9.2 ignores options that contain no text of the arguments", () => {
+    for (const options of [
+      {},
+      { openai: 3 },
+      { openai: {} },
+      { openai: { arguments: 3 } },
+      { other: { arguments: "{}" } }
+    ]) {
+      assert.isUndefined(CallArguments.keptText({ params: {}, options }))
+      assert.strictEqual(CallArguments.write({ params: {}, options }), "{}")
+    }
+    assert.strictEqual(CallArguments.keptText({ params: {}, options: { openai: { arguments: " " } } }), " ")
+  })
+
+  it("9.2 reads arguments that are a value, and restores malformed text", () => {
+    assert.deepStrictEqual(
+      [undefined, null, [1], 7, { a: 1 }, '{"a":1}', "{"].map((value) => CallArguments.fromObject(value)),
+      [{}, null, [1], 7, { a: 1 }, { a: 1 }, "{"]
+    )
+    assert.strictEqual(CallArguments.fromObject({ malformed_arguments: "{" }), "{")
+    for (const value of [
+      { malformed_arguments: '{"a":1}' },
+      { malformed_arguments: "{", b: 1 },
+      { malformed_arguments: 3 },
+      { malformed: "{" }
+    ]) {
+      assert.strictEqual(CallArguments.fromObject(value), value)
+    }
+    assert.deepStrictEqual(CallArguments.toObject({ params: "{", options: {} }), { malformed_arguments: "{" })
+    assert.strictEqual(CallArguments.writeObject({ params: " \n", options: {} }), "{}")
+  })
+
   it("9.1 converts values to text, even those that JSON cannot represent", () => {
     const cyclic: { self?: unknown } = {}
     cyclic.self = cyclic

@@ -73,6 +73,36 @@ describe("toOpenAi", () => {
     })
   })
 
+  it("9.2 leaves out calls that the provider ran, and names a file without a name", () => {
+    const own = Prompt.toolCallPart({ id: "p", name: "web", params: {}, providerExecuted: true })
+    const ownResult = { ...result("p", "found", "web"), providerExecuted: true }
+    assert.deepStrictEqual(
+      Transcript.toOpenAi(
+        conversation(
+          assistant(own, ownResult, text("ok")),
+          Prompt.userMessage({
+            content: [
+              file("application/pdf", new Uint8Array([1, 2, 3])),
+              file("text/plain", "AQID"),
+              file("audio/x-wav", "data:audio/wav;base64,AQID")
+            ]
+          })
+        )
+      ),
+      [
+        { role: "assistant", content: "ok" },
+        {
+          role: "user",
+          content: [
+            { type: "file", file: { filename: "file", file_data: "data:application/pdf;base64,AQID" } },
+            { type: "file", file: { filename: "file", file_data: "data:text/plain;base64,AQID" } },
+            { type: "input_audio", input_audio: { data: "AQID", format: "wav" } }
+          ]
+        }
+      ]
+    )
+  })
+
   it("5.6 puts the text of a result's further parts into the tool message, and a note for each file", () => {
     const part = { ...result("a", { w: 1 }), modelOutput: [text("320px"), file("image/png", "AQID", "shot.png")] }
     assert.deepStrictEqual(Transcript.toOpenAi(conversation(tool(part))), [
@@ -150,6 +180,82 @@ describe("fromOpenAi", () => {
       user("go on"),
       assistant(call("c", "read", {})),
       tool(result("c", "three", "read"))
+    ])
+  })
+
+  it("9.2 reads calls whose arguments are missing or a value", () => {
+    const none = { openai: { arguments: "" } }
+    const calls = [{ name: "a" }, { name: "b", arguments: null }, { name: "c", arguments: { q: 1 } }, {}]
+    const { content } = Transcript.fromOpenAi([
+      { role: "assistant", tool_calls: calls.map((each, n) => ({ id: `${n}`, function: each })) },
+      { role: "assistant", function_call: { arguments: "{}" } },
+      { role: "assistant", function_call: { name: "d", arguments: "{}" } }
+    ])
+    assert.deepStrictEqual(content, [
+      assistant(
+        { ...call("0", "a", {}), options: none },
+        { ...call("1", "b", {}), options: none },
+        call("2", "c", { q: 1 }),
+        { ...call("3", "", {}), options: none }
+      ),
+      assistant(),
+      assistant(call("", "d", {}))
+    ])
+  })
+
+  it("9.2 reads the reasoning of each server, before the text", () => {
+    const { content } = Transcript.fromOpenAi([
+      { role: "assistant", content: "a", reasoning: "hm" },
+      { role: "assistant", content: "b", reasoning_content: "so", reasoning: "hm" }
+    ])
+    const thought = (said: string) => Prompt.reasoningPart({ text: said })
+    assert.deepStrictEqual(content, [assistant(thought("hm"), text("a")), assistant(thought("so"), text("b"))])
+  })
+
+  it("9.2 reads a content that is missing, a value or a list of other values as a text", () => {
+    const { content } = Transcript.fromOpenAi([
+      { role: "user", content: null },
+      { role: "user" },
+      { role: "user", content: 7 },
+      { role: "user", content: [{ a: 1 }] },
+      "hi"
+    ])
+    const none = Prompt.userMessage({ content: [] })
+    assert.deepStrictEqual(content, [none, none, user("7"), user('[{"a":1}]'), user("hi")])
+  })
+
+  it("9.2 reads the messages of a request rather than its history, and instructions that are not empty", () => {
+    const history = [{ role: "user", content: "history" }]
+    const messages = [{ role: "user", content: "messages" }]
+    assert.deepStrictEqual(Transcript.fromOpenAi({ messages, chat_history: history } as never).content, [
+      user("messages")
+    ])
+    assert.deepStrictEqual(Transcript.fromOpenAi({ chat_history: history, preamble: "" }).content, [user("history")])
+    assert.deepStrictEqual(Transcript.fromOpenAi({ messages: "none" } as never).content, [])
+  })
+
+  it("9.1 names results after the calls that share an id, in their order or by their own names", () => {
+    const calls = ["a", "b", "c"].map((name) => toolCall("x", name, "{}"))
+    const named = (...names: ReadonlyArray<string | undefined>) =>
+      Transcript.fromOpenAi([
+        { role: "assistant", tool_calls: calls },
+        ...names.map((name) => ({
+          role: "tool",
+          tool_call_id: "x",
+          content: "",
+          ...(name === undefined ? {} : { name })
+        }))
+      ]).content.flatMap(({ content, role }) => (role === "tool" ? content : []))
+    const namesOf = (...names: ReadonlyArray<string | undefined>) =>
+      named(...names).map((part) => part.type === "tool-result" && part.name)
+    assert.deepStrictEqual(namesOf(undefined, undefined, undefined), ["a", "b", "c"])
+    assert.deepStrictEqual(namesOf("b", undefined, undefined, undefined), ["b", "a", "c", "c"])
+    assert.deepStrictEqual(namesOf("z", undefined), ["z", "a"])
+    assert.deepStrictEqual(Transcript.fromOpenAi([{ role: "tool", name: "search", content: "found" }]).content, [
+      tool(result("", "found"))
+    ])
+    assert.deepStrictEqual(Transcript.fromOpenAi([{ role: "tool", tool_call_id: "y", content: "found" }]).content, [
+      tool(result("y", "found", "unknown"))
     ])
   })
 

@@ -25,10 +25,13 @@ const envelope = (n: number, more: object = {}) =>
 const failed = JSON.stringify({ status: "error", error: { error_class: "permanent", message: "x".repeat(4_000) } })
 const url = `artifact://${"a".repeat(32)}`
 
-/** Compacts a conversation as the agent loop does, with the same link for every result. */
-const compact = (prompt: Prompt.Prompt, options: Compaction.Options, link: string | undefined = url) => {
+/** Compacts a conversation as the agent loop does, with the same link for every result, or without links. */
+const compact = (prompt: Prompt.Prompt, options: Compaction.Options, isLinked = true) => {
   const planned = Compaction.planner(options).plan(prompt)
-  return Compaction.replace(prompt, new Map(planned.map(({ callId, text }) => [callId, text(link)])))
+  return Compaction.replace(
+    prompt,
+    new Map(planned.map(({ callId, text }) => [callId, text(isLinked ? url : undefined)]))
+  )
 }
 
 const tokens = (prompt: Prompt.Prompt, options: Partial<Compaction.Options> = {}) =>
@@ -204,6 +207,25 @@ describe("Compaction", () => {
     assert.lengthOf(estimated, 10)
   })
 
+  it("9.3 a round of only the provider's calls is not one of the last rounds that stay", () => {
+    const own = Prompt.toolCallPart({ id: "w", name: "web", params: {}, providerExecuted: true })
+    const prompt = Prompt.concat(rounds(100, 100), [assistant(own), user("u"), assistant(text("done"))])
+    assert.deepStrictEqual(changed(prompt, compact(prompt, { maxTokens: 1, keepRounds: 1 })), ["c0"])
+  })
+
+  it("9.3 replaces only the given results, and keeps options, approvals and other results", () => {
+    const options = { toolguard: { read: "x" } }
+    const response = Prompt.toolApprovalResponsePart({ approvalId: "p", approved: true })
+    const untouched = tool(result("c"))
+    const before = Prompt.toolMessage({ content: [response, { ...result("a"), options }, result("b")], options })
+    const after = Compaction.replace(conversation(before, untouched), new Map([["a", "short"]]))
+    assert.deepStrictEqual(after.content, [
+      Prompt.toolMessage({ content: [response, { ...result("a", "short"), options }, result("b")], options }),
+      untouched
+    ])
+    assert.strictEqual(after.content[1], untouched)
+  })
+
   const Sized = Schema.Struct({
     plan: Plan,
     sizes: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60 }))).check(Schema.isMaxLength(40)),
@@ -239,9 +261,8 @@ describe("Compaction", () => {
     [Sized],
     ([given]) => {
       const { isLinked, keepRounds, less, maxTokens } = given
-      const link = isLinked ? url : undefined
       const prompt = sized(given)
-      const after = compact(prompt, { maxTokens, keepRounds }, link)
+      const after = compact(prompt, { maxTokens, keepRounds }, isLinked)
       assert.deepStrictEqual(Transcript.validate(after), [])
       assert.isAtMost(tokens(after), tokens(prompt))
       assert.strictEqual(after.content.length, prompt.content.length)
@@ -255,9 +276,9 @@ describe("Compaction", () => {
           )
         }
       })
-      const again = compact(after, { maxTokens, keepRounds }, link)
+      const again = compact(after, { maxTokens, keepRounds }, isLinked)
       assert.deepStrictEqual(again, after)
-      const smaller = compact(prompt, { maxTokens: Math.max(0, maxTokens - less), keepRounds }, link)
+      const smaller = compact(prompt, { maxTokens: Math.max(0, maxTokens - less), keepRounds }, isLinked)
       const shortened = new Set(changed(prompt, smaller))
       for (const id of changed(prompt, after)) assert.isTrue(shortened.has(id))
     },

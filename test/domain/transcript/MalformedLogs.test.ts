@@ -189,4 +189,19 @@ describe("malformed logs", () => {
     assert.lengthOf(JSON.stringify(history).match(/cache_control/gu) ?? [], 4)
     assert.strictEqual(Transcript.repairForAnthropic(prompt).prompt, prompt)
   })
+
+  it("9.2 removes a mark without the options of other providers, and does not count marks without a value", () => {
+    const marked = (name: string, cache_control: { readonly type: string } | null) =>
+      Prompt.userMessage({
+        content: [Prompt.textPart({ text: name, options: { anthropic: { cache_control }, openai: { name } } })]
+      })
+    const ephemeral = { type: "ephemeral" }
+    const [first, ...rest] = ["a", "b", "c", "d", "e"].map((name) => marked(name, ephemeral))
+    const unset = Prompt.fromMessages([marked("x", null), ...rest, marked("y", null)])
+    assert.strictEqual(Transcript.repairForAnthropic(unset).prompt, unset)
+    const { prompt } = Transcript.repairForAnthropic(Prompt.fromMessages([first!, ...rest]))
+    const [unmarked] = prompt.content[0]?.role === "user" ? prompt.content[0].content : []
+    assert.deepStrictEqual(unmarked?.options, { anthropic: {}, openai: { name: "a" } })
+    assert.deepStrictEqual(prompt.content.slice(1), rest)
+  })
 })

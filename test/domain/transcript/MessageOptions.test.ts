@@ -59,6 +59,25 @@ describe("names of authors", () => {
     assert.strictEqual(anthropicError(Transcript.toAnthropic(prompt)), undefined)
   })
 
+  it("[9.4] are removed without the other options of their messages", () => {
+    const message = (openai: { readonly [field: string]: string }) =>
+      Prompt.userMessage({ content: [text("hi")], options: { openai } })
+    const { prompt } = Transcript.repairForAnthropic(conversation(message({ name: "Ann", seed: "1" })))
+    assert.deepStrictEqual(prompt.content, [message({ seed: "1" })])
+    assert.deepStrictEqual(Transcript.repair(conversation(message({ name: "A b", seed: "1" }))).prompt.content, [
+      message({ name: "A_b", seed: "1" })
+    ])
+  })
+
+  it("[9.1] that the API does not accept are violations", () => {
+    const named = (name: string) => Prompt.userMessage({ content: [text("hi")], options: { openai: { name } } })
+    const names = ["Ann", "", "n".repeat(64), "n".repeat(65), "A b", "a/b", "a\\b", "a|b", "<a", "a>"]
+    assert.deepStrictEqual(
+      Transcript.validate(conversation(...names.map(named))),
+      [3, 4, 5, 6, 7, 8, 9].map((message) => ({ rule: "invalid name", message }))
+    )
+  })
+
   it("[9.2] are kept when a log of Anthropic's shape has them", () => {
     const prompt = Transcript.fromAnthropic([{ role: "user", name: "Ann", content: "hi" }])
     assert.deepStrictEqual(Transcript.toOpenAi(prompt), [{ role: "user", name: "Ann", content: "hi" }])
@@ -126,9 +145,14 @@ describe("lists of images", () => {
   })
 
   it("[9.4] of an assistant without a text follow a text that announces them", () => {
-    const [first, second] = Transcript.toOpenAi(conversation(assistant(file(png))))
-    assert.deepStrictEqual(first, { role: "assistant", content: "[The files of this message follow.]" })
-    assert.strictEqual(second?.role, "user")
+    const reasoning = Prompt.reasoningPart({ text: "hm" })
+    for (const message of [assistant(file(png)), assistant(reasoning, file(png))]) {
+      const [first, second] = Transcript.toOpenAi(conversation(message))
+      assert.deepStrictEqual(first, { role: "assistant", content: "[The files of this message follow.]" })
+      assert.strictEqual(second?.role, "user")
+    }
+    const [first] = Transcript.toOpenAi(conversation(assistant(text("see"), file(png))))
+    assert.deepStrictEqual(first, { role: "assistant", content: "see" })
   })
 
   it("[9.4] lose entries that are not images, which is reported for each message", () => {

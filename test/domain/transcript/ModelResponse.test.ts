@@ -68,6 +68,20 @@ describe("ModelResponse", () => {
     )
   })
 
+  it("11.2 drops a text that has only metadata, and keeps the metadata of a text", () => {
+    const metadata = { openai: { itemId: "m" } }
+    assert.deepStrictEqual(
+      ModelResponse.collect([
+        part("text-start", { id: "a", metadata }),
+        part("text-end", { id: "a" }),
+        part("text-start", { id: "b", metadata }),
+        part("text-delta", { id: "b", delta: "x", metadata: { other: { n: 1 } } }),
+        part("text-end", { id: "b", metadata: { last: { n: 2 } } })
+      ]),
+      [part("text", { text: "x", metadata: { ...metadata, other: { n: 1 }, last: { n: 2 } } })]
+    )
+  })
+
   it("11.2 returns complete parts unchanged", () => {
     const parts = [part("text", { text: "a" }), call]
     assert.deepStrictEqual(ModelResponse.collect(parts), parts)
@@ -77,7 +91,8 @@ describe("ModelResponse", () => {
     const parts: ReadonlyArray<Response.PartEncoded> = [
       { type: "reasoning", text: "hm" },
       { type: "text", text: "a", metadata: { openai: { refusal: true } } },
-      { type: "tool-call", id: "c1", name: "search", params: { q: 1 } }
+      { type: "tool-call", id: "c1", name: "search", params: { q: 1 } },
+      { type: "source", sourceType: "url", id: "s", url: "https://e.com/a", title: "a" }
     ]
     const pieces = ModelResponse.toStream(parts, ({ params }) => JSON.stringify(params))
     assert.deepStrictEqual(
@@ -92,7 +107,8 @@ describe("ModelResponse", () => {
         "tool-params-start",
         '{"q":1}',
         "tool-params-end",
-        "tool-call"
+        "tool-call",
+        "source"
       ]
     )
   })

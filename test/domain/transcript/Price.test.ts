@@ -31,6 +31,25 @@ describe("Price", () => {
     assert.isUndefined(Price.mostExpensive({}))
   })
 
+  it("11.1 limits costs only by complete prices", () => {
+    assert.isTrue(Price.canLimit(one))
+    assert.isTrue(Price.canLimit({ ...one, inputPerMillion: 0, cachedInputPerMillion: 0 }))
+    assert.isTrue(Price.canLimit({ "gpt-4.1": one, "*": one }))
+    assert.isFalse(Price.canLimit({}))
+    for (const wrong of [
+      { ...one, inputPerMillion: -1 },
+      { ...one, outputPerMillion: Number.NaN },
+      { ...one, cachedInputPerMillion: -1 },
+      { ...one, cacheWritePerMillion: -1 }
+    ]) {
+      assert.isFalse(Price.canLimit(wrong), JSON.stringify(wrong))
+      assert.isFalse(Price.canLimit({ a: one, b: wrong }), JSON.stringify(wrong))
+    }
+    // the types are wrong on purpose, because prices can come from a program without types
+    assert.isFalse(Price.canLimit({ a: { inputPerMillion: 1 } } as never))
+    assert.isFalse(Price.canLimit({ a: undefined } as never))
+  })
+
   it("13.1 reads prices in short form, and tables from JSON", () => {
     assert.deepStrictEqual(Price.parse("2.5/10"), { inputPerMillion: 2.5, outputPerMillion: 10 })
     assert.deepStrictEqual(Price.parse("2.5/10/0.25/3"), {

@@ -184,6 +184,47 @@ describe("logs of Rig", () => {
     ])
   })
 
+  it("[9.2] a call without arguments or id is read, and fields without a value are not kept", () => {
+    const { content } = Transcript.fromOpenAi([
+      {
+        role: "assistant",
+        content: [
+          { call_id: "c", signature: null, function: { name: "a" } },
+          { id: "d", function: { name: "b", arguments: null } },
+          { id: "e", signature: "s", additional_params: { n: 1 }, function: { name: "c", arguments: {} } }
+        ]
+      },
+      { role: "user", content: [{ type: "toolresult", call_id: "c", content: "found" }] }
+    ])
+    const openai = { arguments: "" }
+    assert.deepStrictEqual(content, [
+      assistant(
+        { ...call("c", "a", {}), options: { openai, rig: { call_id: "c" } } },
+        { ...call("d", "b", {}), options: { openai } },
+        { ...call("e", "c", {}), options: { rig: { signature: "s", additional_params: { n: 1 } } } }
+      ),
+      tool({ ...result("c", "found", "a"), options: { rig: { call_id: "c" } } })
+    ])
+  })
+
+  it("[9.2] an image in a result of an older version becomes a part of the result", () => {
+    const content = [{ Image: { data: "AQID", media_type: "gif" } }, { Text: null }, { Image: null }]
+    const found = (entries: ReadonlyArray<unknown>) =>
+      Transcript.fromOpenAi([
+        { role: "assistant", content: [calling("a")] },
+        { role: "user", content: [{ type: "toolresult", id: "a", content: entries }] }
+      ]).content[1]
+    assert.deepStrictEqual(
+      found(content.slice(0, 1)),
+      tool({
+        ...result("a", "", "list_tables"),
+        modelOutput: [Prompt.filePart({ mediaType: "image/gif", data: "AQID" })]
+      })
+    )
+    // entries without a text or an image are data
+    assert.deepStrictEqual(found(content.slice(1)), tool(result("a", '[{"Text":null},{"Image":null}]', "list_tables")))
+  })
+
   it("[9.2] an image in a result becomes a part of the result", () => {
     const { content } = Transcript.fromOpenAi([
       { role: "assistant", content: [calling("a")] },

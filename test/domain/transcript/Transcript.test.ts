@@ -193,6 +193,14 @@ describe("Transcript.repair", () => {
     )
   })
 
+  it("9.4 removes only the empty texts of a user message", () => {
+    repairs(
+      conversation(Prompt.userMessage({ content: [text(""), text("u"), text("")] })),
+      [user("u")],
+      [{ _tag: "EmptyContentRemoved", message: 0 }]
+    )
+  })
+
   it("9.1 replaces empty and repeated ids in call and result alike", () => {
     repairs(
       conversation(
@@ -309,33 +317,4 @@ describe("Transcript.repair", () => {
   )
 
   it("9.4 the previous test compared more than 40 conversations", () => assert.isAbove(compared, 40))
-})
-
-describe("Transcript.freshIds", () => {
-  it("9.1 replaces empty and repeated ids of a reply before its calls run", () => {
-    const own = { type: "tool-call", id: "", name: "web", params: {}, providerExecuted: true }
-    const parts = [{ type: "text", text: "x" }, call(""), call("a"), call("a"), call("b"), own]
-    assert.deepStrictEqual(Transcript.freshIds(parts, new Set(["b", "call_4"])), {
-      parts: [
-        { type: "text", text: "x" },
-        { ...call(""), id: "call_5" },
-        call("a"),
-        { ...call("a"), id: "call_6" },
-        { ...call("b"), id: "call_7" },
-        own
-      ],
-      changes: [
-        { _tag: "CallIdReplaced", message: 1, callId: "call_5", was: "" },
-        { _tag: "CallIdReplaced", message: 3, callId: "call_6", was: "a" },
-        { _tag: "CallIdReplaced", message: 4, callId: "call_7", was: "b" }
-      ]
-    })
-  })
-
-  it("9.1 returns a reply with valid ids unchanged", () => {
-    const parts = [call("a"), call("b")]
-    const fresh = Transcript.freshIds(parts, Transcript.callIds(conversation(assistant(call("c")))))
-    assert.strictEqual(fresh.parts, parts)
-    assert.deepStrictEqual(fresh.changes, [])
-  })
 })
