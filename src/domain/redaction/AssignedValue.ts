@@ -1,6 +1,7 @@
 /** Reads the value after the name of a secret: a quoted text or a bare word. */
 import type { Span } from "./SecretFinder.ts"
 
+/** The number of characters that are read of a value, in order to decide whether it is a secret. */
 const longestValue = 300
 
 /** A value and its place in the text. */
@@ -35,5 +36,5 @@ export const valueAt = (text: string, at: number): Value => {
   const after = text[start + found.length] ?? ""
   // A full stop or a colon at the end is punctuation and not part of the value.
   const value = /[.:]$/.test(found) && /^\s?$/.test(after) ? found.slice(0, -1) : found
-  return { start, end: start + value.length, text: value, after, isQuoted: false }
+  return { start, end: start + value.length, text: value, after, isQuoted: false, isCut: value.length === longestValue }
 }

@@ -113,7 +113,7 @@ const isField = (text: string, at: number, head: string, { after, isQuoted, text
 }
 
 const nextLine =
-  /(?:[|>][+-]?)?[ \t]{0,20}(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}([^\s\\"'<>{}[\],]{4,200})[ \t]{0,20}(?=\r?\n|\\r|\\n|["']|$)/y
+  /(?:[|>][+-]?)?[ \t]{0,20}(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}([^\s\\"'<>{}[\],]{4,4096})[ \t]{0,20}(?=\r?\n|\\r|\\n|["']|$)/y
 
 /** Finds a secret that is the only text on the line after `password:`. */
 const onNextLine = (text: string, at: number, word: string, isWide: boolean): Span | undefined => {
@@ -130,6 +130,7 @@ const onNextLine = (text: string, at: number, word: string, isWide: boolean): Sp
 const escaped =
   /[\w-]{0,20}(?:%(?:25){0,2}22|&quot;|&#34;|&#x22;|&#39;|&apos;|\\{1,3}(?:u00|x)2[27])?(?:%20|\+|[ \t])?(?:%(?:25){0,2}3[ad]|&#61;|&#x3d;|\\{1,3}(?:u00|x)3[ad]|:|=)(?:%20|\+|[ \t])?(?:%(?:25){0,2}22|&quot;|&#34;|&#x22;|&#39;|&apos;|\\{1,3}(?:u00|x)2[27])?/iy
 const escapedValue = /(?:[^\s"'<>&%,;\\]|%(?!(?:25)*(?:26|22|2c|7d|5d|3b|20|0a|0d))){3,200}/iy
+const escapedRest = new RegExp(escapedValue.source.replace("{3,200}", "*"), "iy")
 
 /** Finds `password%3D…` in an encoded URL, `&quot;password&quot;:&quot;…` in HTML and `password\u003d…` in a script. */
 const escapedPair: Finder = {
@@ -144,8 +145,10 @@ const escapedPair: Finder = {
     const word = text.slice(at, wordEnd).toLowerCase()
     if (isContinuation.test(text.slice(Math.max(0, at - 13), at))) return undefined
     const isSecret = isSecretLike(decoded(value), { word, isWide, isQuoted: true, isEquals: true, after: "" })
+    if (!isSecret) return undefined
     const start = wordEnd + head[0].length
-    return isSecret ? { start, end: start + value.length } : undefined
+    escapedRest.lastIndex = start
+    return { start, end: start + escapedRest.exec(text)![0].length }
   }
 }
 
@@ -232,7 +235,7 @@ const named: Finder = {
     const head = isWide ? quoted.exec(text) : null
     if (head === null) return undefined
     const value = valueAt(text, at + head[0].length)
-    return value.isQuoted && /^\S{4,64}$/.test(value.text) && /[\d\W]/.test(value.text) ? value : undefined
+    return value.isQuoted && /^\S{4,300}$/.test(value.text) && /[\d\W]/.test(value.text) ? value : undefined
   }
 }
 

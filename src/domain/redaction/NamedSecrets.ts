@@ -9,8 +9,11 @@ import { isPlaceholder } from "./Placeholders.ts"
 import type { Finder, Span } from "./SecretFinder.ts"
 import { entropy, isSecretLike } from "./SecretLike.ts"
 
-/** A password can contain `/`, but a number before the `/` is a port. */
-const userInfo = /:\/\/([^\s/:@"'<>[]{0,100})(?::([^\s/"'<>]{1,200}|(?!\d{1,5}\/)[^\s"'<>]{1,200}?))?@(?=[\w[])/y
+/** The number of characters that are read of a header or a token. */
+const maxLength = 4_096
+
+/** A password of up to 200 characters can contain `/`, but a number before the `/` is a port. */
+const userInfo = /:\/\/([^\s/:@"'<>[]{0,4096})(?::([^\s/"'<>]{1,4096}|(?!\d{1,5}\/)[^\s"'<>]{1,200}?))?@(?=[\w[])/y
 
 /** Finds the password of `postgres://user:password@host`, and the token of `https://token@host`. */
 const address: Finder = {
@@ -44,13 +47,14 @@ const bearerAt = (text: string, at: number, isWide: boolean): Span | undefined =
   const head = scheme.exec(text)
   if (head === null) return undefined
   const start = at + head[0].length
-  const found = credentials.exec(text.slice(start, start + 4_096))?.[0].replace(/\.$/, "")
+  const found = credentials.exec(text.slice(start, start + maxLength))?.[0].replace(/\.$/, "")
   if (found === undefined || isPlaceholder(found)) return undefined
   const isSecret =
     (/\d/.test(found) && /[A-Za-z]/.test(found) && found.length >= (isWide ? 8 : 16)) ||
     (found.length >= 20 && isRandomCase(found)) ||
     (found.length >= 16 && /^[A-Za-z]+$/.test(found) && inHeader.test(text.slice(Math.max(0, at - 40), at)))
-  return isSecret || /^[\w+/]{14,}={1,2}$/.test(found) ? { start, end: start + found.length } : undefined
+  if (!isSecret && !/^[\w+/]{14,}={1,2}$/.test(found)) return undefined
+  return { start, end: start + found.length, isCut: found.length === maxLength }
 }
 
 /** Finds `Bearer …` and `Basic …`. */
@@ -74,21 +78,22 @@ const headers: Finder = {
     if (head === null) return undefined
     const start = at + head[0].length
     const isOpen = /["']$/.test(head[0])
-    const line = /^[^\r\n"'\\]*/.exec(text.slice(start, start + (isWide ? 4_096 : 400)))?.[0] ?? ""
+    const read = isWide ? maxLength : 400
+    const line = /^[^\r\n"'\\]*/.exec(text.slice(start, start + read))?.[0] ?? ""
     if (isWide) {
       const value = isOpen ? line : line.replace(/[,;)\]}].*$/, "").trimEnd()
       return value.length >= 6 &&
         (/\d/.test(value) || /[^A-Za-z]|[a-z][A-Z]|[A-Z]{2}[a-z]/.test(value.trim())) &&
         !/^[[<$*]/.test(value)
-        ? { start, end: start + value.length }
+        ? { start, end: start + value.length, isCut: value.length === read }
         : undefined
     }
     const token = /[\w%+/.~-]{16,}/.exec(line)
     if (token === null || token.index > 200 || line[token.index + token[0].length] === "(") return undefined
     const value = { word: "token", isWide, isQuoted: false, isEquals: true, after: "" }
-    return isSecretLike(token[0], value)
-      ? { start: start + token.index, end: start + token.index + token[0].length }
-      : undefined
+    if (!isSecretLike(token[0], value)) return undefined
+    const end = token.index + token[0].length
+    return { start: start + token.index, end: start + end, isCut: end === read }
   }
 }
 
@@ -130,7 +135,13 @@ const kubernetes: Finder = {
   }
 }
 
-const userOption = /(?:-u|--user)(?:=|[ \t]{0,5})["']?[^\s:"']{1,100}:/iy
+const userOption = /(?:-u|--user)(?:=|[ \t]{0,5})(?:(["'])(?=[^"']{1,300}\1))?["']?[^\s:"']{1,100}:/iy
+
+/** Returns the text before the next quote, which exists. */
+const upTo = (text: string, start: number, quote: string): Span & { readonly text: string } => {
+  const end = text.indexOf(quote, start)
+  return { start, end, text: text.slice(start, end) }
+}
 
 /** Finds the credentials of `curl -u user:password`. */
 const curlUser: Finder = {
@@ -139,7 +150,8 @@ const curlUser: Finder = {
     userOption.lastIndex = at
     const head = userOption.exec(text)
     if (head === null || !/\bcurl\b/.test(text.slice(Math.max(0, at - 1_000), at))) return undefined
-    const value = valueAt(text, at + head[0].length)
+    const start = at + head[0].length
+    const value = head[1] === undefined ? valueAt(text, start) : upTo(text, start, head[1])
     return value.text.length < 3 || /^[$<{*]/.test(value.text) ? undefined : value
   }
 }

@@ -16,6 +16,8 @@ import type { SecretPattern } from "./SecretPattern.ts"
 export interface Span {
   readonly start: number
   readonly end: number
+  /** True if the finder stopped reading within the secret, which then ends at the next space, quote or bracket. */
+  readonly isCut?: boolean | undefined
 }
 
 /** Finds one kind of secret. */
@@ -135,6 +137,15 @@ const searchVisible = (finders: Finders, text: string, isWide: boolean): Readonl
   return spans.map(({ end, start }) => ({ start: places[start]!, end: places[end - 1]! + 1 }))
 }
 
+const restOfValue = /[^\s"'`,;&<>()[\]{}|\\]*/y
+
+/** Returns the end of a secret. The rest of a secret is read only when it is found, so that the time stays linear. */
+const endOf = (text: string, { end, isCut }: Span): number => {
+  if (isCut !== true) return end
+  restOfValue.lastIndex = end
+  return end + restOfValue.exec(text)![0].length
+}
+
 const searchText = ({ byWord, keywords }: Finders, text: string, isWide: boolean): ReadonlyArray<Span> => {
   let spans: Array<Span> | undefined
   let done = 0
@@ -144,8 +155,9 @@ const searchText = ({ byWord, keywords }: Finders, text: string, isWide: boolean
       const span = finders[n]!.find(text, at, at + keywords.lengths[word]!, isWide)
       if (span === undefined || span.end <= done) continue
       spans ??= []
-      spans.push({ start: Math.max(span.start, done), end: span.end })
-      done = span.end
+      const end = endOf(text, span)
+      spans.push({ start: Math.max(span.start, done), end })
+      done = end
       return done
     }
     return 0
