@@ -214,7 +214,7 @@ describe("Guard: typed calls and envelopes", () => {
       const failure = yield* Effect.flip(search.tool.call({ q: "a" }))
       assert.strictEqual(failure.cause, error)
       const { envelope, text } = yield* ask([search.tool], "search", '{"q":"b"}')
-      assert.deepStrictEqual([envelope.error.error_class, envelope.error.code], ["permanent", failure.code])
+      assert.deepStrictEqual([envelope.error.error_class, envelope.error.code], ["transient", failure.code])
       for (const forbidden of ["hunter2", "/srv/app", "db.ts", "    at ", "cause"]) assert.notInclude(text, forbidden)
     }).pipe(within([search.layer]))
   })

@@ -243,7 +243,7 @@ describe("loop thresholds", () => {
   it.effect("2.12 the guard's threshold applies to equal failures", () => {
     const policy = { loop: { cycles: 2, sameFailure: 2, noProgress: 3 } }
     const guard = Guard.layerMemory.pipe(Layer.provide(Layer.succeed(ToolPolicy, policy)))
-    const failing = tool("fail_it", {}, Effect.fail(new Error("tape robot is busy")))
+    const failing = tool("fail_it", {}, Effect.fail(new Error("tape robot is odd")))
     return Effect.gen(function* () {
       const answers = yield* Effect.forEach(["a", "b", "c"], (q) => ask([failing.tool], "fail_it", { q }))
       assert.deepStrictEqual(

@@ -79,7 +79,7 @@ const at = (tag: string, level: Level) => (event: { readonly _tag: string }) => 
 
 const write = tool("send_it", { access: "write" }, { n: 1 })
 const willing = tool("mark_it", { access: "write", approval: "auto" }, { n: 1 })
-const failing = tool("fail_it", { retry: { attempts: 1 } }, Effect.fail(new Error("tape robot is busy")))
+const failing = tool("fail_it", { retry: { attempts: 1 } }, Effect.fail(new Error("tape robot is odd")))
 const search = tool("search", {}, { n: 1 })
 const refused = tool("refuse_it", {}, Effect.fail(Object.assign(new Error("down"), { code: "ECONNREFUSED" })))
 const long = tool("list_rows", { success: Schema.Struct({ text: Schema.String }) }, { text: "x".repeat(20_000) })

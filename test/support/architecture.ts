@@ -20,7 +20,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/domain/json"],
   ["src/domain/schema/json"],
   ["src/domain/parts", "src/domain/redaction", "src/domain/tool", "src/domain/classification/codes"],
-  ["src/domain/schema", "src/domain/loop", "src/domain/classification/phrases"],
+  ["src/domain/schema", "src/domain/loop", "src/domain/classification/phrases", "src/domain/classification/grammar"],
   ["src/domain/schema/foreign", "src/domain/classification", "src/domain/call", "src/domain/faults"],
   ["src/domain/answers", "src/domain/turn", "src/domain/envelope"],
   [

@@ -25,6 +25,7 @@ import * as DeclaredError from "./DeclaredError.ts"
 import { detailOf } from "./Detail.ts"
 import type { Evidence } from "./Evidence.ts"
 import type { Finding } from "./Finding.ts"
+import { ofGrammar } from "./Finding.ts"
 import { rules } from "./Rules.ts"
 import { type FailureTag, isFailure, type SideEffect } from "#domain/failure/Failure"
 import { codes, type FailureCode } from "#domain/failure/FailureCode"
@@ -188,12 +189,15 @@ const inTable = (evidence: Evidence): Finding => {
   return byDefault
 }
 
-/** Returns the name of the row that classifies a message, as in `ErrorClassification.rule`. */
+/**
+ * Returns the name of the row that classifies a message, as in `ErrorClassification.rule`. Sentences that only the grammar
+ * reads are left out, because a text that no row knows may be data.
+ */
 export const ruleOf = (message: string): string => inTable(collect(message, { access: "read" })).name
 
 const byTable = (evidence: Evidence, options: Options): ErrorClassification => {
   const found = inTable(evidence)
-  const finding = found === byDefault && evidence.isWaitStated ? byWait : found
+  const finding = found === byDefault ? (ofGrammar(evidence) ?? (evidence.isWaitStated ? byWait : found)) : found
   const declared = DeclaredError.of(evidence.error)
   if (declared !== undefined) return byDeclared(evidence, options, declared, finding)
   const { name, diagnosis } = finding

@@ -6,6 +6,7 @@ import { codes } from "#domain/failure/FailureCode"
 import type { Evidence } from "./Evidence.ts"
 import { firstOf, type Phrase } from "#domain/classification/phrases/Phrase"
 import { resolve } from "./Reference.ts"
+import { read, type Reading } from "#domain/classification/grammar/Sentence"
 import type { Diagnosis } from "#domain/classification/codes/Diagnosis"
 
 /** The row of the table that a rule found: its name and its diagnosis. */
@@ -62,3 +63,31 @@ export const ofPhrases =
       ? undefined
       : finding(evidence, name, diagnosis)
   }
+
+/** Names in CamelCase, which programs print as codes: `BucketNameTooLong`. */
+const names = /\b[A-Z]?[a-z]+(?:[A-Z][a-z]+)+\b/g
+
+/** Returns the names in CamelCase in a text as words, one per line. */
+const namesIn = (text: string): string =>
+  [...text.matchAll(names)]
+    .slice(0, 8)
+    .map(([name]) => name.replace(/(?:Error|Exception|Fault)$/, "").replaceAll(/(?<=[a-z])(?=[A-Z])/g, " "))
+    .join("\n")
+    .toLowerCase()
+
+const isTransient = ({ diagnosis }: Reading): boolean => codes[diagnosis.code].tag === "Transient"
+
+/**
+ * Reads the sentences of the message, or else its names in CamelCase. It comes after all rows of the table. A 4xx
+ * response limits what they can make transient, as for `ofPhrases`. They never make the failure of a write transient,
+ * because a repeated write may do harm; only a rate limit, which does nothing, does.
+ */
+export const ofGrammar: Rule = (evidence) => {
+  const [status] = evidence.statuses
+  const accepts = (reading: Reading): boolean =>
+    !isTransient(reading) ||
+    (isClientError(status) ? mayBeTransient(status, reading.name) : evidence.access === "read") ||
+    reading.name.startsWith("limit:")
+  const found = read(evidence.words, accepts) ?? read(namesIn(evidence.text), accepts)
+  return found === undefined ? undefined : finding(evidence, found.name, found.diagnosis)
+}

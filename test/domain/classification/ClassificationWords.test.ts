@@ -242,12 +242,8 @@ describe("texts that only repeat the words", () => {
       "Booking failed: no space left",
       "There is no space left for the guests"
     ])
-    all("Permanent tool_failed", [
-      "Refresh token limit reached",
-      "Personal access token limit reached",
-      "磁盘满意度",
-      "标题输入过长"
-    ])
+    all("Permanent tool_failed", ["Refresh token limit reached", "Personal access token limit reached", "磁盘满意度"])
+    assert.strictEqual(codeOf("标题输入过长"), "ToolArgError invalid_request")
   })
 
   it("[3.1] a connection string and a forbidden retry are not transient in either language", () => {
@@ -260,7 +256,7 @@ describe("texts that only repeat the words", () => {
     const title = { title: "No space left on volume" }
     assert.strictEqual(codeOf("The ticket No space left on volume is closed", title), "Permanent wrong_state")
     assert.strictEqual(codeOf("Nothing can be done about: no space left on volume", title), "Permanent tool_failed")
-    assert.strictEqual(codeOf("工单 磁盘满 已经关闭", { filter: { title: "磁盘满" } }), "Permanent tool_failed")
+    assert.strictEqual(codeOf("工单 磁盘满 已经关闭", { filter: { title: "磁盘满" } }), "Permanent wrong_state")
     assert.strictEqual(codeOf("工单 磁盘满 已经关闭", { title: "别的" }), "Resource disk_full")
   })
 

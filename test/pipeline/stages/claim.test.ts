@@ -136,7 +136,7 @@ describe("claim: an action that another process takes over before it has ended",
     const fixture = write(ownKey, Effect.fail(GuardedTool.nothingDone(new Error("closed"))))
     return Effect.gen(function* () {
       const { envelope } = yield* ask([fixture.tool], "write_it", { q: "a" })
-      assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["tool_failed", "none"])
+      assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["wrong_state", "none"])
     }).pipe(within([fixture.layer], lost()))
   })
 })

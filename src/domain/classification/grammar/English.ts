@@ -1,0 +1,311 @@
+/**
+ * English words of failures by role. Longer than 300 lines, because it is one table.
+ */
+import type { Vocabulary } from "./Role.ts"
+
+export const english: Vocabulary = {
+  credential: `
+    credential*, password*, passphrase, username, user name, login, log in, logged in, logon, sign in, signed in,
+    api key*, apikey*, access key*, secret key*, app key, access token*, auth token*, bearer token*, refresh token*,
+    id token, security token, session token, personal access token, token expired, token has expired,
+    token is expired, expired token, invalid token, jwt, authorization header, authentication, authenticate,
+    unauthenticated, two factor, 2fa, mfa, one time code, oauth*, client secret, invalid signature,
+    signature mismatch, valid key, session has timed out, session timed out, session timeout, session expired,
+    session has expired, login expired, token revoked, token has been revoked, expired session, invalid session,
+    session is invalid, session is no longer valid, session invalid, please log in, please sign in, please login,
+    login again, log in again, sign in again, csrf token*, xsrf token*, invalid grant, refresh token, revoked,
+    has been revoked, default credentials, not logged in
+  `,
+  right: `
+    permission*, privilege*, have access, access to, no access, access rights, missing access, enough rights,
+    admin required, admin rights, administrator, superuser, authorization, approval, iam, policies, security policy,
+    role, rights, grant, access is, access was, access denied, owner of, missing scope, insufficient scope,
+    required scope, required scopes, oauth scope, consent, member of role, must be owner, must be a member
+  `,
+  quota: `
+    quota*, credits, allowance, usage limit*, spending limit*, spend limit, allotment, free tier, budget,
+    monthly limit, daily limit, hard limit, disk quota, no resource package, recharge, top up, prepaid,
+    account balance, credit balance, insufficient balance, insufficient account balance
+  `,
+  period: `
+    per day, a day, daily, per month, a month, monthly, per week, weekly, per year, yearly, 24 hours, today, this month,
+    billing period
+  `,
+  rate: `
+    rate, rate limit*, ratelimit*, requests, calls, queries, per second, per minute, per hour, per min, per sec,
+    qps, rpm, tpm, rps, throughput, frequency, invocations, api calls
+  `,
+  throttled: `
+    throttl*, rate limited, ratelimited, rate limiting, too many requests, too many calls, too many queries,
+    slow down, too fast, too quickly, too frequently, too often, rate exceeded, flood wait, flood control,
+    request rate, too many attempts, too many login attempts, too many failed
+  `,
+  plan: `
+    plan, plans, tier, subscription, subscriptions, premium, trial, license, licence, licensed, billing account,
+    payment required, unpaid, enterprise, paid plan, add on, subscribe, subscribed, merchant approval,
+    your subscription, upgrade your, upgrade to, please upgrade, upgrade the, upgrade plan, upgrade account,
+    an upgrade
+  `,
+  memory: `memory, heap, ram, oom, stack overflow, stack space, heap space, buffer pool, oomkilled`,
+  storage: `
+    disk, disk space, storage, space, filesystem, file system, tablespace, volume, inode*, hard drive, partition,
+    transaction log, mailbox, free space
+  `,
+  slot: `
+    connections, threads, processes, file descriptors, open files, handles, workers, slots, pool, instances, vcpu*,
+    cpus, gpus, nodes, hosts, capacity, resources, placement, valid host, servers, sessions, cpu, resource,
+    concurrent, channels, child processes
+  `,
+  limit: `
+    limit, limits, cap, ceiling, threshold, maximum number, max number, maximum amount, maximum, max
+  `,
+  link: `connection*, socket*, handshake, websocket, tcp, name resolution, dns`,
+  service: `
+    server, servers, service, services, api, upstream, backend, node, database, system, website, site, cluster,
+    provider, worker, replica, leader, master, model, engine, daemon, remote, application, shard*, segment,
+    replicas, region, network, peer, proxy, stream, transport, remote end, tunnel, host, broker, socket
+  `,
+  lock: `
+    deadlock*, another process, another transaction, another operation, another instance, another job,
+    another update, another machine, another program, another application, other transaction*, other process,
+    concurrent*, someone else, being used, being edited, being modified, being updated, serialization,
+    serialize access, contention, write conflict, version conflict, wait cycle, exclusive access, exclusive lock,
+    conflicting transaction, conflicting operation, has been modified, was modified, restart transaction,
+    update in progress, operation in progress, in progress for, update is in progress, operation is in progress,
+    row is locked, file is locked, database is locked, table is locked, record is locked, resource is locked,
+    vm is locked, object is locked, state is locked, locked by another, lock timeout, lock wait, lock conflict,
+    lock held, lease currently, lease held, lock contention, lock is held, lock is already held, used by another,
+    edited by another, modified by another, updated by another, held by another, opened by another,
+    in use by another, waiting for another, blocked by another, is currently being, currently being,
+    is being created, is being updated, is being deleted, is being processed, is being modified, is being built,
+    concurrency check, optimistic concurrency, optimistic lock*, modified since, semaphore within, startup lock,
+    record has changed since, data has changed since, changed since last read, changed since it was
+  `,
+  software: `
+    package*, module, modules, library, libraries, dependency, dependencies, executable, plugin, chromedriver,
+    driver, interpreter, compiler, sdk, artifact, toolchain, shared object, dll, connected device, binary not,
+    namespace load, no package called, no package named, no module named, no package
+  `,
+  configuration: `
+    config*, environment variable*, env var*, misconfigured, certificate*, ssl, tls, x509, keystore, pki,
+    server certificate, hostname, certificate verification, connection string, database url, connection url
+  `,
+  answer: `
+    invalid response, unexpected response, malformed response, empty response, bad response, invalid reply,
+    unexpected reply, output schema, structured content, the response, response body, response schema,
+    response validation, server response, api response, server returned, server sent, api returned,
+    unparseable response, response from server, response format, response from, response did not, response does not,
+    response is not, response was not, parse response, response is missing, invalid output, unexpected output,
+    json response, in response, in the response, from response, from the response, download response, response with
+  `,
+  input: `
+    field, fields, parameter*, param, params, argument*, value, values, property, properties, attribute, attributes,
+    column, columns, format, type, types, number, string, length, option, options, flag, variable, variables,
+    statement, expression, syntax, character, characters, char, json, xml, yaml, integer, float, boolean, array,
+    element, selector, operator, token, symbol, arg, identifier, keyword, clause, digits, decimal, operand,
+    mime type, content type, date, regex, pattern, literal
+  `,
+  denied: `
+    denied, forbidden, unauthorized, unauthorised, prohibited, disallowed, restricted, banned, blacklisted,
+    not permitted, access refused, violates policy, policy violation, content policy, insufficient permission*,
+    insufficient privilege*, insufficient scope*, admin required, usage policy, terms of service, captcha,
+    robots txt, safety system, do not retry, flagged, in your region, in your country, in this region,
+    in this country, your location, user location, is blocked, are blocked, was blocked, been blocked, blocked by,
+    blocked due
+  `,
+  permitted: `allowed, permitted, authorized, authorised, entitled, eligible, granted, enabled, approved, allow, permit`,
+  exceeded: `
+    exceed, exceeds, exceeded, exceeding, too many, too much, over the, beyond the, reached, hit,
+    surpass*, overrun, going over, over your, over quota
+  `,
+  comparison: `
+    above the, too long, too large, too big, too small, too short, too high, too low, too few, too early, too late, too old,
+    too deep, larger than, greater than, longer than, bigger than, higher than, more than, less than, smaller than,
+    shorter than, lower than, fewer than, at least, atleast, at most, no more than, no less than, out of range,
+    out of bounds, maximum size, maximum length, max length, max size, maximum is, minimum is, minimum, or fewer,
+    or less, in the past, in the future, would be truncated, truncated, overflow, precision, maximum allowed,
+    maximum payload, message size, file size, maximum value, max message size, size limit, length limit,
+    maximum message, maximum request, exceeds the maximum, exceeds maximum, exceeds max, exceeds the max,
+    exceeds the limit, exceeds limit, item size, batch size, payload size, must be between, be after, be before,
+    maximum number of items, longer, larger, within the range, exceeds the allowed, exceed the maximum, in length,
+    index exceeds, exceeds the number, exceed the number, must not exceed, should not exceed, cannot exceed,
+    may not exceed, can not exceed, not exceed, must be at most, or equal to
+  `,
+  exhausted: `
+    insufficient, exhaust*, depleted, used up, ran out, run out, out of, full, no more, none left, lacking,
+    overflow, starved, unable to extend, cannot allocate, low on, none available, shortage, saturated,
+    not have enough, insufficient balance, insufficient account balance, please recharge
+  `,
+  enough: `
+    enough, sufficient, adequate
+  `,
+  allocated: `
+    allocate, allocated, allocation, extend, reserve, schedule, scheduled, placement, place, placed, provision,
+    provisioned
+  `,
+  timeout: `
+    timed out, timeout, timeouts, time out, timing out, deadline exceeded, deadline expired, took too long,
+    taking too long, takes too long, time limit exceeded, exceeded time limit, time expired, stalled, too slow,
+    no response, exceeded the time, time limit, respond in time, context deadline
+  `,
+  answered: `respond, responded, responding, response within`,
+  broken: `
+    reset by peer, hang up, hung up, broken pipe, disconnected, disconnect, dropped, lost, unexpectedly,
+    connection reset, connection closed, closed by, went away, gone away, aborted, read 0 bytes, severed,
+    terminated by, connection error, network error, getaddrinfo, resolve host, socket error,
+    terminated unexpectedly, connection was closed, connection is closed, connection has been closed,
+    connection already closed, closed the connection, closed connection, peer closed, socket closed,
+    socket is closed, stream closed, connection terminated, connection was terminated,
+    connection has been terminated, connection aborted, connection was aborted, connection lost, fetch failed,
+    failed to fetch, goaway, goaway and, network is down, network down, network unreachable, network failure,
+    network problem, network issue, network connectivity, operation was canceled, operation was cancelled,
+    request was canceled, request was cancelled, operation was aborted, request was aborted, request aborted,
+    operation canceled, operation cancelled, context canceled, problem communicating, trouble connecting
+  `,
+  cut: `prematurely, premature, unexpected eof, premature eof, incomplete read, incomplete response, incomplete body, stream ended, bytes remaining`,
+  unconnected: `connection refused, refused the connection, connection attempt failed, actively refused, no route to host`,
+  connected: `
+    connect, connected, reach, reached, reachable, contact, resolve host, resolve hostname, communicate, dial,
+    proxy command, communicating, connecting, reaching, contacting
+  `,
+  down: `
+    overloaded, overloading, busy, maintenance, internal error, internal server error, something went wrong,
+    server error, service error, server side error, outage, starting up, shutting down, warming up, unhealthy,
+    out of service, backlog, high load, heavy load, degraded, bad gateway, no leader, not the leader,
+    leader election, no healthy, failover, quorum, no responders, service unavailable, is unavailable,
+    temporarily unavailable, currently unavailable, unavailable, is down, in recovery, rebalanc*,
+    not enough replicas, circuit open, circuit breaker, rejected execution, server is not ready,
+    error occurred on our, on our end, internal failure, at capacity, no available server,
+    not available at this time, internal exception, is loading, high demand, heavy traffic, high traffic,
+    temporarily out of, upstream error, provider error, no primary, no master, not master, primary not available,
+    not primary, is closing, node shutdown, server shutdown, restarting, is restarting, is starting,
+    being restarted, high volume, too busy, not enough healthy, cold start, try a different zone, shutdown signal,
+    received a shutdown, being shut down, unreachable, not reachable
+  `,
+  ready: `ready, available to handle, serving`,
+  again: `
+    try again, retrying, please wait, try later, temporarily, temporary failure, temporary error, temporary problem,
+    temporary issue, momentarily, shortly, in a moment, in a few, at this time, come back, retryable, rerun,
+    resubmit, try your request, retry your, try it again, wait a, wait and, wait for, please wait and,
+    for the moment, please retry, retry later, retry the, can be retried, may be retried, transient error,
+    transient failure, transient fault, is transient, restart read
+  `,
+  taken: `
+    already exists, already exist, already in use, already taken, already registered, already used, already has,
+    already have, already contains, duplicate*, uniqueness, unique constraint, in use, is taken, has been taken,
+    exists already, conflicts with, still in use, is used by, referenced by, conflicting, already being used,
+    not unique, collision, same name, already a, already an, already part, already in, already associated,
+    already assigned, already linked, already member, already been taken
+  `,
+  unique: `unique`,
+  state: `
+    already, closed, locked, archived, canceled, cancelled, expired, disabled, inactive, deleted, deactivated,
+    paused, shipped, captured, refunded, settled, terminated, read only, readonly, immutable, protected, sealed,
+    current state, invalid state, bad state, unexpected state, wrong state, illegal state, no longer, in state, not in a state, status is,
+    status of, voided, destroyed, finalized, invalid status, is pending, sold out, out of stock, detached, offline,
+    unverified, verify your account, suspended, stale element, in progress, not in the correct state,
+    insufficient funds, session has timed out, session timed out, session timeout, session expired,
+    session has expired, token expired, token has expired, token is expired, expired token, login expired,
+    token revoked, token has been revoked, expired session, invalid session, session is invalid,
+    session is no longer valid, session invalid, please log in, please sign in, please login, login again,
+    log in again, sign in again, no space left, no seats, no rooms, no availability, no slots, no tickets, no stock,
+    not enough seats, not logged in, declined, is frozen, been frozen
+  `,
+  active: `
+    active, open, opened, running, started, initialized, initialised, online, mounted, loaded, eligible, signed,
+    activated, confirmed, delivered, paid, published, approved
+  `,
+  unsupported: `
+    unsupported, unimplemented, deprecated, discontinued, obsolete, sunset, retired, not implemented, removed in,
+    no longer supported, not applicable, operation not, only supports, only support
+  `,
+  supported: `supported, supports, support, implemented, possible`,
+  needed: `
+    required, missing, mandatory, is empty, are empty, was empty, be empty, be blank, is blank, be null, is null,
+    null value, be provided, unspecified, unset, must provide, must specify, please provide, please enter,
+    please specify, please select, please supply, nothing to, is not set, please choose, please fill, requires,
+    require, empty sequence, empty list, empty string, empty set, empty array
+  `,
+  supplied: `provided, specified, given, supplied, passed, included, sent, set, selected, entered, filled`,
+  invalid: `
+    invalid, malformed, bad request, bad value, bad parameter, bad argument, bad format, incorrect, wrong, illegal,
+    mismatch*, unexpected token, unexpected character, unexpected end, unexpected identifier, unexpected symbol,
+    unexpected value, unexpected type, unexpected keyword, unexpected argument, unexpected field, unexpected indent,
+    unparseable, unparsable, ill formed, ambiguous, inconsistent, incompatible, syntax error, parse error,
+    parsing error, violates, violated, violation, misspelled, unterminated, unbalanced, is not a, is not an,
+    must not be, not a, not an, does not look like, unprocessable, validation error, validation errors,
+    error parsing, inequivalent, cannot convert, unclosed, unmatched, mutually exclusive, bad, typo, reserved,
+    unused, not used, reassigned, improper, redeclared, inaccessible, unexpected, unexpected response,
+    nothing to repeat, too many values, too many arguments, too few arguments, too many positional, never closed,
+    never used, invalid token, bad token, badly, cannot have, can not have, may not have, called with
+  `,
+  valid: `
+    valid, correct, match, matches, legal, acceptable, well formed, compatible, equal, conform*, satisfy, satisfied,
+    satisfies, comply, consistent, proper, accepted, fit, numeric, a number, an integer, understood, understand,
+    same, clickable, assignable, applicable, contain, add up, sum to, allow for
+  `,
+  parsed: `
+    parse, parsed, parsing, convert, converted, conversion, decode, decoded, decoding, interpret, interpreted, cast,
+    deserialize, deserialise, unmarshal, validation, coerce, coerced, compile, compiled, compilation, be used as,
+    bind
+  `,
+  absent: `
+    no such, unknown, undefined, undeclared, unrecognized, unrecognised, unresolved, nonexistent, non existent,
+    nonexisting, no matching, dangling, not found, no rule to, no results for, could not be found, not exist,
+    no match, no matches, no package called, no package named, no module named, no package, no section, no key,
+    no field, no column, no record, no entry
+  `,
+  found: `
+    found, find, locate, located, exist, exists, resolve, resolved, known, recognized, recognised, defined,
+    declared, present, registered, identified, listed, in scope, declared in, appear, appears, part of, a member of,
+    in the list, in the database, matched
+  `,
+  expectation: `
+    must, should, expected, expects, expecting, expect, one of, only, has to, have to, needs to, need to,
+    allowed values, valid values, please use, please check, did you mean, may only, can only, instead of, may not,
+    shall, supported values, available values, available options, accepted values, please correct, please ensure,
+    make sure, cannot contain, required to be, valid options, try using, possible values, valid choices,
+    please verify that
+  `,
+  operation: `
+    operation, operations, feature, features, request, action, endpoint, client, platform, browser, device,
+    environment, version, region, api version, command, this call, transaction, functionality, location, country,
+    deprecated, discontinued, obsolete, retired, sunset, removed in, no longer supported, account type,
+    this account, your account
+  `,
+  uninstalled: `
+    please install, not installed, must be installed, is not installed, be installed, pip install, npm install, apt install,
+    apt get install, brew install, command not found
+  `,
+  available: `available, accessible, obtainable`,
+  environment: `
+    newer version, older version, version mismatch, protocol version, incompatible version, requires version, client version,
+    server version, runtime version, node version, python version, java version, minimum version, this version of,
+    version or higher, version or later, version is required, glibc*, display, protocol, architecture, platform, kernel,
+    runtime, host application, android device, unsupported class file, engine version, cpu instruction*, peer dependency
+  `,
+  installed: `installed`,
+  configured: `configured, configure`,
+  acquired: `acquire, acquired, obtain exclusive, obtain lock, lock, locks, lease, mutex, acquire lock`,
+  authenticated: `authenticated, authenticate, authentication, authorize, logged in, log in, login, logon, sign in`,
+  failed: `
+    went wrong, goes wrong, gone wrong, failed, failure, fails, fail, rejected, aborted, unsuccessful, unsuccessfully, unknown error, unexpected error,
+    an error occurred, unexpected failure, unknown server, permission error, permission errors
+  `,
+  defect: `
+    assertion failed, assertion error, assertionerror, null pointer, segmentation fault, segfault, core dumped,
+    panic, panicked, bug, bugs, crash report, crashed, internal compiler error, unhandled exception, corrupt*,
+    checksum*, unrecoverable, fatal signal, access violation, function clause, bad function, undef, nil pointer,
+    badmatch, badarg, crash dump, dereference, unexpected signal, sigsegv, sigabrt, sigill, signal 11, signal 6,
+    illegal instruction, bus error, magic number, stack smashing, double free, no such method, nosuchmethod,
+    abort trap, invariant, body is unusable, body has already been read, body used already, body already used,
+    already been read, already been consumed, is disturbed, disturbed, readablestream is locked, stream is locked,
+    body was already read
+  `,
+  negation: `
+    not, no, cannot, can't, can not, unable to, failed to, failure to, fails to, could not, couldn't, never,
+    without, doesn't, don't, isn't, aren't, wasn't, weren't, won't, didn't, hasn't, haven't, shouldn't, mustn't,
+    unsuccessfully, neither, nor, impossible to, refused to, error while, problem, dont, doesnt, couldnt, lack,
+    lacks, may be, might be
+  `
+}

@@ -1,0 +1,138 @@
+/** Tests the sentences of messages: what the words of each language say, and what they do not. */
+import { assert, describe, it } from "@effect/vitest"
+import { classify } from "#domain/classification/Classification"
+import { clausesOf } from "#domain/classification/grammar/Clause"
+import { hasAny, negated, rolesOf } from "#domain/classification/grammar/Role"
+import { read, sentences } from "#domain/classification/grammar/Sentence"
+import { vocabularies } from "#domain/classification/grammar/Vocabularies"
+
+const codeOf = (message: string): string => classify({ message }, { access: "read" }).code
+
+/** The code of each message. */
+const messages: ReadonlyArray<readonly [code: string, message: string]> = [
+  ["rate_limited", "You have exceeded 60 requests per minute"],
+  ["quota_exceeded", "Quota exceeded for 'Requests per day'"],
+  ["rate_limited", "You are over your current quota. Please retry in 36.04s."],
+  ["quota_exceeded", "You have exhausted your monthly credits"],
+  ["quota_exceeded", "The usage limit was reached"],
+  ["quota_exceeded", "Insufficient credits"],
+  ["rate_limited", "API rate limit exceeded"],
+  ["rate_limited", "Too many requests"],
+  ["rate_limited", "You send messages too quickly"],
+  ["missing_software", "tesseract is not installed"],
+  ["misconfigured", "The SEARCH_URL environment variable is not set"],
+  ["unauthorized", "An API key is required"],
+  ["unauthorized", "The access token has expired"],
+  ["unauthorized", "You are not logged in"],
+  ["unauthorized", "You do not have permission to do that"],
+  ["unauthorized", "You are not subscribed to this"],
+  ["refused", "This page was blocked by our policy"],
+  ["unsupported", "Streaming is not supported with this account type"],
+  ["timeout", "Connection to api.example timed out"],
+  ["connection_failed", "Unable to connect to the server"],
+  ["body_cut", "Response ended prematurely"],
+  ["connection_lost", "Error: socket hang up"],
+  ["timeout", "The request timed out"],
+  ["connection_lost", "TypeError: fetch failed"],
+  ["unavailable", "The service is temporarily unavailable"],
+  ["unavailable", "A temporary outage of the clerk"],
+  ["lock_conflict", "The record is locked by another process"],
+  ["temporary_failure", "Unable to fetch exchange rates"],
+  ["temporary_failure", "errors in a TaskGroup (2 sub-exceptions)"],
+  ["conflicting_value", "A user of that name already exists"],
+  ["wrong_state", "The order is already cancelled"],
+  ["wrong_state", "The line must be suspended to resume"],
+  ["wrong_state", "Cannot refund: it has not been delivered"],
+  ["wrong_state", "The offer has expired"],
+  ["wrong_state", "The account is closed"],
+  ["wrong_state", "Not enough seats"],
+  ["invalid_request", "The amount must be positive"],
+  ["invalid_request", "Please provide a customer"],
+  ["invalid_request", "That is not a valid date"],
+  ["invalid_request", "The text is too long"],
+  ["invalid_request", "The sums do not match"],
+  ["invalid_request", "Unsupported currency: XYZ"],
+  ["unknown_reference", "Customer C-1 not found"],
+  ["unknown_reference", "model: gpt-x"],
+  ["rate_limited", "Muitas requisições"],
+  ["quota_exceeded", "Quota dépassé"],
+  ["out_of_memory", "Memoria insuficiente"],
+  ["disk_full", "Die Festplatte ist voll"],
+  ["temporary_failure", "Inténtelo más tarde"],
+  ["unauthorized", "Accès refusé"],
+  ["unknown_reference", "Pedido não encontrado"],
+  ["invalid_request", "Ungültiges Datum"],
+  ["out_of_memory", "Недостаточно памяти"],
+  ["disk_full", "ディスク容量不足"],
+  ["unauthorized", "Доступ запрещён"],
+  ["unknown_reference", "ファイルが見つかりません"],
+  ["invalid_request", "Неверный формат"],
+  ["lock_conflict", "The process cannot access the file because it is being used by another process."],
+  ["invalid_request", "La quantité doit être supérieure à zéro"],
+  ["invalid_request", "Das Feld Lieferdatum darf nicht leer sein"],
+  ["timeout", "Превышено время ожидания ответа от сервера"],
+  ["invalid_request", "Nieprawidłowy numer PESEL"],
+  ["unauthorized", "접근 권한이 없습니다"],
+  ["invalid_request", "Il codice fiscale inserito non è valido"],
+  ["timeout", "Se agotó el tiempo de espera de la solicitud"],
+  ["invalid_request", "Het veld naam is verplicht"],
+  ["wrong_state", "Der Vorgang ist bereits abgeschlossen"],
+  ["conflicting_value", "room_name_already_taken"],
+  ["invalid_request", "BucketNameTooLong"],
+  ["rate_limited", "Exceeded 2 calls per second for api client."],
+  ["quota_exceeded", "monthly_sms_quota_exhausted"],
+  ["tool_crashed", "Segmentation fault (core dumped)"]
+]
+
+describe("sentences", () => {
+  for (const [code, message] of messages)
+    it(`3.1 ${message} is ${code}`, () => assert.strictEqual(codeOf(message), code))
+
+  it("3.1 a word inside another word, and the words of paths, addresses and files, have no role", () => {
+    for (const message of [
+      "cuotas",
+      "unlocked",
+      "timeoutable",
+      "nonvalidated",
+      "the busyness of a server",
+      "see https://example.com/access-denied/timeout",
+      "wrote /var/log/permission/denied/forbidden",
+      "opened invalid.json"
+    ])
+      assert.isUndefined(
+        read(message, () => true),
+        message
+      )
+  })
+
+  it("3.1 a word that reports a fault only if negated has no role without a negation", () => {
+    const absent = rolesOf(["absent"])
+    const isAbsent = (text: string): boolean => clausesOf(text).parts.some((part) => hasAny(part, absent))
+    assert.deepStrictEqual(
+      ["the order was found", "the order was not found", "finding the order failed: found 0"].map(isAbsent),
+      [false, true, false]
+    )
+  })
+
+  it("3.1 a negation before an advice or an outage cancels it", () => {
+    for (const message of ["There is no outage", "Never try again"])
+      assert.notMatch(classify({ message }, { access: "read" }).tag, /Transient/, message)
+  })
+
+  it("3.1 every rule has a unique name", () => {
+    const names = sentences.map(({ name }) => name)
+    assert.deepStrictEqual([...new Set(names)], names)
+  })
+
+  it("3.1 no vocabulary lists a term twice for one role, and every term is in lower case", () => {
+    for (const vocabulary of vocabularies) {
+      for (const [role, list] of Object.entries(vocabulary)) {
+        const terms = list.split(",").map((term) => term.trim())
+        assert.deepStrictEqual([...new Set(terms)], terms, role)
+        assert.strictEqual(list, list.toLowerCase(), role)
+        assert.isFalse(terms.includes(""), role)
+      }
+    }
+    assert.isAbove(Object.keys(negated).length, 0)
+  })
+})
