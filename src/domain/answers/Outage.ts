@@ -4,7 +4,7 @@
  *
  * A text about outages is data: an article, a log, a page of instructions.
  */
-import { classify } from "#domain/classification/Classification"
+import { classify, ruleOf } from "#domain/classification/Classification"
 import { QuotedError } from "#domain/classification/QuotedError"
 import { errorIn } from "./ErrorText.ts"
 import { isHtml, outageTitleIn } from "./WebPage.ts"
@@ -23,8 +23,8 @@ export const outageIn = (text: string): string | undefined => {
   const line = text.trim()
   if (line.length > longestNotice || line.includes("\n")) return undefined
   if (errorIn(line) === undefined) return undefined
-  const { rule, tag } = classify(line, { access: "read" })
-  return tag === "Transient" && aboutService.test(rule) && /\p{Letter}/u.test(line) ? line : undefined
+  const { tag } = classify(line, { access: "read" })
+  return tag === "Transient" && aboutService.test(ruleOf(line)) && /\p{Letter}/u.test(line) ? line : undefined
 }
 
 /** Returns the error of a notice or a title for the classifier, with the status that it contains. */

@@ -181,23 +181,25 @@ const byDefault: Finding = { name: "default", diagnosis: { code: "tool_failed" }
 /** The finding if no rule decides, but the upstream states when the call may be repeated. */
 const byWait: Finding = { name: "retry-after", diagnosis: { code: "temporary_failure" } }
 
-const inTable = (evidence: Evidence): Finding => {
-  for (const rule of rules) {
+const inTable = (evidence: Evidence, table = rules): Finding => {
+  for (const rule of table) {
     const found = rule(evidence)
     if (found !== undefined) return found
   }
   return byDefault
 }
 
+const phrased = rules.filter((rule) => rule !== ofGrammar)
+
 /**
- * Returns the name of the row that classifies a message, as in `ErrorClassification.rule`. Sentences that only the grammar
- * reads are left out, because a text that no row knows may be data.
+ * Returns the name of the row whose words a message has, as in `ErrorClassification.rule`. The grammar is left out,
+ * because it also finds roles in texts that are data.
  */
-export const ruleOf = (message: string): string => inTable(collect(message, { access: "read" })).name
+export const ruleOf = (message: string): string => inTable(collect(message, { access: "read" }), phrased).name
 
 const byTable = (evidence: Evidence, options: Options): ErrorClassification => {
   const found = inTable(evidence)
-  const finding = found === byDefault ? (ofGrammar(evidence) ?? (evidence.isWaitStated ? byWait : found)) : found
+  const finding = found === byDefault && evidence.isWaitStated ? byWait : found
   const declared = DeclaredError.of(evidence.error)
   if (declared !== undefined) return byDeclared(evidence, options, declared, finding)
   const { name, diagnosis } = finding

@@ -27,15 +27,10 @@ export const isOf = (strength: Strength, diagnosis: Diagnosis): boolean =>
 
 /**
  * Creates a finding; `undefined` without a diagnosis. The arguments of the call decide whether a missing thing is the
- * model's mistake. `isGeneric` marks a row that does not imply a named thing (HTTP 404).
+ * model's mistake.
  */
-export const finding = (
-  evidence: Evidence,
-  name: string,
-  diagnosis: Diagnosis | undefined,
-  isGeneric = false
-): Finding | undefined =>
-  diagnosis === undefined ? undefined : { name, diagnosis: resolve(diagnosis, evidence, isGeneric) }
+export const finding = (evidence: Evidence, name: string, diagnosis: Diagnosis | undefined): Finding | undefined =>
+  diagnosis === undefined ? undefined : { name, diagnosis: resolve(diagnosis, evidence) }
 
 const isClientError = (status: number | undefined): boolean =>
   status !== undefined && status >= 400 && status < 500 && status !== 408
@@ -75,19 +70,26 @@ const namesIn = (text: string): string =>
     .join("\n")
     .toLowerCase()
 
+/** Rules whose sentences report no fault that a repetition does not mend. */
+const vague = /^argument:expectation$|^limit:/
+
 const isTransient = ({ diagnosis }: Reading): boolean => codes[diagnosis.code].tag === "Transient"
 
 /**
- * Reads the sentences of the message, or else its names in CamelCase. It comes after all rows of the table. A 4xx
- * response limits what they can make transient, as for `ofPhrases`. They never make the failure of a write transient,
- * because a repeated write may do harm; only a rate limit, which does nothing, does.
+ * Reads the sentences of the message, or else its names in CamelCase. A 4xx response limits what they can make
+ * transient, as for `ofPhrases`. The failure of a write is transient only if no sentence of the message reports a
+ * lasting fault, because a repeated write may do harm.
  */
 export const ofGrammar: Rule = (evidence) => {
   const [status] = evidence.statuses
   const accepts = (reading: Reading): boolean =>
-    !isTransient(reading) ||
-    (isClientError(status) ? mayBeTransient(status, reading.name) : evidence.access === "read") ||
-    reading.name.startsWith("limit:")
+    !isTransient(reading) || !isClientError(status) || mayBeTransient(status, reading.name)
   const found = read(evidence.words, accepts) ?? read(namesIn(evidence.text), accepts)
-  return found === undefined ? undefined : finding(evidence, found.name, found.diagnosis)
+  if (found === undefined) return undefined
+  const lasting =
+    evidence.access === "read" || !isTransient(found) || found.name.startsWith("limit:")
+      ? undefined
+      : read(evidence.words, (reading) => !isTransient(reading) && !vague.test(reading.name))
+  const { diagnosis, name } = lasting ?? found
+  return finding(evidence, name, diagnosis)
 }

@@ -4,7 +4,7 @@
  *
  * The arguments name the thing if one of their values occurs in the error or in its URL or path, if a name that the
  * error quotes occurs in a value, or if the error names only the kind of thing. If the arguments are not known, the row
- * decides, and for a generic row (HTTP 404) the error must name something.
+ * decides.
  */
 import type { Evidence } from "./Evidence.ts"
 import type { Diagnosis } from "#domain/classification/codes/Diagnosis"
@@ -130,17 +130,6 @@ const argumentsName = (evidence: Evidence): boolean => {
   )
 }
 
-const someEntity =
-  /["'`\u201c]|\bmodel: \S|[\w-]*\d[\w-]*\/?|\/\w|\w_\w|\bno such \w|\b[a-z][\w-]{2,40}(?: with \w+ \S+)? (?:was |is |could )?(?:not (?:be )?found|does(?: not|n't) exist)\b/
-
-/** True if the text names anything besides a status. */
-const namesSomething = (evidence: Evidence): boolean => {
-  const text = evidence.lower
-    .replaceAll(/\b(?:http|status|error)?[ /]?(?:\d\.\d )?(?:code:? )?404\b/g, " ")
-    .replaceAll(/\b(?:page|file|resource|requested \w+|url|route|not) not found\b|https?:\/\/docs\S*/g, " ")
-  return someEntity.test(text) || evidence.places.length > 0
-}
-
 const scheme = /^[a-z][a-z0-9+.-]{1,20}:/
 
 /** Returns the origins of the URLs in an error. */
@@ -163,11 +152,11 @@ const argumentsContainUrl = (evidence: Evidence): boolean => {
 
 /**
  * Returns a diagnosis with its own code if the arguments name the thing, and with the code `otherwise` if they do not.
- * Diagnoses of other kinds are returned unchanged. `isGeneric` marks a row that does not imply a named thing.
+ * Diagnoses of other kinds are returned unchanged.
  */
-export const resolve = (diagnosis: Diagnosis, evidence: Evidence, isGeneric: boolean): Diagnosis => {
+export const resolve = (diagnosis: Diagnosis, evidence: Evidence): Diagnosis => {
   if (diagnosis.code === "unknown_reference") {
-    const named = evidence.arguments === undefined ? !isGeneric || namesSomething(evidence) : argumentsName(evidence)
+    const named = evidence.arguments === undefined || argumentsName(evidence)
     return named ? diagnosis : { ...diagnosis, code: diagnosis.otherwise ?? "not_found" }
   }
   if (diagnosis.otherwise === undefined || evidence.arguments === undefined) return diagnosis

@@ -4,21 +4,21 @@ import { chinese, chineseStem } from "#domain/classification/phrases/Chinese"
 import { container } from "#domain/classification/phrases/Container"
 import { database } from "#domain/classification/phrases/Database"
 import { overrides } from "#domain/classification/phrases/Override"
-import { ofPhrases, type Rule } from "./Finding.ts"
+import { ofGrammar, ofPhrases, type Rule } from "./Finding.ts"
 import { git } from "#domain/classification/phrases/Git"
-import { alphabets, alphabetStem, languages } from "#domain/classification/phrases/Language"
 import { limits, limitStem } from "#domain/classification/phrases/Limit"
 import { codes, effectTags, names, otherTags } from "./TokenRules.ts"
 import { existing, missing, unknownTools } from "#domain/classification/phrases/Existence"
+import { alphabets, alphabetStem, languages } from "#domain/classification/phrases/Language"
 import { transientFaults } from "#domain/classification/phrases/Transient"
-import { refusals, states } from "#domain/classification/phrases/Refusal"
+import { generalRefusals, refusals, states } from "#domain/classification/phrases/Refusal"
 import { script } from "#domain/classification/phrases/Script"
 import { shell } from "#domain/classification/phrases/Shell"
 import { sentences, validators } from "#domain/classification/phrases/Validation"
 
 const limit = ofPhrases(limits)
-const inChinese = ofPhrases(chinese)
 const inAlphabets = ofPhrases(alphabets)
+const inChinese = ofPhrases(chinese)
 
 /** All rules, the most reliable first and the weak rows last. */
 export const rules: ReadonlyArray<Rule> = [
@@ -42,16 +42,20 @@ export const rules: ReadonlyArray<Rule> = [
   otherTags("strong"),
   names("strong"),
 
-  // General phrases. Refusals come before transient faults.
+  // Sentences, after phrases whose words have other meanings in a sentence
   ofPhrases(validators),
   ofPhrases(unknownTools),
   ofPhrases(refusals),
+  (evidence) => (chineseStem.test(evidence.words) ? inChinese(evidence) : undefined),
+  ofGrammar,
+
+  // General phrases, for a message without a sentence. Refusals come before transient faults.
+  ofPhrases(generalRefusals),
   ofPhrases(transientFaults),
   ofPhrases(existing),
   ofPhrases(states),
   ofPhrases(sentences),
   ofPhrases(missing),
-  (evidence) => (chineseStem.test(evidence.words) ? inChinese(evidence) : undefined),
   ofPhrases(languages),
   (evidence) => (alphabetStem.test(evidence.words) ? inAlphabets(evidence) : undefined),
 

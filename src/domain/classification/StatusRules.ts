@@ -23,7 +23,7 @@ export const statuses =
     const missingEndpoint = status === 404 && firstOf(endpoint, evidence.words) !== undefined
     return missingEndpoint
       ? { name: "http:404", diagnosis: diagnose("unsupported") }
-      : finding(evidence, `http:${status}`, diagnosis, true)
+      : finding(evidence, `http:${status}`, diagnosis)
   }
 
 /** Classifies a message that consists of a standard reason phrase: `Bad Gateway`. */
@@ -31,7 +31,7 @@ export const reasonPhrase: Rule = (evidence) => {
   const message = evidence.lower.replace(/^error: /, "").replace(/[.!]\s*$/, "")
   const status = reasonPhrases.get(message.trim())
   const diagnosis = status === undefined ? undefined : ofStatus(status)
-  return diagnosis === undefined ? undefined : finding(evidence, `reason:${status}`, diagnosis, true)
+  return diagnosis === undefined ? undefined : finding(evidence, `reason:${status}`, diagnosis)
 }
 
 const sentence = new RegExp(`\\b(?:${sentences.map(([text]) => text.replaceAll("/", "\\/")).join("|")})\\b`)

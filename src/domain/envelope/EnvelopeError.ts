@@ -117,6 +117,7 @@ const longestName = 64
 const maxTried = 5
 const longestRead = 2_000
 const alreadyMade = "You already made this identical call; it failed and will fail again. "
+const alreadyFailed = "You already made this identical call; it failed. "
 const alreadyActed = "You already made this identical call. "
 const alreadyPart = "You already made this identical call; it was not made again. "
 const alreadyRefused = "You already made this identical call; it was refused and will be refused again. "
@@ -188,7 +189,8 @@ const messageOf = (failure: Failure): string => {
 
 /** Returns the beginning of the message of a recalled failure. */
 const repetition = (failure: Failure): string => {
-  if (failure.sideEffect === "none") return isRefusal(failure) ? alreadyRefused : alreadyMade
+  if (failure.sideEffect === "none")
+    return isRefusal(failure) ? alreadyRefused : failure.code === "tool_failed" ? alreadyFailed : alreadyMade
   return failure._tag === "PartialData" ? alreadyPart : alreadyActed
 }
 

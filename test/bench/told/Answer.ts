@@ -272,7 +272,7 @@ const rows: ReadonlyArray<Row> = [
     "`done(error)` around any error",
     stated("done", "The mail server is down"),
     "committed",
-    ["Permanent", "tool_failed"]
+    ["Transient", "unavailable"]
   ],
   [
     "`unknown(error)` around a 404",

@@ -285,11 +285,11 @@ describe("classify: the side effect of a write", () => {
     [401, "Permanent unauthorized none"],
     [402, "Resource quota_exceeded none"],
     [403, "Permanent unauthorized none"],
-    [404, "Permanent not_found none"],
+    [404, "ToolArgError unknown_reference none"],
     [405, "Permanent unsupported none"],
     [408, "Transient timeout unknown"],
     [409, "ToolArgError conflicting_value none"],
-    [410, "Permanent not_found none"],
+    [410, "ToolArgError unknown_reference none"],
     [412, "ToolArgError conflicting_value none"],
     [413, "ToolArgError arguments_too_large none"],
     [418, "Permanent refused none"],
@@ -356,9 +356,10 @@ describe("classify: missing things and arguments", () => {
     )
   })
 
-  it("3 blames unknown arguments only if the error names a missing thing", () => {
-    assert.strictEqual(classify({ status: 404, message: "Not Found" }, read).code, "not_found")
-    assert.strictEqual(classify({ status: 404, message: "404 page not found" }, read).code, "not_found")
+  it("3 blames the arguments for a missing thing if they are not known, but not for a missing endpoint", () => {
+    assert.strictEqual(classify({ status: 404, message: "Not Found" }, read).code, "unknown_reference")
+    assert.strictEqual(code({ status: 404, message: "Not Found" }, {}), "not_found")
+    assert.strictEqual(classify({ status: 404, message: "404 page not found" }, read).code, "unknown_reference")
     assert.strictEqual(classify({ status: 404, message: "No such customer: 'cus_1'" }, read).code, "unknown_reference")
     assert.strictEqual(classify({ status: 404, message: "Endpoint '/v9' does not exist" }, read).code, "unsupported")
   })

@@ -1,7 +1,8 @@
 /** Tests that each row of phrases classifies its example with the code of the row. */
 import { assert, describe, it } from "@effect/vitest"
-import { classify } from "#domain/classification/Classification"
+import { classify, ruleOf } from "#domain/classification/Classification"
 import { chinese, chineseStem } from "#domain/classification/phrases/Chinese"
+import { codes } from "#domain/failure/FailureCode"
 import { container } from "#domain/classification/phrases/Container"
 import { database } from "#domain/classification/phrases/Database"
 import { overrides } from "#domain/classification/phrases/Override"
@@ -10,7 +11,7 @@ import { alphabets, alphabetStem, languages } from "#domain/classification/phras
 import { limits, limitStem } from "#domain/classification/phrases/Limit"
 import { existing, missing, unknownTools } from "#domain/classification/phrases/Existence"
 import { transientFaults } from "#domain/classification/phrases/Transient"
-import { refusals, states } from "#domain/classification/phrases/Refusal"
+import { generalRefusals, refusals, states } from "#domain/classification/phrases/Refusal"
 import { script } from "#domain/classification/phrases/Script"
 import { shell } from "#domain/classification/phrases/Shell"
 import { sentences, validators } from "#domain/classification/phrases/Validation"
@@ -26,15 +27,11 @@ const lists = {
   validators,
   unknownTools,
   refusals,
-  transientFaults,
-  existing,
-  states,
-  chinese,
-  languages,
-  alphabets,
-  sentences,
-  missing
+  chinese
 }
+
+/** Lists that are matched only if the grammar finds no sentence. */
+const general = { generalRefusals, transientFaults, existing, states, languages, alphabets, sentences, missing }
 
 /** For each row of phrases, a message that the row classifies. */
 const examples: Readonly<Record<string, string>> = {
@@ -187,6 +184,7 @@ const examples: Readonly<Record<string, string>> = {
   "refusal:rights": "You do not have permission to do that",
   "refusal:subscription": "You are not subscribed to this",
   "refusal:blocked": "This page was blocked by our policy",
+  "refusal:variable": "SEARCH_URL is not set",
   "refusal:endpoint": "Endpoint '/v1/x' does not exist",
   "refusal:unsupported": "Streaming is not supported with this account type",
   "transient:connect-timeout": "Connection to api.example timed out",
@@ -256,8 +254,18 @@ describe("phrases", () => {
     }
   }
 
+  for (const [list, rows] of Object.entries(general)) {
+    for (const { name, diagnosis } of rows) {
+      it(`3.1 ${list}: the row ${name} recognises its example, and the grammar finds the same class`, () => {
+        const message = examples[name] ?? assert.fail(`no example of ${name}`)
+        assert.strictEqual(ruleOf(message), name)
+        assert.strictEqual(classify({ message }, { access: "read" }).tag, codes[diagnosis.code].tag)
+      })
+    }
+  }
+
   it("3.1 every row has one example and a unique name", () => {
-    const names = Object.values(lists).flatMap((rows) => rows.map(({ name }) => name))
+    const names = Object.values({ ...lists, ...general }).flatMap((rows) => rows.map(({ name }) => name))
     assert.deepStrictEqual([...new Set(names)].sort(), [...names].sort())
     assert.deepStrictEqual(Object.keys(examples).sort(), [...names].sort())
   })

@@ -115,6 +115,7 @@ describe("EnvelopeError", () => {
     const partial = { ...fields, data: [1], code: "more" }
     for (const [failure, message] of [
       [permanent(), "You already made this identical call; it failed and will fail again. It failed."],
+      [permanent({ code: "tool_failed" }), "You already made this identical call; it failed. It failed."],
       [
         permanent({ refusal: { _tag: "Sold" } }),
         "You already made this identical call; it was refused and will be refused again. It failed."

@@ -32,7 +32,7 @@ describe("a failure that a server reports", { timeout: 30_000 }, () => {
         [1, "Cannot reset a protected branch without confirmation", "permanent"],
         [2, "The tool reported a failure without a message.", "permanent"],
         [6, "red alert", "permanent"],
-        [7, "Maintenance", "permanent"],
+        [7, "Maintenance", "transient"],
         [8, "错误：余额不足，无法付款", "resource"],
         [9, "The cart is empty", "permanent"],
         [10, "The cart is empty.", "permanent"],
@@ -108,9 +108,9 @@ describe("a destructive tool", () => {
     () =>
       Effect.gen(function* () {
         for (const [annotations, access, error_class, code] of [
-          [{ destructiveHint: true }, undefined, "permanent", "wrong_state"],
-          [{}, undefined, "permanent", "wrong_state"],
-          [{}, "write", "permanent", "wrong_state"],
+          [{ destructiveHint: true }, undefined, "transient", "lock_conflict"],
+          [{}, undefined, "transient", "lock_conflict"],
+          [{}, "write", "transient", "lock_conflict"],
           [{ destructiveHint: false }, "destructive", "human_review", "outcome_unknown"],
           [{ readOnlyHint: true }, "destructive", "human_review", "outcome_unknown"]
         ] as const) {

@@ -178,7 +178,12 @@ const quotedWord = /(?<=\s)(["'`])[\p{L}\p{N}.-]{1,40}\1(?=\s|[.,;:)]|$)/gu
 /** A code in snake_case at a place where programs print codes: alone, in brackets or quotes, before or after a colon. */
 const code = /(?<=^|[([{"'`=,:]\s?|\n)[a-z0-9]+(?:_[a-z0-9]+)+(?=$|[)\]}"'`,:;.]|\n)/g
 
+/** The name of a secret, which is read wherever it occurs: `missing SERPER_API_KEY`. */
+const secret = /(?<![a-z0-9_])[a-z0-9]+(?:_[a-z0-9]+)*_(?:key|token|secret|password|credentials?)(?![a-z0-9_])/g
+
 const hyphen = /(?<=\p{L})-(?=\p{L})/gu
+
+const parted = (name: string): string => name.replaceAll("_", " ")
 
 const blank = (text: string): string => "~".repeat(text.length)
 
@@ -188,7 +193,7 @@ const spaced = (text: string): string => {
   if (read.includes("/") || read.includes("\\")) read = read.replaceAll(paths, blank)
   if (/\.[a-z]/.test(read)) read = read.replaceAll(files, blank)
   if (/["'`]/.test(read)) read = read.replaceAll(quotedWord, blank)
-  if (read.includes("_")) read = read.replaceAll(code, (one) => one.replaceAll("_", " "))
+  if (read.includes("_")) read = read.replaceAll(code, parted).replaceAll(secret, parted)
   return read.includes("-") ? read.replaceAll(hyphen, " ") : read
 }
 

@@ -5,8 +5,8 @@ import type { Vocabulary } from "./Role.ts"
 
 export const english: Vocabulary = {
   credential: `
-    credential*, password*, passphrase, username, user name, login, log in, logged in, logon, sign in, signed in,
-    api key*, apikey*, access key*, secret key*, app key, access token*, auth token*, bearer token*, refresh token*,
+    credential*, password*, passphrase, login, log in, logged in, logon, sign in, signed in,
+    api key*, apikey*, access key*, secret key*, app key, application key, user key, license key, auth key, access token*, auth token*, bearer token*, refresh token*,
     id token, security token, session token, personal access token, token expired, token has expired,
     token is expired, expired token, invalid token, jwt, authorization header, authentication, authenticate,
     unauthenticated, two factor, 2fa, mfa, one time code, oauth*, client secret, invalid signature,
@@ -103,7 +103,7 @@ export const english: Vocabulary = {
     column, columns, format, type, types, number, string, length, option, options, flag, variable, variables,
     statement, expression, syntax, character, characters, char, json, xml, yaml, integer, float, boolean, array,
     element, selector, operator, token, symbol, arg, identifier, keyword, clause, digits, decimal, operand,
-    mime type, content type, date, regex, pattern, literal
+    mime type, content type, date, regex, pattern, literal, input, inputs
   `,
   denied: `
     denied, forbidden, unauthorized, unauthorised, prohibited, disallowed, restricted, banned, blacklisted,
@@ -157,7 +157,7 @@ export const english: Vocabulary = {
     connection already closed, closed the connection, closed connection, peer closed, socket closed,
     socket is closed, stream closed, connection terminated, connection was terminated,
     connection has been terminated, connection aborted, connection was aborted, connection lost, fetch failed,
-    failed to fetch, goaway, goaway and, network is down, network down, network unreachable, network failure,
+    goaway, goaway and, network is down, network down, network unreachable, network failure,
     network problem, network issue, network connectivity, operation was canceled, operation was cancelled,
     request was canceled, request was cancelled, operation was aborted, request was aborted, request aborted,
     operation canceled, operation cancelled, context canceled, problem communicating, trouble connecting
@@ -209,7 +209,7 @@ export const english: Vocabulary = {
     token revoked, token has been revoked, expired session, invalid session, session is invalid,
     session is no longer valid, session invalid, please log in, please sign in, please login, login again,
     log in again, sign in again, no space left, no seats, no rooms, no availability, no slots, no tickets, no stock,
-    not enough seats, not logged in, declined, is frozen, been frozen
+    not enough seats, not logged in, declined, is frozen, been frozen, cart is empty, basket is empty, queue is empty
   `,
   active: `
     active, open, opened, running, started, initialized, initialised, online, mounted, loaded, eligible, signed,
@@ -217,7 +217,7 @@ export const english: Vocabulary = {
   `,
   unsupported: `
     unsupported, unimplemented, deprecated, discontinued, obsolete, sunset, retired, not implemented, removed in,
-    no longer supported, not applicable, operation not, only supports, only support
+    no longer supported, not applicable, operation not, only supports, only support, only supported, only available, only works
   `,
   supported: `supported, supports, support, implemented, possible`,
   needed: `
@@ -237,7 +237,7 @@ export const english: Vocabulary = {
     error parsing, inequivalent, cannot convert, unclosed, unmatched, mutually exclusive, bad, typo, reserved,
     unused, not used, reassigned, improper, redeclared, inaccessible, unexpected, unexpected response,
     nothing to repeat, too many values, too many arguments, too few arguments, too many positional, never closed,
-    never used, invalid token, bad token, badly, cannot have, can not have, may not have, called with
+    never used, division by zero, divide by zero, invalid token, bad token, badly, cannot have, can not have, may not have, called with
   `,
   valid: `
     valid, correct, match, matches, legal, acceptable, well formed, compatible, equal, conform*, satisfy, satisfied,
@@ -258,7 +258,7 @@ export const english: Vocabulary = {
   found: `
     found, find, locate, located, exist, exists, resolve, resolved, known, recognized, recognised, defined,
     declared, present, registered, identified, listed, in scope, declared in, appear, appears, part of, a member of,
-    in the list, in the database, matched
+    in the list, in database, in the database, matched
   `,
   expectation: `
     must, should, expected, expects, expecting, expect, one of, only, has to, have to, needs to, need to,
@@ -269,7 +269,7 @@ export const english: Vocabulary = {
   `,
   operation: `
     operation, operations, feature, features, request, action, endpoint, client, platform, browser, device,
-    environment, version, region, api version, command, this call, transaction, functionality, location, country,
+    environment, windows, linux, macos, version, region, api version, command, this call, transaction, functionality, location, country,
     deprecated, discontinued, obsolete, retired, sunset, removed in, no longer supported, account type,
     this account, your account
   `,

@@ -5,8 +5,28 @@
 import { type Phrase, phrase } from "./Phrase.ts"
 import { diagnose } from "#domain/classification/codes/Diagnosis"
 
-/** Phrases of refusals. They are matched before the general sentences about arguments. */
+/** Phrases of refusals whose words have other meanings in other sentences. They are matched before the grammar. */
 export const refusals: ReadonlyArray<Phrase> = [
+  // the name of a variable, without a word for settings: `SLACK_BOT_TOKEN is not set`
+  phrase("refusal:variable", diagnose("misconfigured"), [
+    /\b[a-z][a-z0-9]*(?:_[a-z0-9]+){1,5} (?:is|was|has) (?:not )(?:been )?(?:set|configured)\b/
+  ]),
+  phrase("refusal:permission", diagnose("permission_denied"), [
+    /(?<!\b(?:no|not|without|never)(?: an?| the| any)? )\bpermissions? errors?\b(?! (?:handl|log|report|track|check|monitor|correct|recover|rate|count|page|(?:was|were) (?:fixed|resolved)))/
+  ]),
+  phrase("refusal:endpoint", diagnose("unsupported"), [
+    /\b(?:endpoints?|routes?|api|api version|url path|http method)\b[^.\n]{0,120}\b(?:do(?:es)?(?: not|n't) exists?|not found|found that|is disabled|deprecated|has been removed|no longer|not allowed|retired|discontinued|shut down)\b/,
+    /^cannot (?:get|post|put|patch|delete|head) \//,
+    /\bno (?:such )?(?:route|endpoint|handler)s?\b/,
+    /\bmethod (?:not allowed|is not (?:allowed|supported|implemented))\b/,
+    /^(?:error: )?method not found\b/,
+    /\bnot (?:yet )?implemented\b/,
+    /\bunimplemented\b/
+  ])
+]
+
+/** Other phrases of refusals. They are matched after the grammar, before the general sentences about arguments. */
+export const generalRefusals: ReadonlyArray<Phrase> = [
   phrase("refusal:software", diagnose("missing_software"), [
     /\bis not installed\b/,
     /\bnot installed\b/,
@@ -21,7 +41,6 @@ export const refusals: ReadonlyArray<Phrase> = [
   phrase("refusal:configuration", diagnose("misconfigured"), [
     /\benvironment variables?\b[^.\n]{0,60}\b(?:not|required|missing|must|undefined|unset|empty)\b/,
     /\b(?:missing|set the|define the|required) [\w ]{0,30}environment variables?\b/,
-    /\b[a-z][a-z0-9]*(?:_[a-z0-9]+){1,5} (?:is|was|has) (?:not )(?:been )?(?:set|configured)\b/,
     /\b(?:is|are|was|not|isn't|been) (?:not )?(?:properly |correctly )?configured\b/,
     /\bnot defined in (?:the |your )?config\w*\b/,
     /\bno [\w -]{1,30} configured\b/,
@@ -56,9 +75,6 @@ export const refusals: ReadonlyArray<Phrase> = [
     /\b(?:must|need to|have to|please|to continue,?) (?:be )?(?:log|sign)(?:ged|ed)?[ -]?in\b/,
     /\bauthorization (?:is |was )?(?:required|failed|denied)\b/,
     /\bcould not (?:authenticate|verify your)\b/
-  ]),
-  phrase("refusal:permission", diagnose("permission_denied"), [
-    /(?<!\b(?:no|not|without|never)(?: an?| the| any)? )\bpermissions? errors?\b(?! (?:handl|log|report|track|check|monitor|correct|recover|rate|count|page|(?:was|were) (?:fixed|resolved)))/
   ]),
   phrase("refusal:rights", diagnose("unauthorized"), [
     /\bforbidden\b/,
@@ -100,15 +116,6 @@ export const refusals: ReadonlyArray<Phrase> = [
     /\bretr(?:y|ying)\b[^.\n]{0,30}\b(?:will not|won't|does not|doesn't|cannot) (?:help|work|succeed)\b/,
     /\bcopyright\b/,
     /\blegal reasons\b/
-  ]),
-  phrase("refusal:endpoint", diagnose("unsupported"), [
-    /\b(?:endpoints?|routes?|api|api version|url path|http method)\b[^.\n]{0,120}\b(?:do(?:es)?(?: not|n't) exists?|not found|found that|is disabled|deprecated|has been removed|no longer|not allowed|retired|discontinued|shut down)\b/,
-    /^cannot (?:get|post|put|patch|delete|head) \//,
-    /\bno (?:such )?(?:route|endpoint|handler)s?\b/,
-    /\bmethod (?:not allowed|is not (?:allowed|supported|implemented))\b/,
-    /^(?:error: )?method not found\b/,
-    /\bnot (?:yet )?implemented\b/,
-    /\bunimplemented\b/
   ]),
   phrase("refusal:unsupported", diagnose("unsupported"), [
     /\b(?:is|are) not supported (?:with|by|on|in|for|when|here|yet)\b/,

@@ -46,5 +46,9 @@ export const rows = <const Tag extends FailureTag, Code extends string>(
 /** The hint of codes after which an identical call will fail again. */
 export const otherToolHint = "The same call will fail again. Use another tool or tell the user."
 
+/** The hint after a failure whose cause is not recognised. It does not say whether the same call would fail again. */
+export const unknownCauseHint =
+  "The cause is not recognised. Correct the arguments if the message names them; otherwise use another tool or tell the user."
+
 /** The conditions under which an identical call runs again, as a clause for people. */
 export const repeatConditions = "other arguments, a successful write in between, or a new turn"

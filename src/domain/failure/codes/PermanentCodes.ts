@@ -1,5 +1,5 @@
 /** The codes of `Permanent`: calls that will keep failing. */
-import { otherToolHint, ofClass, rows } from "./CodeInfo.ts"
+import { otherToolHint, ofClass, rows, unknownCauseHint } from "./CodeInfo.ts"
 
 /** The rows of `Permanent`. */
 export const permanentCodes = rows("Permanent", {
@@ -80,8 +80,8 @@ export const permanentCodes = rows("Permanent", {
     nextStep: "use_other_tool",
     status: ofClass,
     saving: "none",
-    meaning: "The tool failed for an unknown reason.",
-    hint: otherToolHint,
+    meaning: "The tool failed for a reason that is not recognised.",
+    hint: unknownCauseHint,
     passCondition: ofClass
   },
   halted: {
