@@ -158,14 +158,21 @@ const maxJudgement = "5 seconds"
 
 type Tools = ReadonlyMap<string, ToolReference>
 
-/** Returns functions that change one tool or all tools. Each changed tool is cached. */
-const changing = (change: (tool: CompiledTool) => CompiledTool) => {
+/**
+ * Returns functions that change the definition of one tool or of all tools, after the policies of the guard and of the
+ * call. Each changed tool is cached.
+ */
+const changing = (adjust: NonNullable<CompiledTool["adjust"]>) => {
   const changedTools = new WeakMap<ToolReference, ToolReference>()
   const boxes = new WeakMap<Tools, Tools>()
   const one = (tool: ToolReference): ToolReference => {
     const known = changedTools.get(tool)
     if (known !== undefined) return known
-    const changed = { toolName: tool.toolName, [Compiled]: change(compiledOf(tool)) }
+    const compiled = compiledOf(tool)
+    const changed = {
+      toolName: tool.toolName,
+      [Compiled]: { ...compiled, definition: adjust(compiled.definition), adjust }
+    }
     changedTools.set(tool, changed)
     return changed
   }
@@ -180,12 +187,13 @@ const changing = (change: (tool: CompiledTool) => CompiledTool) => {
 }
 
 const make = (bare: Guard["Service"], judging: Guard["Service"]): Guard["Service"] => {
-  const advised = changing((tool) => ({ ...tool, definition: { ...tool.definition, enforce: "advise" } }))
-  const judged = changing((tool) => {
-    const { definition } = tool
-    const retry = { ...definition.retry, attempts: 1 }
-    return { ...tool, definition: { ...definition, retry, fallbacks: [], reconcile: undefined } }
-  })
+  const advised = changing((definition) => ({ ...definition, enforce: "advise" }))
+  const judged = changing((definition) => ({
+    ...definition,
+    retry: { ...definition.retry, attempts: 1 },
+    fallbacks: [],
+    reconcile: undefined
+  }))
   /** Runs the call, then judges it. A judgement that fails or takes too long has no effect. */
   const shadowed = <A, E>(call: Effect.Effect<A, E>, judgement: Effect.Effect<unknown, unknown>): Effect.Effect<A, E> =>
     Effect.suspend(() => {

@@ -147,7 +147,8 @@ export const withPolicy = (
 ): CompiledTool => {
   if (policy === undefined || !tool.exists) return tool
   try {
-    return { ...tool, definition: ToolDefinition.withPolicy(tool.definition, source, policy) }
+    const definition = ToolDefinition.withPolicy(tool.definition, source, policy)
+    return { ...tool, definition: tool.adjust?.(definition) ?? definition }
   } catch (error) {
     return { ...tool, refusal: `Not called: ${error instanceof Error ? error.message : String(error)}` }
   }

@@ -7,6 +7,7 @@ import { TestClock } from "effect/testing"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import { Authorizer } from "#services/Authorizer"
 import { CallLog } from "#services/CallLog"
+import { ToolPolicy } from "#services/Policies"
 import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as Shadow from "#src/guard/Shadow"
@@ -94,6 +95,25 @@ describe("Shadow", () => {
       assert.isFalse(answer.isFailure)
       assert.deepStrictEqual(yield* decisions, ["Success, invalid_arguments, not enforced"])
     }).pipe(Effect.provide([layers, shadow]))
+  })
+
+  it.effect("13.1 enforces nothing with a policy of the guard or around the call", () => {
+    const policies = [{ timeout: "2 seconds" }, { enforce: "enforce" }] as const
+    return Effect.forEach(policies, (policy) => {
+      const { calls, layers } = counted()
+      const program = Guard.turn(ask("read_thing", { id: "a", depth: "two" }), { conversation: "c" })
+      const guard = shadow.pipe(Layer.provide(Layer.succeed(ToolPolicy, policy)))
+      return Effect.gen(function* () {
+        const ofGuard = yield* Effect.provide(Effect.zip(program, decisions), [layers, guard])
+        const around = Effect.provideService(program, ToolPolicy, policy)
+        const ofCall = yield* Effect.provide(Effect.zip(around, decisions), [layers, shadow])
+        for (const [{ isFailure }, made] of [ofGuard, ofCall]) {
+          assert.isFalse(isFailure)
+          assert.deepStrictEqual(made, ["Success, invalid_arguments, not enforced"])
+        }
+        assert.strictEqual(calls.length, 2)
+      })
+    })
   })
 
   it.effect("13.1 makes a destructive call without asking a person, and records it as approved", () => {

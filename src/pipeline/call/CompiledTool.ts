@@ -101,6 +101,8 @@ export interface CompiledTool {
   readonly site: () => string | undefined
   /** The identifier of the tool within a guard: its id, or a numbered id if another class of the guard has that id. */
   readonly scope: string
+  /** Changes the definition after each policy of the guard and of the call, which would otherwise take precedence. */
+  readonly adjust?: (definition: ToolDefinition) => ToolDefinition
   /** Why the guard refuses to call the tool; undefined if it does not refuse. */
   readonly refusal: string | undefined
   /** Finds the implementation in the caller's context; undefined if no layer provides it. */
