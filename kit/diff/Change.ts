@@ -1,7 +1,7 @@
 /** Describes one change of a tool: its text, its weight and, if it is breaking, a value that proves the break. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { Path } from "#kit/containment/Gap"
-import { hash } from "#kit/traffic/Hash"
+import { hash } from "effect-toolguard/internal/domain/text/Hash"
 
 /**
  * The weight of a change. A `breaking` change refuses a call that was accepted, or allows a result that was not

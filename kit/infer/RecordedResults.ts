@@ -5,7 +5,7 @@
  * texts are a fair sample that does not depend on the order of the files.
  */
 import * as Timeline from "#kit/traffic/Timeline"
-import { hash } from "#kit/traffic/Hash"
+import { hash } from "effect-toolguard/internal/domain/text/Hash"
 import type { Conversation } from "#kit/traffic/Conversation"
 
 /** One result text of a tool. */

@@ -5,6 +5,7 @@ import type { DynamicTool } from "effect-toolguard/internal/tool/DynamicTool"
 import type { GuardedTurn } from "effect-toolguard/internal/guard/Guard"
 import { ReadResult } from "effect-toolguard/internal/tool/ReadResult"
 import type { ToolReference } from "effect-toolguard/internal/domain/tool/ToolDefinition"
+import { mayAdvise } from "effect-toolguard/internal/domain/turn/Enforcement"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
@@ -119,7 +120,7 @@ export const make = (options: ToolsOptions): Tools => {
         const shown: Array<unknown> = tools
           .filter(({ name }) => watch.known(name) === undefined)
           .map(({ name, raw }) =>
-            RemoteTool.policyOf(policies, name).enforce === "advise" ? withoutOutputSchema(raw) : raw
+            mayAdvise(RemoteTool.policyOf(policies, name).enforce ?? "enforce") ? withoutOutputSchema(raw) : raw
           )
         if (callable?.get(ReadResult.toolName) === ReadResult) shown.push(readResult)
         return { ...rest, tools: shown }

@@ -11,7 +11,7 @@ import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import * as Context from "effect/Context"
 import type * as JsonSchema from "effect/JsonSchema"
 import type { Conversation, RecordedTool } from "#kit/traffic/Conversation"
-import { hash } from "#kit/traffic/Hash"
+import { hash } from "effect-toolguard/internal/domain/text/Hash"
 import type { CallableTool } from "./CallableTool.ts"
 import { type LogHandlers, make as makeTool, unlimited } from "./ReplayedTool.ts"
 
@@ -177,17 +177,20 @@ const isEqual = (a: unknown, b: unknown): boolean => {
 
 /**
  * Returns a guarded tool whose handler answers from the log. The log has only one answer to a call, so retries,
- * fallbacks and lookups are off.
+ * fallbacks and lookups are off. A tool that enforces in a share of conversations enforces in all of them, so that the
+ * report shows what a larger share would change.
  */
 const answeredByLog = (tool: AnyTool, logged: LogHandlers): CallableTool => {
   const compiled = compiledOf(tool)
+  const { definition } = compiled
+  const enforce = typeof definition.enforce === "string" ? definition.enforce : "enforce"
   const running = implementation(logged.raw, Context.empty())
   return {
     toolName: tool.toolName,
     contract: compiled.contract,
     [Compiled]: {
       ...compiled,
-      definition: { ...compiled.definition, ...unlimited, fallbacks: [], reconcile: undefined },
+      definition: { ...definition, ...unlimited, enforce, fallbacks: [], reconcile: undefined },
       implementation: () => running
     }
   }

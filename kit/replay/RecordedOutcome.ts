@@ -127,8 +127,8 @@ const resultOf = (tool: CompiledTool, text: string): unknown =>
   Result.getOrElse(tool.result.decode(Content.parsed(text)), () => text)
 
 /**
- * Restores the recorded arguments in the record of a replayed call, and the recorded end if `endsAsRecorded`. Otherwise
- * the replayed guard has decided differently, and the end of the replayed call is kept.
+ * Restores the recorded arguments and the side of the rollout in the record of a replayed call, and the recorded end if
+ * `endsAsRecorded`. Otherwise the replayed guard has decided differently, and the end of the replayed call is kept.
  */
 export const restored = (
   record: CallRecord,
@@ -140,5 +140,6 @@ export const restored = (
     : {
         ...plain(record),
         ...(typeof args === "string" ? { argumentsText: args } : { arguments: args }),
+        ...(end.enforcement === undefined ? {} : { enforcement: end.enforcement }),
         ...(endsAsRecorded ? end : {})
       }

@@ -132,7 +132,8 @@ export const answered = ({ calls, ...rest }: ReplayedConversation<PlayedCall>): 
   )
 })
 
-const countedOf = ({ notEnforced, outcome }: PlayedCall["record"]): CountedRecord => ({
+const countedOf = ({ enforcement, notEnforced, outcome }: PlayedCall["record"]): CountedRecord => ({
+  ...(enforcement === undefined ? {} : { enforcement }),
   ...(notEnforced === undefined ? {} : { notEnforced }),
   outcome:
     outcome._tag === "Success"

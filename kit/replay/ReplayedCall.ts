@@ -17,7 +17,7 @@ export interface Contradiction {
 }
 
 /** The parts of a record of the guard that a report counts. */
-export interface CountedRecord extends Pick<CallRecord, "notEnforced"> {
+export interface CountedRecord extends Pick<CallRecord, "enforcement" | "notEnforced"> {
   readonly outcome:
     | { readonly _tag: "Success" }
     | { readonly _tag: "Failure"; readonly failure: Pick<Failure, "_tag" | "code" | "detail"> }

@@ -4,7 +4,7 @@
  */
 import * as ContractWatch from "effect-toolguard/internal/domain/faults/ContractWatch"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
-import { hash } from "#kit/traffic/Hash"
+import { hash } from "effect-toolguard/internal/domain/text/Hash"
 import type { AlarmRow, BoundedList, CallPlace } from "./Report.ts"
 import { bounded } from "./Tables.ts"
 

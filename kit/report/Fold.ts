@@ -14,6 +14,7 @@ import * as Lengths from "./Lengths.ts"
 import * as Rejections from "./Rejections.ts"
 import * as Repairs from "./Repairs.ts"
 import * as Repeats from "./Repeats.ts"
+import * as Rollout from "./Rollout.ts"
 import * as StrictTools from "./StrictTools.ts"
 import * as TimeAxis from "./TimeAxis.ts"
 import type {
@@ -93,6 +94,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
   const repeats = Repeats.make()
   const repairs = Repairs.make()
   const alarms = Alarms.make(redact)
+  const rollout = Rollout.make()
   const details = Details.make(redact)
   const changes = Changes.make()
   const strict = StrictTools.make()
@@ -207,6 +209,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
       }
       repeats.add(conversation, replayed)
       repairs.add(conversation.model ?? "", replayed.calls)
+      rollout.add(replayed.calls)
       details.add(conversation, replayed)
     },
     skip: ({ place, reason }) => skipped.add(() => ({ ...place, reason })),
@@ -251,6 +254,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
       suspects: suspects.value(),
       alarms: alarms.rows(),
       repair: repairs.rows(),
+      rollout: rollout.rows(),
       tools: tools
         .rows()
         .map((row) => ({ ...row, money: row.money === null ? null : Number(row.money.toFixed(4)) }))

@@ -9,7 +9,7 @@ import { resultSchema as printed } from "effect-toolguard/internal/domain/schema
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as Content from "#kit/traffic/Content"
-import { hash } from "#kit/traffic/Hash"
+import { hash } from "effect-toolguard/internal/domain/text/Hash"
 import { byCount, others, table } from "./Tables.ts"
 import type { CallPlace, RejectedField, ResultRow } from "./Report.ts"
 

@@ -5,7 +5,16 @@
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
 import { byCount, others, table } from "./Tables.ts"
-import type { RepairRow } from "./Report.ts"
+
+/** Counts the repairs of one tool, class and model. */
+export interface RepairRow {
+  readonly tool: string
+  readonly class: FailureTag
+  readonly model: string
+  readonly failures: number
+  /** The number of failures after which the model's next call of the tool succeeded. */
+  readonly repaired: number
+}
 
 /** The failures of a tool in one round. The model reads them when the round is over. */
 interface OpenFailures {

@@ -11,11 +11,13 @@ import type { LoopPattern } from "effect-toolguard/internal/domain/loop/LoopDete
 import type { Change } from "./Changes.ts"
 import type { CallDetail, ConversationDetail } from "./ConversationDetail.ts"
 import type { LengthRow } from "./Lengths.ts"
+import type { RepairRow } from "./Repairs.ts"
+import type { RolloutRow } from "./Rollout.ts"
 import type { StrictTool } from "./StrictTools.ts"
 import type { BoundedList } from "./Tables.ts"
 import type { TimeAxis } from "./TimeAxis.ts"
 
-export type { BoundedList, CallDetail, ConversationDetail, LengthRow, StrictTool, TimeAxis }
+export type { BoundedList, CallDetail, ConversationDetail, LengthRow, RepairRow, StrictTool, TimeAxis }
 
 /** The position of a call, which `explain` accepts as `FILE:LINE#CALL`. */
 export interface CallPlace {
@@ -201,16 +203,6 @@ export interface AlarmRow extends CallPlace {
   readonly proposed: string | null
 }
 
-/** Counts the repairs of one tool, class and model. */
-export interface RepairRow {
-  readonly tool: string
-  readonly class: FailureTag
-  readonly model: string
-  readonly failures: number
-  /** The number of failures after which the model's next call of the tool succeeded. */
-  readonly repaired: number
-}
-
 /** Counts the calls of one tool, and what they cost. */
 export interface ToolRow {
   readonly tool: string
@@ -263,6 +255,8 @@ export interface Report {
    */
   readonly alarms: BoundedList<AlarmRow>
   readonly repair: ReadonlyArray<RepairRow>
+  /** The tools that enforce in a share of conversations, by name; empty if the log is not the guard's own. */
+  readonly rollout: ReadonlyArray<RolloutRow>
   /** The tools, the most expensive first. */
   readonly tools: ReadonlyArray<ToolRow>
   /** What the guard would have changed, by reason. */

@@ -26,6 +26,9 @@ export const share = (count: number, all: number): string => {
   return count < all && percent > 99.9 ? "> 99.9 %" : `${rounded.format(percent)} %`
 }
 
+/** Formats an average with at most one decimal: `4.2`; a dash without a count. */
+export const average = (sum: number, count: number): string => (count === 0 ? "–" : rounded.format(sum / count))
+
 /** Formats a count briefly: `940`, `36,082`, `7.3 million`. */
 export const about = (count: number): string => {
   if (count < 1_000_000) return grouped(count)

@@ -25,7 +25,15 @@ export interface RecordedTool {
  */
 export type GuardedEnd = Pick<
   CallRecord,
-  "attempts" | "crash" | "decisions" | "notEnforced" | "outcome" | "resultDigest" | "sideEffect" | "usedFallback"
+  | "attempts"
+  | "crash"
+  | "decisions"
+  | "enforcement"
+  | "notEnforced"
+  | "outcome"
+  | "resultDigest"
+  | "sideEffect"
+  | "usedFallback"
 >
 
 /** A call as the model wrote it. */

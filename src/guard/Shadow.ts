@@ -15,6 +15,7 @@
  *   `shadow` with the decision `not enforced`, and the failure that the guard would have returned in `notEnforced`.
  * - No person is asked, and every approval counts as granted. The only notices are about tools whose answers often
  *   violate their schema [15.1]. There are no retries and no fallbacks.
+ * - A tool that enforces in a share of conversations is judged as one that enforces in all of them.
  * - Redaction and the size limits of results apply, and a write whose answer states a failure is not a success.
  *
  * **Gotchas**
@@ -191,6 +192,7 @@ const make = (bare: Guard["Service"], judging: Guard["Service"]): Guard["Service
   const judged = changing((definition) => ({
     ...definition,
     retry: { ...definition.retry, attempts: 1 },
+    enforce: typeof definition.enforce === "string" ? definition.enforce : "enforce",
     fallbacks: [],
     reconcile: undefined
   }))

@@ -62,7 +62,10 @@ export const restore = (
 ): Effect.Effect<ModelAnswer> => {
   const tool = toolOf(tools.get(name))
   const { event, isFailure, marks, spent, text, traceId, attempts, decisions } = journalled
-  const outcome = marked(StoredOutcome.read({ tool, name, traceId, acceptsAnyShape: true }, journalled.outcome), marks)
+  const outcome = marked(
+    StoredOutcome.read({ tool, name, traceId, turn, acceptsAnyShape: true }, journalled.outcome),
+    marks
+  )
   const restoreMemory = memory.modifyTurn(turn, (history) => [
     undefined,
     restoreHistory(history, tool, journalled, outcome, (key) => bindingOf(sha256, conversationKey(turn), key, tool))

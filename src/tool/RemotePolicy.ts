@@ -88,7 +88,7 @@ const settings: { readonly [Setting in keyof Required<RemotePolicy>]: ReadonlyAr
   concurrency: undefined,
   critical: undefined,
   deadline: undefined,
-  enforce: ["enforce", "advise"],
+  enforce: undefined,
   id: undefined,
   idempotency: ["none", "derived"],
   limits: undefined,

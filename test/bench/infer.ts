@@ -22,7 +22,7 @@ import { Recorder, type RecordedResults } from "#kit/infer/RecordedResults"
 import { plain } from "#kit/infer/Sample"
 import { children, type Shape } from "#kit/infer/Shape"
 import { toSchema } from "#kit/infer/toSchema"
-import { hash } from "#kit/traffic/Hash"
+import { hash } from "effect-toolguard/internal/domain/text/Hash"
 import type { Conversation } from "#kit/traffic/Conversation"
 import { data } from "../support/data.ts"
 

@@ -97,23 +97,41 @@ describe("Shadow", () => {
     }).pipe(Effect.provide([layers, shadow]))
   })
 
-  it.effect("13.1 enforces nothing with a policy of the guard or around the call", () => {
-    const policies = [{ timeout: "2 seconds" }, { enforce: "enforce" }] as const
-    return Effect.forEach(policies, (policy) => {
-      const { calls, layers } = counted()
-      const program = Guard.turn(ask("read_thing", { id: "a", depth: "two" }), { conversation: "c" })
-      const guard = shadow.pipe(Layer.provide(Layer.succeed(ToolPolicy, policy)))
-      return Effect.gen(function* () {
-        const ofGuard = yield* Effect.provide(Effect.zip(program, decisions), [layers, guard])
-        const around = Effect.provideService(program, ToolPolicy, policy)
-        const ofCall = yield* Effect.provide(Effect.zip(around, decisions), [layers, shadow])
-        for (const [{ isFailure }, made] of [ofGuard, ofCall]) {
-          assert.isFalse(isFailure)
-          assert.deepStrictEqual(made, ["Success, invalid_arguments, not enforced"])
-        }
-        assert.strictEqual(calls.length, 2)
+  it.effect(
+    "13.1 enforces nothing with a policy of the guard or around the call, also with a share of conversations",
+    () => {
+      const answers = [{ timeout: "2 seconds" }, { enforce: "enforce" }, { enforce: { share: 1 } }] as const
+      return Effect.forEach(answers, (policy) => {
+        const { calls, layers } = counted()
+        const program = Guard.turn(ask("read_thing", { id: "a", depth: "two" }), { conversation: "c" })
+        const guard = shadow.pipe(Layer.provide(Layer.succeed(ToolPolicy, policy)))
+        return Effect.gen(function* () {
+          const ofGuard = yield* Effect.provide(Effect.zip(program, decisions), [layers, guard])
+          const around = Effect.provideService(program, ToolPolicy, policy)
+          const ofCall = yield* Effect.provide(Effect.zip(around, decisions), [layers, shadow])
+          for (const [{ isFailure }, made] of [ofGuard, ofCall]) {
+            assert.isFalse(isFailure)
+            assert.deepStrictEqual(made, ["Success, invalid_arguments, not enforced"])
+          }
+          assert.strictEqual(calls.length, 2)
+        })
       })
-    })
+    }
+  )
+
+  it.effect("13.1 judges a tool with a share of conversations as if it enforced in all of them", () => {
+    const reading = Toolbox.policy({ enforce: { share: 0 } })(box)
+    const { layers } = counted({ read: () => Effect.succeed('{"id":7}') })
+    return Effect.gen(function* () {
+      const answer = yield* Guard.turn(
+        reading.answer({ name: "read_thing", arguments: { id: "a" }, callId: "call_1" }),
+        { conversation: "c" }
+      )
+      assert.strictEqual(answer.text, '{"status":"success","data":{"id":7}}')
+      assert.deepStrictEqual(yield* decisions, ["Success, invalid_result, not enforced"])
+      const [record] = yield* Effect.flatMap(CallLog, ({ records }) => records)
+      assert.isUndefined(record?.enforcement)
+    }).pipe(Effect.provide([layers, shadow]))
   })
 
   it.effect("13.1 makes a destructive call without asking a person, and records it as approved", () => {

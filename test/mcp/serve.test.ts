@@ -64,24 +64,26 @@ describe("mcp serve of a tool that is halted", () => {
 
 describe("mcp serve of a result that violates `success`", () => {
   it.effect(
-    "2.2 advertises `data` of any shape if the tool only advises, and passes the result as structured content",
+    "2.2 advertises `data` of any shape if the tool only advises, also in a share of conversations, and passes the result as structured content",
     () =>
-      Effect.gen(function* () {
-        const own = tool("read_order", { enforce: "advise" }, '{"n":"three"}')
-        const served = McpServe.layer(Toolbox.make(own.tool)).pipe(
-          Layer.provide(Layer.merge(own.layer, Guard.layerMemory))
-        ) as Layer.Layer<never, never, McpServer.McpServer>
-        const to = yield* McpTest.makeClient(served, {
-          protocols: [McpProtocol.v2025_11_25],
-          clientCapabilities: new McpSchema.ClientCapabilities({})
-        })
-        const { tools } = yield* to.listTools()
-        assert.deepStrictEqual((tools[0] as any).outputSchema.properties.data, {
-          description: "The result as the tool returned it."
-        })
-        const result = (yield* call(to, "read_order", { q: "a" })) as any
-        assert.deepStrictEqual(result.structuredContent, { status: "success", data: { n: "three" } })
-      }).pipe(Effect.scoped)
+      Effect.forEach(["advise", { share: 0 }] as const, (enforce) =>
+        Effect.gen(function* () {
+          const own = tool("read_order", { enforce }, '{"n":"three"}')
+          const served = McpServe.layer(Toolbox.make(own.tool)).pipe(
+            Layer.provide(Layer.merge(own.layer, Guard.layerMemory))
+          ) as Layer.Layer<never, never, McpServer.McpServer>
+          const to = yield* McpTest.makeClient(served, {
+            protocols: [McpProtocol.v2025_11_25],
+            clientCapabilities: new McpSchema.ClientCapabilities({})
+          })
+          const { tools } = yield* to.listTools()
+          assert.deepStrictEqual((tools[0] as any).outputSchema.properties.data, {
+            description: "The result as the tool returned it."
+          })
+          const result = (yield* call(to, "read_order", { q: "a" })) as any
+          assert.deepStrictEqual(result.structuredContent, { status: "success", data: { n: "three" } })
+        }).pipe(Effect.scoped)
+      )
   )
 
   it.effect(

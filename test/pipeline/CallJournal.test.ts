@@ -103,6 +103,19 @@ describe("the answer of a journalled call", () => {
       assert.deepStrictEqual(answer.outcome, { ...success({ n: "x" }), json: '{"n":"x"}', isRaw: true })
     })
   )
+
+  it.effect("12.2 keeps a result that violates the contract, if the tool only advises in its conversation", () =>
+    Effect.gen(function* () {
+      const endIn = (share: number) =>
+        Effect.map(
+          restored(define("share_it", { enforce: { share } }), { ...success({ n: "x" }), isRaw: true }),
+          ({ answer: { outcome } }) => (outcome._tag === "Success" ? outcome.value : outcome.failure.code)
+        )
+      // the turn of these tests is in a conversation that a share of 0.6 contains, and a share of 0.5 does not
+      assert.deepStrictEqual([yield* endIn(0), yield* endIn(0.5)], [{ n: "x" }, { n: "x" }])
+      assert.deepStrictEqual([yield* endIn(0.6), yield* endIn(1)], ["done_unreadable", "done_unreadable"])
+    })
+  )
 })
 
 describe("the loop state after a journalled call", () => {

@@ -23,6 +23,7 @@ describe("a policy of a remote tool", () => {
       { poll: { ...poll, until: () => true } },
       { access: "write", idempotency: "derived", retry: { attempts: 2 } },
       { retry: { attempts: 3 } },
+      { enforce: { share: 0.1 } },
       { approval: "auto", critical: true, enforce: "advise", id: "a/b", concurrency: 1, circuit: false }
     ])
       assert.strictEqual(messageOf(policy), "none", JSON.stringify(policy))
@@ -32,6 +33,14 @@ describe("a policy of a remote tool", () => {
     assert.strictEqual(messageOf({ acces: "read" }), "get_*: `acces` is not a setting; did you mean `access`?")
     assert.match(messageOf({ zzz: 1 }), /^get_\*: `zzz` is not a setting; the settings are access, approval, /)
     assert.strictEqual(messageOf({ access: "readonly" }), "get_*: `access` must be one of read, write, destructive.")
+    assert.strictEqual(
+      messageOf({ enforce: "off" }),
+      'get_*: `enforce` is "off"; write "enforce", "advise" or an object with `share`.'
+    )
+    assert.strictEqual(
+      messageOf({ enforce: { share: 10 } }),
+      "get_*: `enforce.share` is 10; write a number from 0 to 1, such as 0.1 for a tenth."
+    )
     assert.strictEqual(messageOf({ idempotency: "key" }), "get_*: `idempotency` must be one of none, derived.")
     assert.strictEqual(
       messageOf({ poll: { ...poll, intervall: 1 } }),

@@ -54,7 +54,9 @@ const ToolConfig = Schema.Struct({
   concurrency: Schema.optionalKey(atLeastOne),
   critical: Schema.optionalKey(Schema.Boolean),
   deadline: Schema.optionalKey(DurationText),
-  enforce: Schema.optionalKey(Schema.Literals(["enforce", "advise"])),
+  enforce: Schema.optionalKey(
+    Schema.Union([Schema.Literals(["enforce", "advise"]), Schema.Struct({ share: Schema.Finite })])
+  ),
   idempotency: Schema.optionalKey(Schema.Literals(["none", "derived"])),
   loop: Schema.optionalKey(LoopConfig),
   poll: Schema.optionalKey(Schema.Union([Schema.Literal(false), PollConfig])),

@@ -6,6 +6,7 @@ import { atMost, counted, dollars, grouped, share } from "#kit/text/Numbers"
 import { fit, plain, type Screen, wrap } from "#kit/cli/console/Screen"
 import * as Distributions from "./Distributions.ts"
 import * as FirstScreen from "./FirstScreen.ts"
+import * as RolloutText from "./RolloutText.ts"
 import { type Column, lines } from "./Table.ts"
 
 /** The maximum number of rows of a table. The JSON and the page have all rows. */
@@ -257,6 +258,8 @@ export const write = (screen: Screen, report: Report, advice: FirstScreen.Advice
       repair
     )
   }
+
+  RolloutText.write(printer, report)
 
   if (report.asked.length > 0) {
     heading("Calls that a person would have been asked to approve")

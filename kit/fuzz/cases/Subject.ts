@@ -3,6 +3,7 @@ import type { Contract } from "effect-toolguard/internal/domain/schema/Contract"
 import type { ToolDefinition, ToolReference } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import * as Verdict from "effect-toolguard/internal/domain/tool/Verdict"
 import { compiledOf, type ResultCodec } from "effect-toolguard/internal/pipeline/call/CompiledTool"
+import { policy } from "effect-toolguard/internal/tool/Overrides"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -31,8 +32,10 @@ export interface Subject {
   readonly relatedMillis: number
 }
 
-/** Compiles a tool under test. */
-export const make = (tool: AnyTool): Subject => {
+/** Compiles a tool under test. A tool that enforces in a share of conversations enforces in all of them. */
+export const make = (given: AnyTool): Subject => {
+  const isEnforcedInShare = typeof compiledOf(given).definition.enforce === "object"
+  const tool = isEnforcedInShare ? policy({ enforce: "enforce" })(given) : given
   const { contract, definition, result } = compiledOf(tool)
   const { success } = definition
   const json = Schema.toCodecJson(success)

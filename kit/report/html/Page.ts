@@ -30,6 +30,7 @@ import { rejectedFields } from "#kit/report/html/sections/RejectedFields"
 import { rejectedResults } from "#kit/report/html/sections/RejectedResults"
 import { repeats } from "#kit/report/html/sections/Repeats"
 import { repair } from "#kit/report/html/sections/Repair"
+import { rollout } from "#kit/report/html/sections/Rollout"
 import { files, skipped, unchecked } from "#kit/report/html/sections/Sources"
 import { savings } from "#kit/report/html/sections/Savings"
 import { suspects } from "#kit/report/html/sections/Suspects"
@@ -103,6 +104,7 @@ export const page = (report: ComparedReport): string => {
     loops(report, places),
     repeats(report, places),
     repair(report),
+    rollout(report),
     overTime(report),
     lengths(report),
     tools(report),

@@ -79,10 +79,21 @@ export const reader = (): Reader => {
   }
 }
 
-const { attempts, crash, decisions, notEnforced, outcome, resultDigest, sideEffect, usedFallback } = CallRecord.fields
+const { attempts, crash, decisions, enforcement, notEnforced, outcome, resultDigest, sideEffect, usedFallback } =
+  CallRecord.fields
 
 const End = Schema.toCodecJson(
-  Schema.Struct({ attempts, crash, decisions, notEnforced, outcome, resultDigest, sideEffect, usedFallback })
+  Schema.Struct({
+    attempts,
+    crash,
+    decisions,
+    enforcement,
+    notEnforced,
+    outcome,
+    resultDigest,
+    sideEffect,
+    usedFallback
+  })
 )
 
 /** Reads the end of a call that `encodeEnd` returned. */

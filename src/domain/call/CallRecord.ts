@@ -78,6 +78,11 @@ export const CallRecord = Schema.Struct({
   attempts: Schema.Array(Attempt),
   /** The outcome that the caller got. */
   outcome: RecordedOutcome,
+  /**
+   * Whether the tool's contract was enforced in the conversation of the call; absent unless the tool enforces it in a
+   * share of conversations and the call had a conversation.
+   */
+  enforcement: Schema.optionalKey(Schema.Literals(["enforce", "advise"])),
   /** The failures that the guard found and did not enforce; absent if there are none. */
   notEnforced: Schema.optionalKey(Schema.Array(UnenforcedFailure)),
   /**

@@ -8,7 +8,7 @@ import * as Circuit from "./Circuit.ts"
 import * as FieldKind from "./FieldKind.ts"
 import * as LoopThresholds from "./LoopThresholds.ts"
 import * as Contradiction from "./Contradiction.ts"
-import type { CircuitInput, LimitsInput, LoopInput, PolicyInput, Repeats } from "./PolicyInput.ts"
+import type { CircuitInput, Enforcement, LimitsInput, LoopInput, PolicyInput, Repeats } from "./PolicyInput.ts"
 import * as PolicyShape from "./PolicyShape.ts"
 import * as PolicySources from "./PolicySources.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
@@ -24,7 +24,7 @@ export interface EffectivePolicy {
   readonly concurrency: number
   /** Undefined: the circuit is disabled. */
   readonly circuit: Circuit.CircuitPolicy | undefined
-  readonly enforce: "enforce" | "advise"
+  readonly enforce: Enforcement
   /**
    * Has no effect on a read. Undefined only if no source sets it and there is no default, as for a recorded tool of
    * unknown access; repeats are then limited like those of a read.
@@ -82,7 +82,8 @@ export const fill = (tool: string, input: PolicyInput, isRepeatable: boolean): E
     budget: stated ?? (isRepeatable ? Math.max(minBudget, retry.attempts) : 1),
     concurrency: Setting.count(tool, "concurrency", input.concurrency ?? 16),
     circuit: input.circuit === false ? undefined : resolveCircuit(tool, input.circuit ?? {}),
-    enforce: input.enforce ?? "enforce",
+    // a copy, because the caller may change the object
+    enforce: typeof input.enforce === "object" ? { share: input.enforce.share } : (input.enforce ?? "enforce"),
     repeats: input.repeats,
     critical: input.critical ?? false,
     loop: resolveLoop(tool, input.loop ?? {}),

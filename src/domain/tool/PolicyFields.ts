@@ -44,10 +44,11 @@ export const policyFields: ReadonlyArray<PolicyField> = [
   {
     field: "enforce",
     meaning:
-      "whether violations of parameters, `success` and checks fail the call, or are only recorded (`advise`); `success` always holds for programs",
+      "whether violations of parameters, `success` and checks fail the call, or are only recorded (`advise`); `{ share: 0.1 }` fails them in a tenth of the conversations; `success` always holds for programs",
     byDefault: "enforce",
     stages: ["decodeArguments", "check", "classify"],
-    value: ({ enforce }) => enforce
+    value: ({ enforce }) =>
+      typeof enforce === "string" ? enforce : `${Number((100 * enforce.share).toFixed(4))} % of conversations`
   },
   {
     field: "timeout",

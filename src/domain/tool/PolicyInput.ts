@@ -14,6 +14,12 @@ import type { Jitter } from "./RetryPolicy.ts"
  */
 export type Repeats = "once" | "allowed"
 
+/** What the guard does about violations of a contract: fail the call, or only record them. */
+export type EnforcementMode = "enforce" | "advise"
+
+/** The mode for all calls, or the share of conversations in which the contract is enforced, from 0 to 1. */
+export type Enforcement = EnforcementMode | { readonly share: number }
+
 /** The policy fields that users write. All are optional. */
 export interface PolicyInput {
   /** The time limit of one attempt. Default 5 seconds, or the deadline if that is shorter. */
@@ -37,8 +43,10 @@ export interface PolicyInput {
   /**
    * `advise` only records violations of parameters, `success` and checks: the call runs as sent, and a model reads the
    * result as the tool returned it. A program's call still fails if its result violates `success`. Default `enforce`.
+   * `{ share: 0.1 }` enforces in a tenth of the conversations, always the same ones, and only advises in the others and
+   * outside of conversations; `{ share: 1 }` enforces everywhere.
    */
-  readonly enforce?: "enforce" | "advise"
+  readonly enforce?: Enforcement
   /**
    * Whether a model may repeat a successful write with the same arguments in one turn: `once` forbids it, `allowed` permits
    * 10. Default `allowed` for MCP and OpenAPI tools that are not declared idempotent and for tools that set

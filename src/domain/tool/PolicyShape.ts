@@ -33,6 +33,12 @@ const loop: KindsOf<LoopInput> = {
   repeats: number
 }
 
+/** A share of conversations. A whole number is allowed: 0 and 1. */
+const share = FieldKind.required({
+  remedy: "a number from 0 to 1, such as 0.1 for a tenth",
+  accepts: (value) => typeof value === "number" && value >= 0 && value <= 1
+})
+
 /** The kinds of all policy fields. */
 export const kinds: KindsOf<PolicyInput> = {
   timeout: time,
@@ -41,7 +47,7 @@ export const kinds: KindsOf<PolicyInput> = {
   budget: number,
   concurrency: number,
   circuit: FieldKind.orFalse(object(circuit)),
-  enforce: oneOf("enforce", "advise"),
+  enforce: either(oneOf("enforce", "advise"), object({ share })),
   repeats: oneOf("once", "allowed"),
   critical: flag,
   limits: object(limits),

@@ -5,6 +5,7 @@
 import type { JsonObject } from "#domain/json/JsonObject"
 import type { ShownPart } from "#domain/parts/ShownPart"
 import * as Part from "#domain/parts/Part"
+import { mayAdvise } from "#domain/turn/Enforcement"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import type { ModelAnswer } from "#src/guard/Guard"
 import * as McpSchema from "effect/ai/McpSchema"
@@ -36,8 +37,8 @@ export const toResult = (tool: CompiledTool, answer: ModelAnswer, version: strin
  * changed it, or because the guard is a shadow or only advises. The text still contains `data`.
  */
 const conforming = ({ definition, exists, result }: CompiledTool, envelope: JsonObject) => {
-  // the advertised schema of a tool that advises accepts any data
-  if (!exists || !("data" in envelope) || definition.enforce === "advise") return envelope
+  // the advertised schema of a tool that advises, if only in some conversations, accepts any data
+  if (!exists || !("data" in envelope) || mayAdvise(definition.enforce)) return envelope
   if (Result.isSuccess(result.decode(envelope["data"]))) return envelope
   const { data: _, ...rest } = envelope
   return rest

@@ -6,6 +6,8 @@
  * shape, because a result that violates `success` is passed on.
  */
 import * as Contract from "#domain/schema/Contract"
+import type { Enforcement } from "#domain/tool/PolicyInput"
+import { mayAdvise } from "#domain/turn/Enforcement"
 import type { Codec } from "#domain/tool/ToolDefinition"
 import type * as JsonSchema from "effect/JsonSchema"
 
@@ -35,8 +37,8 @@ const error = {
  * Returns the schema of the envelopes of a tool. The definitions of `success` stay at the root, where references find
  * them.
  */
-export const of = (success: Codec, enforce: "enforce" | "advise"): JsonSchema.JsonSchema => {
-  const { $defs, ...data } = enforce === "advise" ? anything : Contract.resultSchema(success).jsonSchema2020
+export const of = (success: Codec, enforce: Enforcement): JsonSchema.JsonSchema => {
+  const { $defs, ...data } = mayAdvise(enforce) ? anything : Contract.resultSchema(success).jsonSchema2020
   return {
     type: "object",
     properties: {

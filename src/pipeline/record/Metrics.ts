@@ -32,6 +32,8 @@ const kinds = {
   declared_refusals: "Calls that ended with a refusal that the tool declares, by code.",
   broken_contracts: "Findings that the answers of a tool often violate its schema.",
   not_enforced: "Failures that the guard found and did not enforce, by class. The calls continued.",
+  rollout_calls: "Calls of a tool that enforces its contract in a share of conversations, by side.",
+  rollout_failures: "Failures among these calls, by side.",
   retries: "Attempts after the first.",
   refusals: "Calls that the guard refused without an attempt, by code.",
   saved_calls: "Repeated calls that were answered or refused without an attempt, by reason.",
@@ -77,6 +79,8 @@ const make = (definition: ToolDefinition): ToolMetrics => {
   })
   const failures = counters("failures", "error.type")
   const notEnforced = counters("not_enforced", "error.type")
+  const rolloutCalls = counters("rollout_calls", "effect_toolguard.enforcement")
+  const rolloutFailures = counters("rollout_failures", "effect_toolguard.enforcement")
   const doubts = counter("broken_contracts")
   const pages = counter("pages")
   const declared = counters("declared_refusals", "effect_toolguard.code")
@@ -91,6 +95,11 @@ const make = (definition: ToolDefinition): ToolMetrics => {
         latency.updateUnsafe(record.durationMillis, context)
         const tally = CallTally.of(record)
         if (tally.failure !== undefined) failures(tally.failure).updateUnsafe(1, context)
+        const { enforcement } = record
+        if (enforcement !== undefined) {
+          rolloutCalls(enforcement).updateUnsafe(1, context)
+          if (tally.failure !== undefined) rolloutFailures(enforcement).updateUnsafe(1, context)
+        }
         for (const failure of tally.notEnforced) notEnforced(failure).updateUnsafe(1, context)
         if (tally.isPage) pages.updateUnsafe(1, context)
         if (tally.declared !== undefined) {

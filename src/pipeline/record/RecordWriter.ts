@@ -9,6 +9,8 @@ import type { CallRecord } from "#domain/call/CallRecord"
 import { field, isJsonObject } from "#domain/json/JsonObject"
 import { type Failure, refusalOf } from "#domain/failure/Failure"
 import type { UnenforcedFailure } from "#domain/call/UnenforcedFailure"
+import * as Enforcement from "#domain/turn/Enforcement"
+import type { EnforcementMode } from "#domain/tool/PolicyInput"
 import { isProven, type Outcome } from "#domain/call/Outcome"
 import type { Keep } from "#services/CallLog"
 import type { Redactor } from "#services/Redactor"
@@ -90,6 +92,7 @@ class WrittenRecord implements CallRecord {
   readonly decisions: CallRecord["decisions"]
   readonly attempts: CallRecord["attempts"]
   readonly outcome: CallRecord["outcome"]
+  declare readonly enforcement?: EnforcementMode
   declare readonly notEnforced?: ReadonlyArray<UnenforcedFailure>
   readonly sideEffect: CallRecord["sideEffect"]
   declare readonly usedFallback?: string
@@ -107,7 +110,7 @@ class WrittenRecord implements CallRecord {
     this.round = call.round
     this.callId = call.callId
     this.tool = call.name
-    const { id, name } = call.tool.definition
+    const { enforce, id, name } = call.tool.definition
     if (id !== name) this.toolId = id
     if (keep !== "none") {
       // the received form is omitted only for decoded arguments of a program
@@ -125,6 +128,8 @@ class WrittenRecord implements CallRecord {
     this.durationMillis = now(call) - startedAt
     this.outcome = ended(keeping, call, outcome)
     this.decisions = decisions.length === 0 ? decisions : decisionsOf(keeping, decisions, outcome, this.outcome)
+    const side = Enforcement.sideOf(enforce, call.turn)
+    if (side !== undefined) this.enforcement = side
     if (notEnforced.length > 0) this.notEnforced = notEnforced.map((each) => unenforced(keeping, each))
     this.attempts = attempts
     this.sideEffect = sideEffectOf(call, outcome)

@@ -6,6 +6,7 @@
  */
 import type { FailedOutcome, Outcome } from "#domain/call/Outcome"
 import { type Failure, isIncident, make } from "#domain/failure/Failure"
+import * as Enforcement from "#domain/turn/Enforcement"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -38,13 +39,17 @@ export const traced = (call: Call, run: (call: Call) => Effect.Effect<Outcome>):
         )
       )
 
-const attributesOf = ({ callId, name, traceId, turn }: Call) => ({
-  "gen_ai.operation.name": "execute_tool",
-  "gen_ai.tool.name": name,
-  "gen_ai.tool.call.id": callId,
-  ...(turn === undefined ? {} : { "gen_ai.conversation.id": turn.conversation }),
-  "effect_toolguard.trace_id": traceId
-})
+const attributesOf = ({ callId, name, tool, traceId, turn }: Call) => {
+  const side = Enforcement.sideOf(tool.definition.enforce, turn)
+  return {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": name,
+    "gen_ai.tool.call.id": callId,
+    ...(turn === undefined ? {} : { "gen_ai.conversation.id": turn.conversation }),
+    ...(side === undefined ? {} : { "effect_toolguard.enforcement": side }),
+    "effect_toolguard.trace_id": traceId
+  }
+}
 
 /** Adds the stages' decisions and the failure of the call to the span. */
 const describe = (span: Tracer.Span, { trace }: Call, outcome: Outcome): void => {

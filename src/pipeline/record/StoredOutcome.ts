@@ -1,12 +1,13 @@
 /** Writes outcomes for stores that outlive the process, and reads them back. */
 import type { Outcome } from "#domain/call/Outcome"
 import * as OutcomeText from "#domain/call/OutcomeText"
+import * as Enforcement from "#domain/turn/Enforcement"
 import * as Result from "effect/Result"
 import type { Call } from "#pipeline/call/Call"
 import { changed, refuse } from "#pipeline/call/Refusal"
 
 /** The fields of a call that both directions need: its tool, its name in a failure, and what its caller can read. */
-type Subject = Pick<Call, "tool" | "name" | "traceId" | "acceptsAnyShape">
+type Subject = Pick<Call, "tool" | "name" | "traceId" | "turn" | "acceptsAnyShape">
 
 /** Writes an outcome with its tool's schema. An outcome whose result cannot be written becomes `done_unreadable`. */
 export const write = (call: Subject, outcome: Outcome): string => {
@@ -35,14 +36,16 @@ export const read = (call: Subject, text: string): Outcome => {
  * that accepts any shape gets it while the tool only advises.
  */
 export const revived = (
-  { acceptsAnyShape, tool }: Pick<Call, "tool" | "acceptsAnyShape">,
+  { acceptsAnyShape, tool, turn }: Pick<Call, "tool" | "acceptsAnyShape" | "turn">,
   outcome: Outcome
 ): Outcome | undefined => {
   if (outcome._tag === "Success" && outcome.isRaw === true) {
     const { isEncoded: _, isRaw: __, ...rest } = outcome
     const value = tool.result.decode(rest.value)
     if (Result.isSuccess(value)) return { ...rest, value: value.success }
-    return acceptsAnyShape && tool.definition.enforce === "advise" ? { ...rest, isRaw: true } : undefined
+    return acceptsAnyShape && Enforcement.modeOf(tool.definition.enforce, turn) === "advise"
+      ? { ...rest, isRaw: true }
+      : undefined
   }
   if (outcome.isEncoded !== true) return outcome
   const { isEncoded: _, ...rest } = outcome

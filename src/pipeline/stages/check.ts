@@ -5,6 +5,7 @@
  * nothing for them: `salvage` has already decided how to continue.
  */
 import type { FailedOutcome, Outcome } from "#domain/call/Outcome"
+import * as Enforcement from "#domain/turn/Enforcement"
 import type { Check, CheckContext } from "#domain/tool/ToolDefinition"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import * as Verdict from "#domain/tool/Verdict"
@@ -24,9 +25,10 @@ export const check: Stage<TurnMemory> = {
   question: "is the result plausible",
   make: Effect.map(TurnMemory, (memory) => (tool) => (next) => {
     const { scope } = tool
-    const { checks, enforce } = tool.definition
+    const { checks, enforce: enforcement } = tool.definition
     if (checks.length === 0) return next
     const judge = (call: Call.Call, previous: ReadonlyArray<unknown>) => {
+      const enforce = Enforcement.modeOf(enforcement, call.turn)
       const verdict = verdictOf(checks, call, previous)
       if (verdict._tag === "Crashed") {
         const outcome = crashed(call, verdict)

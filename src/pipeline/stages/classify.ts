@@ -17,6 +17,7 @@ import { ownFailure } from "#domain/failure/OwnFailure"
 import * as EffectHint from "#domain/failure/EffectHint"
 import * as Failure from "#domain/failure/Failure"
 import { type FailedOutcome, failed, type Outcome } from "#domain/call/Outcome"
+import * as Enforcement from "#domain/turn/Enforcement"
 import { ClassificationRules } from "#services/Policies"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -39,7 +40,7 @@ export const classify: Stage = {
   question: "what kind of failure is it",
   make: Effect.succeed((tool) => (next) => (call) => {
     const judged = call.outcome ?? outcomeOf(tool, call)
-    const isAdvised = judged._tag === "Failure" && tool.definition.enforce === "advise"
+    const isAdvised = judged._tag === "Failure" && Enforcement.modeOf(tool.definition.enforce, call.turn) === "advise"
     const outcome = (isAdvised ? UnenforcedAnswer.of(tool, call, judged) : undefined) ?? judged
     if (call.answer?._tag !== "Busy") note(call, outcome)
     return next({ ...call, outcome })

@@ -1,5 +1,6 @@
 /** [4.4] Decodes the arguments with the tool's schema. Violations become an instruction to the model. */
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
+import * as Enforcement from "#domain/turn/Enforcement"
 import * as CallKey from "#domain/call/CallKey"
 import { ownerValues } from "#domain/turn/Turn"
 import { Digest } from "#services/Digest"
@@ -31,7 +32,7 @@ const decodeWith = (tool: CompiledTool, next: Next, showValue: (value: string) =
       return next(withArguments(call, decoded.success, lazyKey(tool, decoded.success)))
     }
     const { fields, text } = ArgumentIssues.instruction(ArgumentIssues.fromIssue(decoded.failure), { showValue })
-    if (definition.enforce === "advise") {
+    if (Enforcement.modeOf(definition.enforce, call.turn) === "advise") {
       Call.advise(call, "decodeArguments", { _tag: "ToolArgError", code: "invalid_arguments", detail: text, fields })
       return next(withArguments(call, call.input, () => CallKey.of(tool.scope, call.input)))
     }

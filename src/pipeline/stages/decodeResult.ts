@@ -19,6 +19,7 @@ import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Part from "#domain/parts/Part"
 import { hasPartial } from "#domain/answers/StatedVerdict"
+import * as Enforcement from "#domain/turn/Enforcement"
 import * as Verdict from "#domain/tool/Verdict"
 import * as Effect from "effect/Effect"
 import { ofAnswer } from "#pipeline/answer/SideEffectOfAnswer"
@@ -115,11 +116,11 @@ const unwrapped = ({ result }: CompiledTool, received: unknown, isLossy: boolean
  */
 const partialEnvelope = (
   { definition, result }: CompiledTool,
-  { acceptsAnyShape }: Call.Call,
+  { acceptsAnyShape, turn }: Call.Call,
   received: unknown,
   isTyped: boolean
 ): AnsweredEnvelope.PartialEnvelope | undefined => {
-  if (acceptsAnyShape ? definition.enforce === "advise" : !isTyped) return undefined
+  if (acceptsAnyShape ? Enforcement.modeOf(definition.enforce, turn) === "advise" : !isTyped) return undefined
   try {
     const partial = AnsweredEnvelope.partialOf(received)
     return partial === undefined || result.declares(["status"]) ? undefined : partial

@@ -61,6 +61,17 @@ const defaults: Readonly<Record<string, FieldValue>> = {
 }
 
 describe("policyFields", () => {
+  it("2.12 describes a share of conversations in percent", () => {
+    const shown = [0, 0.001, 0.1, 1 / 3, 1].map((share) => valuesOf({ enforce: { share } })["enforce"])
+    assert.deepStrictEqual(shown, [
+      "0 % of conversations",
+      "0.1 % of conversations",
+      "10 % of conversations",
+      "33.3333 % of conversations",
+      "100 % of conversations"
+    ])
+  })
+
   it("2.12 has the default of each field of a write", () => assert.deepStrictEqual(valuesOf({}), defaults))
 
   it("2.12 has the policy that a definition sets", () => {

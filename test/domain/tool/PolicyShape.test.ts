@@ -31,7 +31,10 @@ describe("PolicyShape", () => {
   })
 
   it("2.12 a value of another kind is refused with the values that are accepted", () => {
-    assert.strictEqual(fault({ enforce: "off" }), 'search: `enforce` is "off"; write "enforce" or "advise".')
+    assert.strictEqual(
+      fault({ enforce: "off" }),
+      'search: `enforce` is "off"; write "enforce", "advise" or an object with `share`.'
+    )
     assert.strictEqual(
       fault({ retry: { jitter: "lots" } }),
       'search: `retry.jitter` is "lots"; write "equal", "full", "decorrelated" or "none".'
@@ -43,6 +46,31 @@ describe("PolicyShape", () => {
     )
     assert.match(fault({ retry: null }), /^search: `retry` is null; write an object with `attempts`/)
     assert.match(fault({ limits: 5 }), /^search: `limits` is 5; write an object/)
+  })
+
+  it("2.12 a share of conversations is a number from 0 to 1", () => {
+    for (const share of [0, 0.1, 1]) assert.strictEqual(fault({ enforce: { share } }), "accepted")
+    for (const [share, shown] of [
+      [-0.1, "-0.1"],
+      [1.1, "1.1"],
+      [10, "10"],
+      [Number.NaN, "NaN"],
+      [Infinity, "Infinity"],
+      ["0.1", '"0.1"'],
+      [true, "true"],
+      [null, "null"],
+      [undefined, "undefined"]
+    ] as const)
+      assert.strictEqual(
+        fault({ enforce: { share } }),
+        `search: \`enforce.share\` is ${shown}; write a number from 0 to 1, such as 0.1 for a tenth.`
+      )
+    assert.strictEqual(
+      fault({ enforce: { share: 0.1, shares: 0.2 } }),
+      "search: `enforce.shares` is not a field here; did you mean `enforce.share`?"
+    )
+    assert.match(fault({ enforce: {} }), /`enforce.share` is undefined/)
+    for (const enforce of [0.1, ["enforce"], null]) assert.match(fault({ enforce }), /^search: `enforce` is /)
   })
 
   it("2.12 a policy that is not an object is refused", () => {

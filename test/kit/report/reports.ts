@@ -84,6 +84,7 @@ export const empty: Report = {
   alarms: { total: 0, shown: [] },
   suspects: { total: 0, shown: [] },
   repair: [],
+  rollout: [],
   tools: [],
   changes: [],
   strict: [],
@@ -325,6 +326,14 @@ export const full: Report = {
     { tool: "search_orders", class: "Transient", model: "model-a", failures: 30, repaired: 27 },
     { tool: "refund_order", class: "ToolArgError", model: "model-b", failures: 25, repaired: 5 },
     { tool: "refund_order", class: "Permanent", model: "", failures: 4, repaired: 0 }
+  ],
+  rollout: [
+    {
+      tool: "search_orders",
+      enforced: { conversations: 12, calls: 60, failed: 15, repaired: 12, notEnforced: 0, tokens: 120_000 },
+      advised: { conversations: 110, calls: 520, failed: 30, repaired: 20, notEnforced: 98, tokens: 1_090_000 },
+      leftOut: 2
+    }
   ],
   tools: [
     { ...unused, tool: "search_orders", calls: 1_000, failed: 40, saved: 110, inputTokens: 3_000_000 },

@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import type { UnknownOutcome } from "#domain/approval/UnknownOutcome"
 import { failed, type Outcome, success } from "#domain/call/Outcome"
 import * as Failure from "#domain/failure/Failure"
+import type { Turn } from "#domain/turn/Turn"
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import * as SettledOutcome from "#pipeline/record/SettledOutcome"
 import * as StoredOutcome from "#pipeline/record/StoredOutcome"
@@ -12,6 +13,7 @@ import { brief, callOf, define } from "../support.ts"
 const definition = { access: "write", success: Schema.Struct({ at: Schema.Date }), answers: "json" }
 const pay = define("pay", definition)
 const advising = define("pay", { ...definition, enforce: "advise" })
+const inHalf = define("pay", { ...definition, enforce: { share: 0.5 } })
 const look = define("look", { ...definition, access: "read" })
 
 const at = new Date(0)
@@ -93,9 +95,21 @@ describe("StoredOutcome", () => {
       [advising, true, { ...success(wrong), isEncoded: true, isRaw: true }, { ...success(wrong), isRaw: true }]
     ] as const)
       assert.deepStrictEqual<unknown>(
-        StoredOutcome.revived({ acceptsAnyShape, tool: compiledOf(tool) }, outcome as Outcome),
+        StoredOutcome.revived({ acceptsAnyShape, tool: compiledOf(tool), turn: undefined }, outcome as Outcome),
         expected
       )
+  })
+
+  it("[8.2] a raw result must conform in the conversations in which the contract is enforced", () => {
+    const outcome = { ...success(wrong), isEncoded: true, isRaw: true } as const
+    const revivedIn = (turn: Turn | undefined) =>
+      StoredOutcome.revived({ acceptsAnyShape: true, tool: compiledOf(inHalf), turn }, outcome)
+    const raw: Outcome = { ...success(wrong), isRaw: true }
+    assert.deepStrictEqual(
+      ["c-1", "c-2"].map((conversation) => revivedIn({ conversation, turn: "t", tenant: "default" })),
+      [raw, undefined]
+    )
+    assert.deepStrictEqual(revivedIn(undefined), raw)
   })
 })
 

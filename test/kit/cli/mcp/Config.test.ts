@@ -26,7 +26,7 @@ describe("the configuration of the proxy", () => {
     const tools: Config.Config["tools"] = {
       get_status: { access: "read", poll, budget: 4 },
       "get_*": { poll: false },
-      add_item: { access: "write", idempotency: "derived" },
+      add_item: { access: "write", idempotency: "derived", enforce: { share: 0.1 } },
       press_key: { repeats: "allowed", loop: { identical: 3, cycles: 4, sameFailure: 5, noProgress: 9, repeats: 20 } }
     }
     assert.deepStrictEqual(await read(tools), tools)
@@ -56,6 +56,12 @@ describe("the configuration of the proxy", () => {
         { act: { poll: { ...poll, deadline: "500 millis" } } },
         /tools\.act: `poll\.deadline` is 500ms, below `poll\.int/
       ],
+      [
+        { act: { enforce: { share: 2 } } },
+        /^proxy\.json: tools\.act: `enforce\.share` is 2; write a number from 0 to 1/
+      ],
+      [{ act: { enforce: { share: "0.1" } } }, /^proxy\.json: tools\.act\.enforce/],
+      [{ act: { enforce: {} } }, /^proxy\.json: tools\.act\.enforce/],
       [{ act: { repeats: "never" } }, /^proxy\.json: tools\.act\.repeats: /],
       [{ act: { access: "read", repeats: "once" } }, /tools\.act: `repeats` is about writes, but `access` is read/],
       [{ act: { poll, idempotency: "derived" } }, /tools\.act: `poll` repeats a call, but with `idempotency` derived/],

@@ -53,10 +53,20 @@ const interleaved = (): ReadonlyArray<Item> => {
   )
 }
 
-/** The samples of every format, interleaved conversations, and `times` conversations of each kind of finding. */
+/** A record of the guard for a tool that enforces in a share of conversations. */
+const ofRollout = {
+  ...(samples.toolguard[0] as object),
+  conversation: "rollout",
+  decisions: [],
+  sideEffect: "none",
+  enforcement: "enforce"
+}
+
+/** The samples of every format, interleaved conversations, a record of a rollout, and `times` conversations of each kind of finding. */
 export const log = (times: number): ReadonlyArray<Item> => [
   ...Object.values(samples).flatMap((lines) => readAll(FormatDetector.make(), ...lines)),
   ...interleaved(),
+  ...readAll(FormatDetector.make(), ofRollout),
   skipped(3, "The line is not valid JSON."),
   ...Array.from({ length: times }, (_, index) => findings(index)).flat()
 ]

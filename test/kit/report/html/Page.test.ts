@@ -125,6 +125,7 @@ describe("the page", () => {
       "loops",
       "repeats",
       "repair",
+      "rollout",
       "time",
       "lengths",
       "tools",
@@ -138,7 +139,17 @@ describe("the page", () => {
       section(text, "summary"),
       "The log has a new, successful answer for 1 call that it would have blocked."
     )
-    for (const id of ["suspects", "spared", "results", "rejected", "loops", "repair", "skipped", "unchecked"])
+    for (const id of [
+      "suspects",
+      "spared",
+      "results",
+      "rejected",
+      "loops",
+      "repair",
+      "rollout",
+      "skipped",
+      "unchecked"
+    ])
       assert.include(section(text, id), "What to do.")
   })
 
