@@ -10,10 +10,10 @@ import { CallLog } from "effect-toolguard/services/CallLog"
 import { Escalation } from "effect-toolguard/services/Escalation"
 import { IdempotencyKeys } from "effect-toolguard/services/IdempotencyKeys"
 import { TurnMemory } from "effect-toolguard/services/TurnMemory"
-import * as IdempotencyKeysMemory from "effect-toolguard/layers/IdempotencyKeysMemory"
-import * as TurnMemoryMemory from "effect-toolguard/layers/TurnMemoryMemory"
+import { idempotencyKeys } from "effect-toolguard/internal/layers/stores/KeyStore"
+import * as MemoryKeyStore from "effect-toolguard/internal/layers/stores/MemoryKeyStore"
+import * as TurnHistories from "effect-toolguard/internal/layers/stores/TurnHistories"
 import type * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CallableTool } from "./CallableTool.ts"
@@ -87,15 +87,27 @@ const clockOf = (millis: () => number): Clock.Clock => {
   }
 }
 
-type Memory = IdempotencyKeys | TurnMemory
+/** The memory of one conversation. Most conversations need no keys. */
+interface Memory {
+  readonly turns: TurnMemory["Service"]
+  keys: IdempotencyKeys["Service"] | undefined
+}
 
-const emptyMemory = (): Context.Context<Memory> =>
-  Effect.runSync(Effect.scoped(Layer.build(Layer.mergeAll(IdempotencyKeysMemory.layer, TurnMemoryMemory.layer))))
+const emptyMemory = (): Memory => ({ turns: TurnHistories.make(), keys: undefined })
+
+const emptyKeys = (): IdempotencyKeys["Service"] => {
+  let count = 0
+  const keys = idempotencyKeys(
+    MemoryKeyStore.make(),
+    Effect.sync(() => String((count += 1)))
+  )
+  return { ...keys, isShared: false }
+}
 
 /** Provides the services of the current memory, which changes with the conversation. */
-const memoryLayer = (current: () => Context.Context<Memory>): Layer.Layer<Memory> => {
-  const keys = () => Context.get(current(), IdempotencyKeys)
-  const turns = () => Context.get(current(), TurnMemory)
+const memoryLayer = (current: () => Memory): Layer.Layer<IdempotencyKeys | TurnMemory> => {
+  const keys = () => (current().keys ??= emptyKeys())
+  const turns = () => current().turns
   return Layer.mergeAll(
     Layer.succeed(IdempotencyKeys, {
       isShared: false,

@@ -17,6 +17,7 @@ import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/Argumen
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
 import * as Fault from "effect-toolguard/internal/domain/faults/Fault"
+import { withoutStack } from "effect-toolguard/internal/domain/failure/Failure"
 import type { LoopVerdict } from "effect-toolguard/internal/domain/loop/LoopDetector"
 import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
 import { compiledOf, type CompiledTool } from "effect-toolguard/internal/pipeline/call/CompiledTool"
@@ -71,7 +72,9 @@ export const make = (options: ReplayOptions = {}): Effect.Effect<Replay, never, 
     const contracts = Contracts.make(world, options)
     const services = Context.make(Clock.Clock, world.clock)
     return {
-      play: (conversation) => Effect.runSyncWith(services)(playConversation(guard, world, contracts, conversation)),
+      // the errors that logged answers state need no stack
+      play: (conversation) =>
+        withoutStack(() => Effect.runSyncWith(services)(playConversation(guard, world, contracts, conversation))),
       admits: contracts.admits,
       unchecked: contracts.unchecked,
       toolsOf: (conversation) => {
@@ -246,7 +249,7 @@ const replayedCall = (
     record,
     tally: CallTally.of(record),
     issues,
-    ...argumentFaults(tools.get(tool), issues, Timeline.parsed(args)),
+    ...argumentFaults(tools.get(tool), issues, args),
     loop: loopOf(verdict, record),
     isAsked: decisions.some(({ decision, stage }) => stage === "approve" && decision === "approved")
   }
@@ -264,7 +267,7 @@ const argumentFaults = (
 ): Pick<PlayedCall, "argumentFaults" | "argumentSchema"> => {
   if (tool === undefined || issues.length === 0) return { argumentFaults: [], argumentSchema: undefined }
   const argumentSchema = compiledOf(tool).definition.parameters.ast
-  return { argumentFaults: Fault.ofArguments(issues, args, argumentSchema), argumentSchema }
+  return { argumentFaults: Fault.ofArguments(issues, Timeline.parsed(args), argumentSchema), argumentSchema }
 }
 
 const loopOf = (verdict: LoopVerdict | undefined, record: PlayedCall["record"]): PlayedCall["loop"] => {

@@ -153,6 +153,7 @@ const isLarge = (value: unknown): boolean => !isSmall(Content.parsed(value))
 
 /** Returns the calls whose result has faults, but not the result of the next identical call of the turn. */
 const repairedIn = (calls: ReadonlyArray<ReplayedCall>): ReadonlySet<ReplayedCall> => {
+  if (!calls.some(({ resultFaults = [] }) => resultFaults.length > 0)) return new Set()
   const next = new Map<string, ReplayedCall>()
   const repaired = new Set<ReplayedCall>()
   for (const call of calls.toReversed()) {

@@ -10,6 +10,7 @@
  * with the square of their number, which is up to the sender.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import { keepNames } from "#domain/text/Memo"
 
 const words = (names: string): ReadonlyArray<string> => names.trim().split(/\s+/)
 
@@ -26,11 +27,12 @@ const technical: ReadonlySet<string> = new Set(
 )
 
 /** Returns the name of a field in lower case, without separators and without the prefix of a namespace. */
-export const plain = (name: string): string =>
+export const plain = keepNames((name): string =>
   name
     .replace(/^(?:[a-z][\w-]{0,20}:|odata\.)/i, "")
     .toLowerCase()
     .replaceAll(/[\s_-]/g, "")
+)
 
 /** True if a field describes the exchange, and neither the answer nor an entity. */
 export const isTechnical = (name: string, answer: JsonObject): boolean =>

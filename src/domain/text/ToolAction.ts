@@ -7,7 +7,7 @@
  * - The verb is the first word that is a verb. In a name without one of the verbs below, each word may be the verb.
  * - After a verb that says only that something is done (`issue`, `process`), the last word names the action.
  */
-import { keepLast } from "./Memo.ts"
+import { keepNames } from "./Memo.ts"
 import { namesIn, stemOf } from "./ToolName.ts"
 
 const stems = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/).map(stemOf))
@@ -84,7 +84,7 @@ export interface ToolAction {
 }
 
 /** Returns the action that a tool's name states. */
-export const actionOf = keepLast((tool): ToolAction => {
+export const actionOf = keepNames((tool): ToolAction => {
   const words = namesIn(tool).map(stemOf)
   const at = words.findIndex((word) => verbs.has(word) || (examining.has(word) && word !== "match"))
   const own = at === -1 ? words : [words[at] ?? ""]

@@ -1,7 +1,7 @@
 /**
  * Reads the words of a tool's name: the verbs, the states that they bring about, and the things that the tool reads.
  */
-import { keepLast } from "./Memo.ts"
+import { keepNames } from "./Memo.ts"
 
 const longestTool = 128
 
@@ -9,7 +9,7 @@ const longestTool = 128
 export const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/\bno-[a-z]+|[a-z]+/g) ?? []
 
 /** Returns the words of a tool's name: `lockAccount` and `lock_account` have two words. */
-export const namesIn = keepLast((tool): ReadonlyArray<string> =>
+export const namesIn = keepNames((tool): ReadonlyArray<string> =>
   wordsOf(tool.slice(0, longestTool).replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2"))
 )
 
@@ -59,14 +59,14 @@ export const stemOf = (word: string): string =>
     .replace(/([bdglmnprt])\1$/, "$1")
 
 /** Returns the stems of the words in a tool's name that may be verbs: the first word, and all that are not participles. */
-export const verbsOf = keepLast((tool): ReadonlyArray<string> =>
+export const verbsOf = keepNames((tool): ReadonlyArray<string> =>
   namesIn(tool)
     .filter((name, index) => index === 0 || !isParticiple(name))
     .map(stemOf)
 )
 
 /** Returns the stems of `verbsOf`, and of the verbs that bring about the same state. */
-export const meantBy = keepLast((tool): ReadonlySet<string> => new Set(verbsOf(tool).flatMap(synonymsOf)))
+export const meantBy = keepNames((tool): ReadonlySet<string> => new Set(verbsOf(tool).flatMap(synonymsOf)))
 
 /** True if a tool's name states that it deletes something. */
 export const deletes = (tool: string): boolean => meantBy(tool).has("delet")
@@ -75,7 +75,7 @@ export const deletes = (tool: string): boolean => meantBy(tool).has("delet")
 const marking: ReadonlySet<string> = new Set(["mark", "set", "flag", "tag", "label", "mov", "transition"])
 
 /** Returns the states that a tool gives to a thing: `invalid` for `mark_invalid`. */
-export const statesOf = keepLast((tool): ReadonlySet<string> => {
+export const statesOf = keepNames((tool): ReadonlySet<string> => {
   const [verb, ...others] = namesIn(tool)
   return new Set(verb !== undefined && marking.has(stemOf(verb)) ? others : [])
 })

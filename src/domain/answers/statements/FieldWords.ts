@@ -5,6 +5,7 @@
  * A name reports on the action of the tool only if its other words are auxiliaries, words for a number, words for any
  * item, or the object of the tool: `invoiceSent` of `send_invoice` does, and `reminderSent` does not.
  */
+import { keepNames } from "#domain/text/Memo"
 import { verbOfParticiple, type ToolAction } from "#domain/text/ToolAction"
 import { stemOf } from "#domain/text/ToolName"
 
@@ -38,7 +39,7 @@ const untouched = set(`
 const succeeded = set("success successes succeeded successful succeed ok ready")
 
 /** Returns the words of a field's name in lower case. */
-export const wordsOf = (name: string): ReadonlyArray<string> =>
+export const wordsOf = keepNames((name): ReadonlyArray<string> =>
   name.length > longestName
     ? []
     : name
@@ -46,6 +47,7 @@ export const wordsOf = (name: string): ReadonlyArray<string> =>
         .toLowerCase()
         .split(/[^a-z]+/)
         .filter((word) => word !== "")
+)
 
 /** What a field reports on the items of an action. */
 export type FieldReport = "own" | "done" | "affected" | "succeeded" | "failed" | "all"

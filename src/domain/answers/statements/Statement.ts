@@ -131,10 +131,11 @@ const ofPart = (
 
 /** Returns what a text states that is the result of a write. JSON in the text is read as a value. */
 const ofText = (text: string, { arguments: args, tool }: AnsweredCall): Statement | undefined => {
-  const value = withoutEchoes(parsed(text), args)
+  const { isSilent, value } = readText(text, args, tool)
   if (value === undefined) return ofHead(text, tool) ?? ofDoubt(doubtOfText(text, tool))
-  const flag = flagOfWrite(value, tool)
   const source = { tool, declares: () => false }
+  if (isSilent) return ofDoubt(doubtIn(value, source))
+  const flag = flagOfWrite(value, tool)
   return flag === undefined ? (ofPart(value, source) ?? ofDoubt(doubtIn(value, source))) : ofResult(flag)
 }
 
@@ -147,8 +148,9 @@ export const flaggedFailureIn = (
   { arguments: args, declares, tool }: Pick<AnsweredCall, "arguments" | "declares" | "tool">
 ): QuotedError | undefined => {
   const data = McpResult.dataOf(result)
-  const value = withoutEchoes(typeof data === "string" ? (parsed(data) ?? data) : data, args)
-  const flag = flagOfWrite(value, tool)
+  const read = typeof data === "string" ? readText(data, args, tool) : undefined
+  const value = read === undefined ? withoutEchoes(data, args) : (read.value ?? data)
+  const flag = read?.isSilent === true ? undefined : flagOfWrite(value, tool)
   if (flag !== undefined) return flag.isState || declares(flag.path) ? undefined : FailureFlag.errorOf(flag)
   const head = ofHead(typeof value === "string" ? value : messageOf(value), tool)
   return head?._tag === "Failure" ? head.error : undefined
@@ -159,7 +161,8 @@ export const failedPartIn = (
   text: string,
   { arguments: args, declares, tool }: Pick<AnsweredCall, "arguments" | "declares" | "tool">
 ): string | undefined => {
-  const part = ofPart(withoutEchoes(parsed(text), args), { declares, tool })
+  const { isSilent, value } = readText(text, args, tool)
+  const part = isSilent ? undefined : ofPart(value, { declares, tool })
   return part?._tag === "Result" && part.isPartial ? part.sentence : undefined
 }
 
@@ -234,6 +237,30 @@ const withoutEchoes = (received: unknown, args: unknown): unknown => {
   return entries.some(([name, value]) => isEcho(name, value))
     ? (Object.fromEntries(entries.filter(([name, value]) => !isEcho(name, value))) as JsonObject)
     : received
+}
+
+/** The JSON of a text without its echoes. */
+interface ReadText {
+  readonly value: unknown
+  /** True if no field of the value states a failure, and no count says that items failed. */
+  readonly isSilent: boolean
+}
+
+/**
+ * The last text whose JSON states no failure, and its value. Several readers ask about the text of one answer. A value
+ * that states something is not kept, because it is a part of the error.
+ */
+let lastSilent: { readonly text: string; readonly tool: string; readonly value: unknown } | undefined
+
+const readText = (text: string, args: unknown, tool: string): ReadText => {
+  const known = lastSilent?.text === text && lastSilent.tool === tool ? lastSilent : undefined
+  const whole = known === undefined ? parsed(text) : known.value
+  const value = withoutEchoes(whole, args)
+  if (value === undefined) return { value, isSilent: false }
+  if (known !== undefined && value === whole) return { value, isSilent: true }
+  const isSilent = flagOfWrite(value, tool) === undefined && countedIn(value, tool) === undefined
+  if (isSilent && value === whole) lastSilent = { text, tool, value }
+  return { value, isSilent }
 }
 
 /** The longest text that is parsed, in characters. */
