@@ -22,7 +22,7 @@ interface Place {
 /** True if the words around a list show that it is complete. */
 export const isComplete = (place: Place): boolean => {
   const { after, isInBrackets, list } = place
-  if (isContinued(after) || incomplete.test(after)) return false
+  if (isContinued(after) || incomplete.test(after) || /^\s*(?:is|are) (?:required|needed)/iu.test(after)) return false
   if (isInBrackets && !/^\s*(?:[\])}）】]|[,;]\s*default)/iu.test(after)) return false
   return isIntroduced(place) || (!incomplete.test(list.notes) && reasons.some((holds) => holds(place)))
 }
@@ -62,14 +62,13 @@ const reasons: ReadonlyArray<(place: Place) => boolean> = [
     list.isQuoted && alternative.test(list.gaps) && (before === "" || /^(?:[:,;–—]|\s-)/u.test(opening)),
   // the whole description of `state`: open or closed
   (place) => place.isNamed && place.before === "" && alternative.test(place.list.gaps) && isClosed(place),
+  // the whole description: low, medium, high
+  (place) => place.before === "" && place.list.values.length > 2 && areLowerCase(place.list) && isClosed(place),
   // the whole description: Region: us, jp, sg
   (place) => place.opening.startsWith(":") && place.list.values.length > 2 && isLabel(place.before) && isClosed(place),
-  // the whole description: Source of the log (web/worker/cron)
+  // the whole description: Where an entry of the log comes from (web/worker/cron)
   (place) =>
-    (place.isInBrackets || place.before === "") &&
-    place.list.values.length > 2 &&
-    /^[/|\s]+$/u.test(place.list.gaps) &&
-    isClosed(place),
+    place.isInBrackets && place.list.values.length > 2 && /^[/|\s]+$/u.test(place.list.gaps) && isClosed(place),
   // the whole description: Sort by name or size
   (place) => /(?<!\p{L})(?:sort|order)(?:ed)? by$/iu.test(place.before) && isWhole(place)
 ]
@@ -90,6 +89,8 @@ const isLabel = (text: string): boolean => text.split(/\s+/u).length <= 4 && !/[
 /** True if brackets, a colon or a dash separate the list from the words before, or a comma if it is quoted. */
 const isApart = ({ isInBrackets, list, opening }: Place): boolean =>
   isInBrackets || /[:–—=-]\s*$/u.test(opening) || (list.isQuoted && /[,.;]\s*$/u.test(opening))
+
+const areLowerCase = ({ values }: ScannedList): boolean => values.every((value) => /^[a-z][a-z\d_-]*$/u.test(value))
 
 const areIdentifiers = ({ values }: ScannedList): boolean => values.every((value) => /[_\d]|^\p{Lu}+$/u.test(value))
 

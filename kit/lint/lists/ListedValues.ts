@@ -137,7 +137,7 @@ const sentenceListed = (sentence: string, name: string, isOnly: boolean): Readon
 
 const valuesOf = ({ values }: ScannedList): ReadonlyArray<string> => {
   const all = unique(values.map((value) => value.trim()))
-  const isDated = all.every((value) => /^[YMDHhms\-/.:T]+$/u.test(value))
+  const isDated = all.every((value) => /^(?:[YMDHhms\-/.:T]+|P(?:T?\d+[YMWDHS])+)$/u.test(value))
   return !isDated && values.every(isValue) ? all : []
 }
 
@@ -147,5 +147,5 @@ const unique = (values: ReadonlyArray<string>): ReadonlyArray<string> => [
 
 const isValue = (value: string): boolean =>
   value.split(/\s+/u).length <= 3 &&
-  !/[A-Za-z][\u3040-\u30FF]/u.test(value) &&
+  !/[A-Za-z][\u3040-\u30FF]|など$|等$|^(?:например|напр|ej|ex|eg)$/iu.test(value) &&
   !/(?:^|\s)(?:and|or|etc|more|others?)(?:\s|$)|,|^\s|\s$|(?:separated|delimited)$/iu.test(value)
