@@ -142,11 +142,7 @@ const countFailure = (
 
 /** Returns the failures that still count after a success. */
 const afterSuccess = (failures: ReadonlyArray<FailureCount>, event: LoopEvent): ReadonlyArray<FailureCount> =>
-  failures.length === 0
-    ? failures
-    : event.access === "read"
-      ? failures.filter(({ tool }) => tool !== event.tool && tool !== unknownTool)
-      : []
+  event.access === "read" ? failures.filter(({ tool }) => tool !== event.tool && tool !== unknownTool) : []
 
 /** Records the outcome of a call, and returns the new state with the verdict on the call. */
 export const step = (
@@ -208,9 +204,9 @@ export const step = (
     at,
     turn,
     isExempt,
-    ...(pending === undefined ? {} : { pending }),
-    ...(readyAt === undefined ? {} : { readyAt }),
-    ...(status === undefined ? {} : { status })
+    pending,
+    readyAt,
+    status
   })
   if (isPolled || isRead) return { state: { ...state, log }, verdict: proceed }
 
@@ -221,7 +217,7 @@ export const step = (
       : undefined
   const others = failure === undefined ? state.failures : state.failures.filter((other) => !isOf(other, failure))
   const isNew = isProgress ? !isSame || isRepeat : failure !== undefined && others.length === state.failures.length
-  const period = isSame && !isRepeat && !isUnmade ? cycleOf(log, thresholds) : 0
+  const period = isSame ? cycleOf(log, thresholds) : 0
   const wrote = isProgress && access !== "read"
   const after: LoopState = {
     log,

@@ -22,9 +22,9 @@ export interface Entry {
    */
   readonly isExempt: boolean
   /** When the call may be made again after a Transient failure, in epoch milliseconds. */
-  readonly readyAt?: number
+  readonly readyAt?: number | undefined
   /** The readings of a status, if the result is the status of unfinished work. */
-  readonly status?: StatusPoll
+  readonly status?: StatusPoll | undefined
   /** Present if the result says that something is pending. */
-  readonly pending?: PendingResult
+  readonly pending?: PendingResult | undefined
 }

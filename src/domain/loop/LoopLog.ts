@@ -70,7 +70,6 @@ let lastShort = ""
  * the last key.
  */
 export const keyOf = (key: string): string => {
-  if (key.length <= longestKey) return key
   if (key === lastKey) return lastShort
   lastKey = key
   lastShort = shorten(key, longestKey)
@@ -89,23 +88,20 @@ export const hashOf = (key: string): number => {
  * computation throws, the digest is empty, which means unknown.
  */
 export const digestOf = (digest: Digest): (() => string) => {
-  if (typeof digest === "string" && (digest.length <= longestDigest || digest.length > longestHeld)) {
-    const text = shorten(digest, longestDigest)
-    return () => text
-  }
-  let known: string | undefined
-  // The function keeps the whole result in memory, so it is released after its first call.
-  let ask: Digest = digest
+  const isLong = typeof digest === "string" && digest.length > longestHeld
+  let known: Digest = isLong ? shorten(digest, longestDigest) : digest
+  let isShort = isLong
   return () => {
-    if (known === undefined) {
+    if (!isShort) {
       try {
-        known = shorten(typeof ask === "string" ? ask : ask(), longestDigest)
+        // The function keeps the whole result in memory, so its text replaces it.
+        known = shorten(typeof known === "string" ? known : known(), longestDigest)
       } catch {
         known = ""
       }
-      ask = known
+      isShort = true
     }
-    return known
+    return known as string // a text since it was shortened
   }
 }
 
@@ -128,7 +124,7 @@ const put = (generation: Generation, entry: Entry): Generation => {
 
 /** Appends a call. */
 export const append = (log: LoopLog, entry: Entry): LoopLog => {
-  const isFull = log.size > 0 && log.size % generationSize === 0
+  const isFull = log.size % generationSize === 0
   const recent = log.recent.length < mostRecent ? log.recent.slice() : log.recent.slice(1)
   recent.push(entry)
   return {

@@ -134,9 +134,9 @@ export const restore = ({ calls, earlier = [[], []], size, ...rest }: LoopSnapsh
       at,
       turn,
       isExempt,
-      ...(pending === undefined ? {} : { pending }),
-      ...(readyAt === undefined ? {} : { readyAt }),
-      ...(status === undefined ? {} : { status })
+      pending,
+      readyAt,
+      status
     })),
     EarlierCalls.restore(...earlier)
   )

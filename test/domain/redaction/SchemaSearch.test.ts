@@ -71,7 +71,7 @@ describe("SchemaSearch", () => {
         assert.deepStrictEqual(quickly, closely)
         if (closely === value) assert.strictEqual(quickly, value)
       },
-      { arbitrary: { runs: 300 } }
+      { arbitrary: { runs: 100 } }
     )
   }
 
