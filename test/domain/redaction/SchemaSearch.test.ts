@@ -92,6 +92,40 @@ describe("SchemaSearch", () => {
     }
   })
 
+  it("4.15 reads only what can contain a secret", () => {
+    const unread = (fields: ReadonlyArray<string>, others: object) =>
+      Object.defineProperties(
+        { ...others },
+        Object.fromEntries(
+          fields.map((name) => [name, { enumerable: true, get: () => assert.fail(`${name} was read`) }])
+        )
+      )
+    const harmless = {
+      int: Schema.Int,
+      flag: Schema.Boolean,
+      nothing: Schema.Null,
+      two: Schema.Literal(2),
+      on: Schema.Literal(true),
+      perhaps: Schema.NullOr(Schema.Finite),
+      list: Schema.Array(Schema.Int),
+      lists: Schema.Array(Schema.Array(Schema.Boolean)),
+      inner: Schema.Struct({ count: Schema.Int }),
+      optional: Schema.optionalKey(Schema.Int)
+    }
+    const names = Object.keys(harmless)
+    const withText = shapeOf(Schema.Struct({ ...harmless, note: Schema.String, title: Schema.Literal("a") }))
+    const value = unread(names, { note: "hi", title: "a" })
+    assert.strictEqual(redact(value, withText), value)
+    assert.throws(() => redact(value))
+    const onlyNumbers = unread(names, {})
+    assert.strictEqual(redact(onlyNumbers, shapeOf(Schema.Struct(harmless))), onlyNumbers)
+    const list = [onlyNumbers]
+    assert.strictEqual(redact(list, shapeOf(Schema.Array(Schema.Struct(harmless)))), list)
+    const nested = { lines: [{ note: "hi", in: unread(["int"], { text: "hi" }) }] }
+    const inside = Schema.Struct({ note: Schema.String, in: Schema.Struct({ int: Schema.Int, text: Schema.String }) })
+    assert.strictEqual(redact(nested, shapeOf(Schema.Struct({ lines: Schema.Array(inside) }))), nested)
+  })
+
   it("4.15 also redacts values that do not match the schema", () => {
     const shape = shapeOf(order)
     for (const value of [gitlab, { lines: gitlab }, { lines: { a: gitlab } }, { id: { b: [gitlab] } }]) {
