@@ -66,6 +66,13 @@ describe("the status of unfinished work", () => {
     })
   })
 
+  it("7.2 a result is compared with the last reading", () => {
+    const other = running(1_000, { outcome: { _tag: "Success", digest: "y" } })
+    const done = (digest: string) => success("search 1", digest, { at: 3_000 })
+    assert.strictEqual(last(running(0), other, done("x")), "Proceed")
+    assert.strictEqual(last(running(0), other, done("y")), "Tell identical 2")
+  })
+
   it("7.2 the wait begins when the reading ends, and not before it starts", () => {
     const early = (at: number, endedAt?: number) =>
       LoopDetector.ask(after(running(at, { endedAt })), { ...question, at: 5_500 })
