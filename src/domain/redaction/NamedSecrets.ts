@@ -28,7 +28,6 @@ const address: Finder = {
       return user.length >= 16 && /\d/.test(user) ? { start, end: start + user.length } : undefined
     }
     if (isPlaceholder(password) && !(isWide && /^[a-z]+$/i.test(password))) return undefined
-    if (!isWide && /^(?:pass|password|passwd|pwd|secret|token)$/i.test(password)) return undefined
     return { start: start + user.length + 1, end: start + user.length + 1 + password.length }
   }
 }

@@ -139,6 +139,8 @@ describe("a secret on the next line", () =>
       `password:\n  ⟦Hunter2Xy9⟧\n`,
       `password: |\n  ⟦Hunter2Xy9⟧\n`,
       `password: >-\n  ⟦Hunter2Xy9⟧`,
+      `password:\n  ⟦Hunter:2-Xy#9!⟧\nx`,
+      `password:\n\t⟦Hunter2Xy9⟧\r\nx`,
       String.raw`password:\n⟦Hunter2Xy9⟧\nx`
     ],
     failures: [`token:\n  ⟦abcdefgh1⟧\n`, `password:\n  ⟦letmein!⟧\n`],
@@ -184,7 +186,12 @@ describe("a password in another language", () =>
 describe("a flag of a command line", () =>
   removes({
     everywhere: [`psql --api-key ⟦a1B2c3D4e5f6⟧ x`, `cli --token ⟦a1B2c3D4e5f6⟧`, `psql --password '⟦hunter2⟧' y`],
-    failures: [`psql --password ⟦hunter⟧ x`, `psql --password=⟦hunter2⟧ x`, `psql --password "⟦hunter2 x⟧" y`],
+    failures: [
+      `psql --password ⟦hunter⟧ x`,
+      `psql --password ⟦Abcd!efgh⟧ x`,
+      `psql --password=⟦hunter2⟧ x`,
+      `psql --password "⟦hunter2 x⟧" y`
+    ],
     kept: [`psql --password $PW1 x`, `-password hunter2`, `psql --passwordfile hunter2`]
   }))
 

@@ -11,6 +11,8 @@ const named = (marked: string): string => (marked.length < 90 ? marked : `${mark
 export interface MarkedTexts {
   /** Texts that lose the secret in failures and in results. */
   readonly everywhere?: ReadonlyArray<string>
+  /** Texts that lose the secret in results. Failures lose more. */
+  readonly results?: ReadonlyArray<string>
   /** Texts that lose the secret only in failures. */
   readonly failures?: ReadonlyArray<string>
   /** Texts without a mark that are kept everywhere. */
@@ -18,7 +20,10 @@ export interface MarkedTexts {
 }
 
 /** Checks that exactly the marked parts of the texts are removed. */
-export const removes = ({ everywhere = [], failures = [], kept = [] }: MarkedTexts): void => {
+export const removes = ({ everywhere = [], failures = [], kept = [], results = [] }: MarkedTexts): void => {
+  for (const marked of results)
+    it(`4.15 in results: ${JSON.stringify(named(marked))}`, () =>
+      assert.strictEqual(Redaction.redactSecrets(finders, text(marked), false), redacted(marked)))
   for (const marked of [...everywhere, ...failures, ...kept]) {
     const original = text(marked)
     it(`4.15 in failures: ${JSON.stringify(named(marked))}`, () =>

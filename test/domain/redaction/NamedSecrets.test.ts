@@ -33,6 +33,7 @@ describe("a bearer token", () =>
       `Bearer ⟦abcdefghijklmno1⟧`,
       `Bearer ⟦aBcdEfghIjklMnopQrst⟧`,
       `Bearer ⟦a1b2c3d4e5f6a7b8⟧.`,
+      `Bearer ⟦a1b2c3d4.e5f6a7b8⟧ x`,
       `Basic ⟦dXNlcjpwYXNzd2Q=⟧`,
       `Basic ⟦abcdefghijklmn=⟧`
     ],
@@ -54,6 +55,7 @@ describe("a bearer token", () =>
 
 describe("a header", () =>
   removes({
+    results: [`Cookie: sid=⟦${mixed}⟧; Path=/`, `Cookie: sid=⟦${mixed}⟧=; Path=/`],
     everywhere: [
       `X-Api-Key: ⟦${mixed}⟧`,
       `X-Api-Key: ⟦${mixed.slice(0, 16)}⟧`,
@@ -64,6 +66,9 @@ describe("a header", () =>
       `Authorization: ⟦ABcdef⟧`,
       `Authorization: ⟦abc123⟧`,
       `Authorization: ⟦abc123⟧, then`,
+      `Authorization: ⟦abc123⟧  ; then`,
+      `Authorization: ⟦abc$123⟧`,
+      `Authorization: ⟦abc123⟧"x`,
       `"Authorization": "⟦abc123, then⟧" x`,
       `Authorization: [⟦abc123⟧]`,
       `Cookie: ⟦sid=abcdef⟧`,

@@ -113,6 +113,17 @@ redacts("a text or a number", [
   [[[`password=${secret}`]], [[`password=${mark}`]]]
 ])
 
+describe("a value that occurs twice", () =>
+  it("4.15 loses its secrets at both places", () => {
+    const record = { password: "abcd" }
+    const list = [`password=${secret}`]
+    assert.deepStrictEqual(Redaction.redactJson(finders, { a: record, b: [record, list], c: list }), {
+      a: { password: mark },
+      b: [{ password: mark }, [`password=${mark}`]],
+      c: [`password=${mark}`]
+    })
+  }))
+
 describe("names of fields", () =>
   it("4.15 are not remembered beyond their number and length, and imply the same", () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`field${index}`, "hunter"]))
