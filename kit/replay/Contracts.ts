@@ -25,8 +25,11 @@ export interface ContractOptions {
   readonly removed?: ReadonlySet<string>
   /** Inferred JSON Schemas for the arguments of tools that the log does not list. */
   readonly inferred?: ReadonlyMap<string, JsonSchema.JsonSchema>
-  /** `advise` reports arguments that violate a schema of the log, and lets the call pass. Default: `enforce`. */
-  readonly enforce?: "enforce" | "advise"
+  /**
+   * The names of the tools that only advise: violations of their schemas are reported, and the calls pass. With `all`,
+   * every tool whose schema is not that of a guarded tool advises. Default: none.
+   */
+  readonly advise?: "all" | ReadonlySet<string>
 }
 
 /** Tools by name. */
@@ -69,11 +72,14 @@ export interface Contracts {
 /** Creates the contracts of a replay. Each tool is compiled once. */
 export const make = (
   logged: LogHandlers,
-  { enforce = "enforce", inferred, listed = [], removed, tools }: ContractOptions
+  { advise = new Set(), inferred, listed = [], removed, tools }: ContractOptions
 ): Contracts => {
-  const ofList = listed.map((tool) => makeTool(tool, logged, enforce))
+  const enforceOf = (name: string) => (advise === "all" || advise.has(name) ? "advise" : "enforce")
+  const ofList = listed.map((tool) => makeTool(tool, logged, enforceOf(tool.name)))
   const given = new Map<string, CallableTool>([
-    ...[...(tools ?? [])].map(([name, tool]) => [name, answeredByLog(tool, logged)] as const),
+    ...[...(tools ?? [])].map(
+      ([name, tool]) => [name, answeredByLog(tool, logged, advise !== "all" && advise.has(name))] as const
+    ),
     ...ofList.map((tool) => [tool.toolName, tool] as const)
   ])
   const isRemoved = (name: string): boolean => removed?.has(name) === true
@@ -101,7 +107,7 @@ export const make = (
     const known = single.get(key)
     if (known !== undefined) return known
     if (single.size > maxHeld) single.clear()
-    const callable = makeTool(tool, logged, enforce)
+    const callable = makeTool(tool, logged, enforceOf(tool.name))
     if (callable.contract.unchecked.length > 0)
       fresh.push({ id: hash(key), tool: tool.name, unchecked: callable.contract.unchecked })
     single.set(key, callable)
@@ -177,13 +183,14 @@ const isEqual = (a: unknown, b: unknown): boolean => {
 
 /**
  * Returns a guarded tool whose handler answers from the log. The log has only one answer to a call, so retries,
- * fallbacks and lookups are off. A tool that enforces in a share of conversations enforces in all of them, so that the
- * report shows what a larger share would change.
+ * fallbacks and lookups are off. If `advises` is false, the tool decides whether it enforces its contract; one that does
+ * so in a share of conversations enforces in all of them, so that the report shows what a larger share would change.
  */
-const answeredByLog = (tool: AnyTool, logged: LogHandlers): CallableTool => {
+const answeredByLog = (tool: AnyTool, logged: LogHandlers, advises: boolean): CallableTool => {
   const compiled = compiledOf(tool)
   const { definition } = compiled
-  const enforce = typeof definition.enforce === "string" ? definition.enforce : "enforce"
+  const own = typeof definition.enforce === "string" ? definition.enforce : "enforce"
+  const enforce = advises ? "advise" : own
   const running = implementation(logged.raw, Context.empty())
   return {
     toolName: tool.toolName,

@@ -19,7 +19,8 @@ import * as Text from "./Text.ts"
 import { database, json } from "#kit/cli/console/Flags"
 import * as LoadTools from "#kit/cli/console/LoadTools"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
-import { advise, tools } from "#kit/cli/replay/replay"
+import { tools } from "#kit/cli/replay/replay"
+import * as Advice from "#kit/cli/replay/Advice"
 import * as Screen from "#kit/cli/console/Screen"
 import * as Source from "#kit/cli/traffic/Source"
 import * as Traffic from "#kit/cli/traffic/Traffic"
@@ -159,7 +160,7 @@ const ofTrace = (trace: string, database: Option.Option<string>): Effect.Effect<
 
 export const explain = Command.make(
   "explain",
-  { call, ...Source.flags, tools, advise, database, json },
+  { call, ...Source.flags, tools, advise: Advice.flag, database, json },
   Effect.fnUntraced(function* (options) {
     const explanation = yield* explainCall(options)
     if (options.json) return yield* Console.log(Json.text(explanation))
@@ -186,7 +187,7 @@ const explainCall = (
   options: Source.Options & {
     readonly call: string
     readonly tools: Option.Option<string>
-    readonly advise: boolean
+    readonly advise: ReadonlyArray<string>
     readonly database: Option.Option<string>
   }
 ): Effect.Effect<Explanation, Problem> =>
@@ -200,7 +201,7 @@ const explainCall = (
     const { text } = yield* Redactor
     const loaded = Option.isSome(options.tools) ? yield* LoadTools.load(options.tools.value, "--tools") : undefined
     const replay = yield* Replay.make({
-      enforce: options.advise ? "advise" : "enforce",
+      advise: yield* Advice.read(options.advise),
       ...(loaded === undefined ? {} : { tools: loaded })
     })
     const place = { file, line: line === undefined ? undefined : Number(line), call: Number(call) }

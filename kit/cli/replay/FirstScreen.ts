@@ -21,9 +21,9 @@ export interface Printer {
   readonly table: <Row>(columns: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>) => void
 }
 
-/** The command that only reports violations of the schemas, and the tools whose module must say so itself. */
+/** The command that only reports the violations of some tools, and the tools whose module must say so itself. */
 export interface Advice {
-  readonly command: string
+  readonly commandWith: (tools: ReadonlyArray<string>) => string
   readonly isOwn: (tool: string) => boolean
 }
 
@@ -88,7 +88,8 @@ const schemas = (
   const [most] = accepting
   if (most !== undefined) print(strictness(most, accepting))
   const refusing = accepting.filter(({ refused }) => refused > 0)
-  if (refusing.some(({ tool }) => !advice.isOwn(tool))) printWhole(`Report such calls only: ${advice.command}`)
+  const listed = refusing.map(({ tool }) => tool).filter((tool) => !advice.isOwn(tool))
+  if (listed.length > 0) printWhole(`Report such calls only: ${advice.commandWith(listed)}`)
   else if (refusing.length > 0) print('Report such calls only: set enforce: "advise" for these tools.')
 }
 

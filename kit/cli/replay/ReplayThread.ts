@@ -8,7 +8,8 @@ import type { Conversation } from "#kit/traffic/Conversation"
 
 /** From what each thread creates the same replay. */
 export interface ReplaySource {
-  readonly enforce: "enforce" | "advise"
+  /** The tools that only advise. A set can be copied to a thread. */
+  readonly advise: NonNullable<Replay.ReplayOptions["advise"]>
   /** The path of the module of guarded tools. Each thread loads it. */
   readonly tools?: string
   /** The tools of a JSON list. */
@@ -92,10 +93,10 @@ export const start = (source: ReplaySource, fail: (problem: Problem) => void): R
 
 /** Returns the options of the replay of a source, with its loaded tools. */
 export const optionsOf = (
-  { enforce, inferred, listed }: ReplaySource,
+  { advise, inferred, listed }: ReplaySource,
   tools: Replay.ReplayOptions["tools"]
 ): Replay.ReplayOptions => ({
-  enforce,
+  advise,
   ...(tools === undefined ? {} : { tools }),
   ...(listed === undefined ? {} : { listed }),
   ...(inferred === undefined ? {} : { inferred })

@@ -22,6 +22,7 @@ import { availableParallelism } from "node:os"
 import * as Json from "#kit/cli/console/Json"
 import { json } from "#kit/cli/console/Flags"
 import { lineOf, misuse, problem, Problem } from "#kit/cli/console/Problem"
+import * as Advice from "./Advice.ts"
 import * as ComparisonText from "./ComparisonText.ts"
 import * as Condition from "./Condition.ts"
 import * as OutputFiles from "./OutputFiles.ts"
@@ -53,14 +54,6 @@ const against = Flag.String("against").pipe(
   Flag.withMetavar("<file>"),
   Flag.withDescription("Second version of the tools, a module or a JSON list: report the calls whose outcome differs"),
   Flag.optional
-)
-
-/** The flag for reporting violations of schemas without refusing calls. */
-export const advise = Flag.Boolean("advise").pipe(
-  Flag.withDescription(
-    "Report arguments and results that violate the log's schemas without refusing them. Default: false"
-  ),
-  Flag.withDefault(false)
 )
 
 const infer = Flag.Boolean("infer").pipe(
@@ -105,7 +98,7 @@ interface Options extends Source.Options {
   readonly files: ReadonlyArray<string>
   readonly tools: Option.Option<string>
   readonly against: Option.Option<string>
-  readonly advise: boolean
+  readonly advise: ReadonlyArray<string>
   readonly infer: boolean
   readonly jobs: Option.Option<number>
 }
@@ -125,12 +118,6 @@ const inferred = (options: Options): Effect.Effect<Replay.ReplayOptions["inferre
     )
     return unlisted.schemas()
   })
-
-/** Returns the present command with another flag, to be pasted into a shell. */
-const commandWith = (flag: string): string => {
-  const quoted = (word: string) => (/^[\w@%+=:,./~-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
-  return ["toolguard", ...process.argv.slice(2).map(quoted), flag].join(" ")
-}
 
 const tooManyTools = `This conversation is left out: the log has more than ${Contracts.maxTools} different tools.`
 
@@ -174,9 +161,9 @@ const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Ef
     const source = yield* Source.read(options)
     const { first, second } = yield* Versions.read(options)
     const schemas = options.infer ? yield* inferred(options) : undefined
-    const enforce = options.advise ? "advise" : "enforce"
+    const advise = yield* Advice.read(options.advise)
     const replaySource: ReplayThread.ReplaySource = {
-      enforce,
+      advise,
       ...(first?.options.tools !== undefined && Option.isSome(options.tools) ? { tools: options.tools.value } : {}),
       ...(first?.options.listed === undefined ? {} : { listed: first.options.listed }),
       ...(schemas === undefined ? {} : { inferred: schemas })
@@ -186,7 +173,7 @@ const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Ef
       second === undefined
         ? undefined
         : yield* Replay.make({
-            enforce,
+            advise,
             ...(schemas === undefined ? {} : { inferred: schemas }),
             ...second.options
           })
@@ -204,8 +191,12 @@ const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Ef
       ),
       ({ end }) => Effect.promise(end)
     )
-    const admitted = (item: Item): Item =>
-      item._tag === "Skipped" || replay.admits(item) ? item : skipped(item.place, tooManyTools)
+    const advised = Advice.occurrences(advise, [...(first?.names ?? []), ...(second?.names ?? [])])
+    const admitted = (item: Item): Item => {
+      if (item._tag === "Skipped") return item
+      advised.add(item)
+      return replay.admits(item) ? item : skipped(item.place, tooManyTools)
+    }
     yield* Stream.runForEach(Traffic.stream(options.files, source), (batch) =>
       Effect.map(
         waitFor(() => parallel.add(batch.items.map(admitted))),
@@ -217,6 +208,7 @@ const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Ef
       Effect.andThen(waitFor(parallel.finish)),
       Effect.ensuring(Effect.sync(progress.end))
     )
+    yield* advised.check
     const comparison = compared?.comparison()
     if (comparison?.calls === 0) return yield* Versions.withoutCalls(comparison)
     return { fold, comparison, isOwn: (tool: string) => first?.options.tools?.has(tool) === true }
@@ -224,7 +216,20 @@ const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Ef
 
 export const replay = Command.make(
   "replay",
-  { files, ...Source.flags, tools, against, infer, advise, ...Prices.flags, jobs, json, html, propose, failIf },
+  {
+    files,
+    ...Source.flags,
+    tools,
+    against,
+    infer,
+    advise: Advice.flag,
+    ...Prices.flags,
+    jobs,
+    json,
+    html,
+    propose,
+    failIf
+  },
   Effect.fnUntraced(function* (options) {
     const conditions = Option.isSome(options.failIf)
       ? yield* Condition.read(options.failIf.value, Option.isSome(options.against))
@@ -238,7 +243,7 @@ export const replay = Command.make(
     else {
       const screen = yield* Screen.make(false)
       ComparisonText.write(screen, report)
-      Text.write(screen, report, { command: commandWith("--advise"), isOwn })
+      Text.write(screen, report, { commandWith: (tools) => Advice.commandWith(process.argv.slice(2), tools), isOwn })
     }
     if (proposed !== undefined) yield* Proposals.write(proposed, report, fold.rejectedTools())
     for (const { holds, text } of conditions) {

@@ -25,9 +25,8 @@ const sizeOf = (text: string): number => text.length + overhead.text
 
 /**
  * Creates an empty memory. It keeps, for each tenant, at most 10,000 turns, the loops of 1,000 conversations, and
- * 10,000,000 characters of texts;
- * for all tenants together, ten times as much. Beyond a limit, the least recently used turns or conversations are
- * forgotten.
+ * 10,000,000 characters of texts; for all tenants together, ten times as much. Beyond a limit, the least recently used
+ * turns or conversations are forgotten.
  */
 export const make = (): TurnMemory["Service"] => {
   const histories = TurnStates.make({ keyOf: Turn.key, initial: () => TurnHistory.empty })

@@ -284,8 +284,23 @@ describe("the report of a replay", () => {
   })
 
   it("13.1 reports violations of a schema and lets the calls pass if `advise` is set", () => {
-    const report = reportOf([one(...call("get_order", { id: "a", limit: 50 }, "{}"))], { enforce: "advise" })
+    const report = reportOf([one(...call("get_order", { id: "a", limit: 50 }, "{}"))], { advise: "all" })
     assert.deepStrictEqual(filledSections(report), ["rejected"])
+  })
+
+  it("13.1 refuses the violations of the other tools if some tools advise", () => {
+    const calls = [
+      ...call("get_order", { id: "a", limit: 50 }, '{"id":"a"}'),
+      ...call("list_orders", { page: "two" }, "[]")
+    ]
+    const report = reportOf([one(...calls)], { advise: new Set(["list_orders"]) })
+    assert.deepStrictEqual(
+      report.strict.map(({ accepted, refused, tool }) => ({ accepted, refused, tool })),
+      [
+        { tool: "get_order", accepted: 1, refused: 1 },
+        { tool: "list_orders", accepted: 1, refused: 0 }
+      ]
+    )
   })
 
   it("13.1 validates tools that the log does not list against schemas inferred from their calls", () => {

@@ -84,8 +84,8 @@ export const schemas = (report: Report): Section => {
               : html`<p>
                     These tools answered calls well that the schema of their arguments forbids, so the schema is
                     stricter than the server. To report such calls without refusing them, replay with
-                    <code class="flag">--advise</code>, and set <code>enforce: "advise"</code> for the tool until its
-                    schema is changed.
+                    <code class="flag">--advise</code> and the names of the tools, and set
+                    <code>enforce: "advise"</code> for the tool until its schema is changed.
                   </p>
                   ${table(
                     { caption: "Tools whose schema is stricter than their server", sorted: ["Accepted", "descending"] },

@@ -57,8 +57,10 @@ describe("toolguard replay --jobs", () => {
   })
 
   it("13.1 ends with one sentence and a remedy if a thread ends, or cannot load the tools", async () => {
+    // long enough that the threads have started before the main thread ends
+    const files = Array.from({ length: 5 }, () => file)
     const run = (how: string, jobs = 2) =>
-      toolguard(["replay", file, "--jobs", String(jobs), ...tools], { env: { THREADS: how } })
+      toolguard(["replay", ...files, "--jobs", String(jobs), ...tools], { env: { THREADS: how } })
     const ended = await run("exit")
     assert.deepStrictEqual(
       [ended.code, ended.stderr],
@@ -94,7 +96,7 @@ describe("toolguard replay --jobs", () => {
 describe("threads", () => {
   it("13.1 give the same report as one thread, for every format and kind of finding", async () => {
     const items = log(12)
-    const source: ReplayThread.ReplaySource = { enforce: "enforce" }
+    const source: ReplayThread.ReplaySource = { advise: new Set() }
     const unexpected = (found: Problem) => assert.fail(found.message)
     const expected = await reportOf(items, 1, () => assert.fail("a single job starts no thread"))
     const threads = [1, 2].map(() => ReplayThread.start(source, unexpected))
@@ -116,7 +118,7 @@ describe("threads", () => {
 
   it("13.1 report a thread whose tools do not exist", async () => {
     const found = await new Promise<Problem>((resolve) => {
-      const thread = ReplayThread.start({ enforce: "enforce", tools: "missing.ts" }, (one) => {
+      const thread = ReplayThread.start({ advise: new Set(), tools: "missing.ts" }, (one) => {
         resolve(one)
         void thread.end()
       })

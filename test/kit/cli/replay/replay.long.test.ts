@@ -180,6 +180,21 @@ describe("toolguard replay", () => {
     )
   })
 
+  it("13.1 only reports the violations of the tools that --advise names, and proposes the command that names them", async () => {
+    const monday = "examples/traffic/monday.jsonl"
+    const first = await toolguard(["replay", monday])
+    const proposed =
+      /^Report such calls only: (?<command>toolguard .*)$/mu.exec(first.stdout)?.groups?.["command"] ?? ""
+    assert.strictEqual(proposed, `toolguard replay ${monday} --advise search_orders`)
+    const advised = await toolguard(proposed.split(" ").slice(1))
+    assert.notInclude(advised.stdout, "Report such calls only")
+    const refused = ({ stdout }: { readonly stdout: string }) =>
+      /refused: (?<calls>\d+)/u.exec(stdout)?.groups?.["calls"]
+    assert.deepStrictEqual([first, advised].map(refused), ["4", "2"])
+    const all = await toolguard(["replay", monday, "--advise", "search_orders,refund_order"])
+    assert.deepStrictEqual(refused(all), "1")
+  })
+
   it("13.1 reports what is wrong with the command or a file and how to fix it, in at most two lines", async () => {
     const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, number, string]> = [
       [["replay", join(folder, "nothing.jsonl")], 1, "There is no file"],
@@ -201,6 +216,12 @@ describe("toolguard replay", () => {
       ],
       [["describe", ""], 2, "The argument for the module has no file name."],
       [["replay", log, "--tools", log], 1, "cannot be loaded"],
+      [
+        ["replay", log, "--advise", "get_orders"],
+        2,
+        "--advise names get_orders, and the log has no such tool.\nDid you mean get_order?"
+      ],
+      [["replay", log, "--advise", "get_order,"], 2, "--advise names a tool without a name."],
       [["replay"], 2, ""]
     ]
     const all = await Promise.all(wrong.map(([args]) => toolguard(args)))
