@@ -1,6 +1,6 @@
 /** Describes one change of a tool: its text, its weight and, if it is breaking, a value that proves the break. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
-import type { Path } from "#kit/containment/Gap"
+import type { Path, Reason } from "#kit/containment/Gap"
 import { hash } from "effect-toolguard/internal/domain/text/Hash"
 
 /**
@@ -12,6 +12,13 @@ export type Weight = "breaking" | "behavioural" | "safe"
 
 /** The part of a tool that has changed. */
 export type Subject = "tool" | "parameters" | "result" | "description" | "access" | "annotations"
+
+/**
+ * What a gap changes for callers or readers: arguments are now refused or accepted, or results are now possible or impossible.
+ *
+ * The new schema is narrower in `refused` and `impossible`; the old schema is narrower in `accepted` and `possible`.
+ */
+export type Consequence = "refused" | "accepted" | "possible" | "impossible"
 
 /** One change of a tool. */
 export interface Change {
@@ -26,6 +33,10 @@ export interface Change {
   readonly text: string
   /** Arguments that were accepted and are now refused, or a result that was not allowed and is now allowed. */
   readonly witness?: { readonly value: unknown }
+  /** Why the values differ; absent unless the schema of the parameters or of the result accepts other values. */
+  readonly reason?: Reason
+  /** What the difference means for callers or readers; present if `reason` is. */
+  readonly consequence?: Consequence
   /** True if a break could be neither proven nor ruled out. The change then counts as breaking. */
   readonly isUnproven: boolean
 }

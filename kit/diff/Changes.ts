@@ -18,10 +18,10 @@ import * as Effort from "#kit/schema/Effort"
 import { opener } from "#kit/schema/Term"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
-import { type Change, make, type Subject, type Weight } from "./Change.ts"
+import { type Change, type Consequence, make, type Subject, type Weight } from "./Change.ts"
 import type { Snapshot, ToolPromise } from "./Snapshot.ts"
 import { annotationDifferences } from "./AnnotationChanges.ts"
-import { describe, shown, type Consequence } from "./GapText.ts"
+import { describe, shown } from "./GapText.ts"
 
 const order: Readonly<Record<Weight, number>> = { breaking: 0, behavioural: 1, safe: 2 }
 
@@ -86,6 +86,8 @@ const change = (
     weight,
     text: `${describe(reason, consequence)}${isUnproven && reason._tag !== "Unknown" ? " (compatibility not proven)" : ""}`,
     isUnproven,
+    reason,
+    consequence,
     ...(witness === undefined ? {} : { witness })
   })
 }

@@ -1,13 +1,7 @@
 /** Describes the meaning of a gap between two schemas for callers of a tool, or for readers of its results. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import type { Reason } from "#kit/containment/Gap"
-
-/**
- * What a gap changes for callers or readers: arguments are now refused or accepted, or results are now possible or impossible.
- *
- * The new schema is narrower in `refused` and `impossible`; the old schema is narrower in `accepted` and `possible`.
- */
-export type Consequence = "refused" | "accepted" | "possible" | "impossible"
+import type { Consequence } from "./Change.ts"
 
 const maxShownLength = 60
 

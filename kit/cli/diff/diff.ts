@@ -3,7 +3,6 @@ import * as Changelog from "#kit/diff/Changelog"
 import { counted } from "#kit/text/Numbers"
 import { type Change, line } from "#kit/diff/Change"
 import { changes as compare } from "#kit/diff/Changes"
-import { FailingCalls } from "#kit/diff/FailingCalls"
 import * as Lock from "#kit/diff/Lock"
 import * as Skills from "#kit/diff/Skills"
 import type { Snapshot } from "#kit/diff/Snapshot"
@@ -14,20 +13,19 @@ import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
 import { globSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import * as Files from "./Files.ts"
+import type { RatedTraffic } from "./RatedTraffic.ts"
 import * as Sources from "./Sources.ts"
 import * as Text from "./Text.ts"
 import * as Json from "#kit/cli/console/Json"
+import * as Conditions from "#kit/cli/console/Conditions"
 import { json } from "#kit/cli/console/Flags"
 import { lineOf, misuse, problem, type Problem } from "#kit/cli/console/Problem"
-import * as Progress from "#kit/cli/replay/Progress"
 import * as Source from "#kit/cli/traffic/Source"
 import * as Screen from "#kit/cli/console/Screen"
 import * as Variables from "#kit/cli/console/Variables"
-import * as Traffic from "#kit/cli/traffic/Traffic"
 
 const off = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(`${description}. Default: false`), Flag.withDefault(false))
@@ -57,8 +55,13 @@ const flags = {
   ),
   traffic: Flag.String("traffic").pipe(
     Flag.withMetavar("<file>"),
-    Flag.withDescription("Recorded traffic in which to count the calls that would fail; repeatable"),
+    Flag.withDescription("Recorded traffic by which to rate the changes: how many calls each breaks; repeatable"),
     Flag.atLeast(0)
+  ),
+  failIf: Flag.String("fail-if").pipe(
+    Flag.withMetavar("<condition>"),
+    Flag.withDescription('With --traffic: fail if a condition holds, also for accepted changes, such as "broken>0.5%"'),
+    Flag.optional
   ),
   ...Source.flags,
   skills: Flag.String("skills").pipe(
@@ -70,27 +73,51 @@ const flags = {
   json
 }
 
-/** Counts the recorded calls that would fail; `undefined` without traffic. */
-const countFailing = (
+/** The count of `--fail-if`. A share is relative to all calls of the compared tools. */
+const countable: Conditions.Countable<RatedTraffic> = {
+  counts: { broken: ({ tools }) => Text.brokenIn(tools) },
+  total: ({ calls }) => calls,
+  example: "broken>0.5%"
+}
+
+/** Fails if a condition holds, or if there is no call to count. */
+const checked = (
+  conditions: ReadonlyArray<Conditions.Condition<RatedTraffic>>,
+  traffic: Text.Report["traffic"]
+): Effect.Effect<void, Problem> => {
+  const [first] = conditions
+  if (first === undefined || traffic === undefined) return Effect.void
+  if (traffic.calls === 0) {
+    return Effect.fail(
+      problem(
+        `The files have no call of these tools, so ${first.text} counts nothing.`,
+        "Pass traffic in which the model calls these tools."
+      )
+    )
+  }
+  for (const { holds, text } of conditions) {
+    const found = holds(traffic)
+    if (found !== undefined) {
+      return Effect.fail(problem(`The condition ${text} holds: ${found} calls would newly fail.`, "See the report."))
+    }
+  }
+  return Effect.void
+}
+
+/** Rates the changes by recorded calls; `undefined` without traffic. */
+const rated = (
   before: Snapshot,
   after: Snapshot,
+  changes: ReadonlyArray<Change>,
   options: Source.Options & { readonly traffic: ReadonlyArray<string> }
 ): Effect.Effect<Text.Report["traffic"], Problem> =>
-  Effect.gen(function* () {
-    if (options.traffic.length === 0) return undefined
-    const source = yield* Source.read(options)
-    const calls = new FailingCalls(before, after)
-    const progress = Progress.make()
-    return yield* Stream.runForEach(Traffic.stream(options.traffic, source), ({ bytes, items, total }) =>
-      Effect.sync(() => {
-        for (const item of items) if (item._tag === "Conversation") calls.add(item)
-        progress.at(bytes, total, calls.calls)
-      })
-    ).pipe(
-      Effect.ensuring(Effect.sync(progress.end)),
-      Effect.map(() => ({ calls: calls.calls, tools: calls.tools }))
-    )
-  })
+  options.traffic.length === 0
+    ? Effect.undefined
+    : // the replay is loaded only if there is traffic
+      Effect.flatMap(
+        Effect.promise(() => import("./RatedTraffic.ts")),
+        ({ read }) => read(options, before, after, changes)
+      )
 
 /**
  * Finds stale statements and missing advice in the files that match the globs. Skips the changelog, because it mentions removed tools and
@@ -116,15 +143,21 @@ const skillFindings = (
     ).pipe(Effect.map((found) => found.flat()))
   })
 
-const asJson = (report: Text.Report): string =>
+const asJson = ({ accepted, changes, skills, traffic }: Text.Report): string =>
   Json.text({
-    changes: report.changes.map((change: Change) => ({
-      ...change,
-      line: line(change),
-      ...(change.weight === "breaking" ? { accepted: report.accepted.has(change.id) } : {})
-    })),
-    ...(report.traffic === undefined ? {} : { traffic: report.traffic }),
-    ...(report.skills === undefined ? {} : { skills: report.skills })
+    changes: changes.map((change: Change) => {
+      const { consequence: _, reason: _reason, ...shown } = change
+      return {
+        ...shown,
+        line: line(change),
+        ...(change.weight === "breaking" ? { accepted: accepted.has(change.id) } : {}),
+        ...(traffic === undefined ? {} : { recorded: traffic.ratingOf(change) })
+      }
+    }),
+    ...(traffic === undefined
+      ? {}
+      : { traffic: { calls: traffic.calls, tools: traffic.tools, skipped: traffic.skipped } }),
+    ...(skills === undefined ? {} : { skills })
   })
 
 export const diff = Command.make(
@@ -148,6 +181,9 @@ export const diff = Command.make(
     }
     if (options.strict && options.skills.length === 0)
       return yield* misuse("--strict needs --skills.", "Add --skills, or remove --strict.")
+    const conditions = Option.isSome(options.failIf) ? yield* Conditions.read(countable, options.failIf.value) : []
+    if (conditions.length > 0 && options.traffic.length === 0)
+      return yield* misuse("--fail-if needs --traffic.", "Add --traffic, or remove --fail-if.")
     const changes = compare(before, after)
     const changesFile = Option.getOrElse(options.changes, () => join(dirname(options.lock), "tools.changes.md"))
     const changelog = yield* Files.changelog(changesFile)
@@ -159,7 +195,7 @@ export const diff = Command.make(
     const report: Text.Report = {
       changes,
       accepted: new Set([...breaking.accepted, ...(isAccepting ? breaking.open : [])].map(({ id }) => id)),
-      traffic: yield* countFailing(before, after, options),
+      traffic: yield* rated(before, after, changes, options),
       skills: yield* skillFindings(options.skills, changesFile, before, after)
     }
     if (options.json) yield* Console.log(asJson(report))
@@ -196,6 +232,7 @@ export const diff = Command.make(
         `${counted(unadvised, "section")} of skills and prompts ${unadvised === 1 ? "does" : "do"} not advise planning before a call that writes.`,
         "Add the advice to the section that names the tool."
       )
+    yield* checked(conditions, report.traffic)
     if (!options.json && changes.length === 0) yield* Console.log("Nothing has changed.")
   })
 ).pipe(
@@ -211,19 +248,22 @@ export const diff = Command.make(
   with a reason. --accept adds the entries. --write writes the lock if every breaking change is
   accepted.
 
-  --traffic counts the recorded calls that would fail. --skills searches the files that describe
+  --traffic replays recorded calls under the lock and under these tools. The report says for each
+  change how many recorded calls it would have broken, with the first of them. --fail-if fails by
+  their number or share, also if the changes are accepted. --skills searches the files that describe
   tools to models, and fails for each line that mentions something that was removed or changed. It
   also reports sections that mention a tool that writes but do not advise the model to plan, check
   or ask first; with --strict, it fails for them too.
 
-  Exit codes: 0 nothing breaks; 1 a breaking change is not accepted, a skill is stale or, with
-  --strict, lacks advice, or a file cannot be read or written; 2 the command line is invalid.`),
+  Exit codes: 0 nothing breaks; 1 a breaking change is not accepted, a condition of --fail-if
+  holds, a skill is stale or, with --strict, lacks advice, or a file cannot be read or written;
+  2 the command line is invalid.`),
   Command.withExamples([
     { command: "toolguard diff ./tools.ts --write", description: "Create the lock from the current tools" },
     { command: 'toolguard diff ./tools.ts --skills "skills/**/*.md"', description: "In CI" },
     {
       command: "toolguard diff ./tools.ts --traffic monday.jsonl.gz",
-      description: "Count the recorded calls that would fail"
+      description: "Rate each change by the recorded calls that it would have broken"
     },
     {
       command: 'toolguard diff ./tools.ts --accept "no caller sends late"',

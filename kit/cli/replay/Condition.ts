@@ -1,6 +1,7 @@
-/** Parses and evaluates conditions on a report, for CI: `suspects>0`, `suspects>0.1%`, `failures>=5%`. */
+/** The counts of a replay that conditions of `--fail-if` use: `suspects>0`, `suspects>0.1%`, `failures>=5%`. */
 import type { ComparedReport } from "#kit/report/Comparison"
 import * as Effect from "effect/Effect"
+import * as Conditions from "#kit/cli/console/Conditions"
 import { misuse, type Problem } from "#kit/cli/console/Problem"
 
 /** The available counts. A share is relative to all calls; for `skipped`, to all conversations and skipped lines. */
@@ -19,62 +20,27 @@ const counts = {
 } as const
 
 /** The counts of a comparison, which need `--against`. */
-const ofComparison: ReadonlySet<string> = new Set<Name>(["changed", "broken"])
-
-type Name = keyof typeof counts
+const ofComparison: ReadonlySet<string> = new Set<keyof typeof counts>(["changed", "broken"])
 
 /** The names of the available counts. */
-export const names = Object.keys(counts) as ReadonlyArray<Name>
+export const names = Object.keys(counts)
 
-interface Condition {
-  /** The condition as written, without spaces. */
-  readonly text: string
-  /** Returns the count and its share as a text if the condition holds. */
-  readonly holds: (report: ComparedReport) => string | undefined
+const countable: Conditions.Countable<ComparedReport> = {
+  counts,
+  total: ({ skipped, totals }, name) => (name === "skipped" ? totals.conversations + skipped.total : totals.calls),
+  example: "suspects>0.1%,loops>=3"
 }
-
-const compare: Readonly<Record<string, (a: number, b: number) => boolean>> = {
-  ">": (a, b) => a > b,
-  ">=": (a, b) => a >= b,
-  "<": (a, b) => a < b,
-  "<=": (a, b) => a <= b,
-  "=": (a, b) => a === b
-}
-
-const syntax = /^([a-z]+)(>=|<=|>|<|=)(\d+(?:\.\d+)?)(%?)$/
 
 /** Parses conditions that are separated by commas. `isCompared` is true if the replay compares two versions. */
-export const read = (text: string, isCompared: boolean): Effect.Effect<ReadonlyArray<Condition>, Problem> =>
-  Effect.forEach(text.replaceAll(/\s+/g, "").split(","), (one) => parse(one, isCompared))
-
-const parse = (text: string, isCompared: boolean): Effect.Effect<Condition, Problem> => {
-  const [, name = "", operator = "", amount = "", percent] = syntax.exec(text) ?? []
-  const comparison = compare[operator]
-  if (!Object.hasOwn(counts, name) || comparison === undefined) {
-    return Effect.fail(
-      misuse(
-        `"${text}" is not a condition.`,
-        `Write conditions such as suspects>0.1%,loops>=3. Available counts: ${names.join(", ")}.`
-      )
-    )
-  }
-  if (ofComparison.has(name) && !isCompared) {
-    return Effect.fail(
-      misuse(`"${text}" counts differences between two versions.`, "Name the second version with --against.")
-    )
-  }
-  // hasOwn has checked the name
-  const count = counts[name as Name]
-  return Effect.succeed({
-    text,
-    holds: (report) => {
-      const { calls, conversations } = report.totals
-      const all = name === "skipped" ? conversations + report.skipped.total : calls
-      const counted = count(report)
-      const share = all === 0 ? 0 : (100 * counted) / all
-      return comparison(percent === "%" ? share : counted, Number(amount))
-        ? `${counted} of ${all} (${Number(share.toFixed(3))} %)`
-        : undefined
-    }
+export const read = (
+  text: string,
+  isCompared: boolean
+): Effect.Effect<ReadonlyArray<Conditions.Condition<ComparedReport>>, Problem> =>
+  Effect.flatMap(Conditions.read(countable, text), (conditions) => {
+    const wrong = isCompared ? undefined : conditions.find(({ name }) => ofComparison.has(name))
+    return wrong === undefined
+      ? Effect.succeed(conditions)
+      : Effect.fail(
+          misuse(`"${wrong.text}" counts differences between two versions.`, "Name the second version with --against.")
+        )
   })
-}

@@ -69,7 +69,7 @@ const reportOf = (all: ReadonlyArray<CallRecord>, tools: ReadonlyArray<Tool> = [
 const textOf = (report: Report): string => {
   const lines: Array<string> = []
   ReportText.write({ columns: 100, styled: (_, line) => line, line: (line) => void lines.push(line) }, report, {
-    command: "",
+    commandWith: () => "",
     isOwn: () => true
   })
   return lines.join("\n")

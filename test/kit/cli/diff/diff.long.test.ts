@@ -106,7 +106,7 @@ Safe: more is accepted, or fewer results are possible
     )
   })
 
-  it("13.4 counts recorded calls that would fail", async () => {
+  it("13.4 rates each change by the recorded calls that it would have broken", async () => {
     const { diff, file } = await setUp(breaking)
     const call = (id: number, status: string) => ({
       id: `c${id}`,
@@ -129,8 +129,23 @@ Safe: more is accepted, or fewer results are possible
       stdout,
       "\nRecorded calls\n  2 of 4 calls would newly fail (50.0 %).\n  search_orders: 2 of 4 (50.0 %), first "
     )
-    const { traffic } = JSON.parse((await diff("after.json", "--json", "--traffic", file("log.jsonl"))).stdout)
-    assert.deepStrictEqual(traffic, {
+    assert.match(
+      stdout,
+      /late"\n.*\n    would have broken 2 of 4 recorded calls \(0 worked\)\n    first .*log\.jsonl:1#2: /
+    )
+    const json = JSON.parse((await diff("after.json", "--json", "--traffic", file("log.jsonl"))).stdout)
+    const first = { file: file("log.jsonl"), line: 1, call: 2 }
+    assert.deepStrictEqual(
+      json.changes.map(({ recorded }: { readonly recorded: object }) => recorded),
+      [{ calls: 4, broken: 2, answered: 0, example: { ...first, arguments: '{"status":"late"}' } }]
+    )
+    const without = JSON.parse((await diff("after.json", "--json")).stdout)
+    assert.deepStrictEqual(
+      without.changes,
+      json.changes.map(({ recorded: _, ...change }: { readonly recorded: object }) => change)
+    )
+    assert.deepStrictEqual(Object.keys(without), ["changes"])
+    assert.deepStrictEqual(json.traffic, {
       calls: 4,
       tools: [
         {
@@ -139,10 +154,73 @@ Safe: more is accepted, or fewer results are possible
           calls: 4,
           refused: 3,
           broken: 2,
-          first: { file: file("log.jsonl"), line: 1, call: 2 }
+          brokenResults: 0,
+          first
         }
+      ],
+      skipped: { total: 0, shown: [] }
+    })
+    await diff("after.json", "--accept", "No caller sends late.")
+    const failing = (condition: string) => diff("after.json", "--traffic", file("log.jsonl"), "--fail-if", condition)
+    assert.strictEqual((await failing("broken>50%")).code, 0)
+    const failed = await failing("broken>=50%")
+    assert.deepStrictEqual(
+      [failed.code, failed.stderr],
+      [1, "toolguard: The condition broken>=50% holds: 2 of 4 (50 %) calls would newly fail.\nSee the report.\n"]
+    )
+    assert.deepInclude(await failing("suspects>0"), {
+      code: 2,
+      stderr:
+        'toolguard: "suspects>0" is not a condition.\nWrite conditions such as broken>0.5%. Available counts: broken.\n'
+    })
+    assert.deepInclude(await diff("after.json", "--fail-if", "broken>0"), {
+      code: 2,
+      stderr: "toolguard: --fail-if needs --traffic.\nAdd --traffic, or remove --fail-if.\n"
+    })
+  })
+
+  it("13.4 reads a hostile log as replay does: unreadable parts are reported, and nothing read is a failure", async () => {
+    const { diff, file } = await setUp(breaking)
+    const message = (name: string, args: string, id: string) => ({
+      messages: [
+        { role: "user", content: "x" },
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [{ id, type: "function", function: { name, arguments: args } }]
+        },
+        { role: "tool", tool_call_id: id, content: "{}" }
       ]
     })
+    const lines = [
+      "{broken",
+      JSON.stringify(message("search_orders", '{"status":"late"}', "a")),
+      JSON.stringify(message("search_orders", "[".repeat(100_000), "b")),
+      JSON.stringify(message("search_orders", '{"__proto__":1}', "__proto__")),
+      JSON.stringify(message("\u001b[31mother", "{}", "c")),
+      '{"messages":"none"}'
+    ]
+    writeFileSync(file("hostile.jsonl"), `${lines.join("\n")}\n`)
+    const { code, stdout } = await diff("after.json", "--traffic", file("hostile.jsonl"))
+    assert.strictEqual(code, 1)
+    assert.include(stdout, "would have broken 1 of 3 recorded calls (1 worked)")
+    assert.include(stdout, "1 of 3 calls would newly fail (33.3 %).")
+    assert.match(
+      stdout.replaceAll(/\s+/g, " "),
+      /2 parts of the files were not read: .*hostile\.jsonl:1: .*hostile\.jsonl:6: /
+    )
+    assert.notInclude(stdout, "\u001b[31m")
+    writeFileSync(file("other.jsonl"), `${lines[4]}\n`)
+    const other = await diff("after.json", "--traffic", file("other.jsonl"))
+    assert.include(other.stdout, "no recorded call of search_orders")
+    assert.include(other.stdout, "The files have no call of these tools.")
+    await diff("after.json", "--accept", "Intended.")
+    assert.strictEqual((await diff("after.json", "--traffic", file("other.jsonl"))).code, 0)
+    const uncounted = await diff("after.json", "--traffic", file("other.jsonl"), "--fail-if", "broken>0")
+    assert.strictEqual(uncounted.code, 1)
+    assert.include(uncounted.stderr, "The files have no call of these tools, so broken>0 counts nothing.")
+    writeFileSync(file("nothing.jsonl"), "{broken\n")
+    assert.strictEqual((await diff("after.json", "--traffic", file("nothing.jsonl"))).code, 1)
   })
 
   it("13.4 fails for stale skills, with file and line", async () => {
