@@ -61,7 +61,7 @@ describe("UpstreamWords", () => {
       assert.strictEqual(ofText(JSON.stringify(body)), words)
   })
 
-  it("3.3 quotes the visible text of a page, and any language", () => {
+  it("3.3 quotes the visible text of a page, and Chinese", () => {
     const page =
       "<!DOCTYPE html><html><head><title>502 Bad Gateway</title><style>p{}</style></head><body><p>No route</p><script>alert(1)</script></body></html>"
     assert.strictEqual(ofText(page), "502 Bad Gateway No route")

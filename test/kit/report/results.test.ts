@@ -351,7 +351,7 @@ describe("the results of a report", () => {
     assert.notInclude(Proposal.source(same.map(Proposal.of)), "versions of the schema")
   })
 
-  it("[13.1] counts a rejected result as a failed call in every table", () => {
+  it("[13.1] counts a rejected result as a failed call in the totals, and in the tables of failures, tools and repairs", () => {
     const report = reportOf(logs(...[1, 2, 3].map(() => order({ ...good, name: null })), order(good)))
     assert.deepInclude(report.totals, { calls: 4, succeeded: 1, failed: 3 })
     assert.deepInclude(report.guarded, { succeeded: 1, failed: 3 })

@@ -94,7 +94,7 @@ describe("toolguard replay --jobs", () => {
 })
 
 describe("threads", () => {
-  it("13.1 give the same report as one thread, for every format and kind of finding", async () => {
+  it("13.1 give the same report as one thread", async () => {
     const items = log(12)
     const source: ReplayThread.ReplaySource = { advise: new Set() }
     const unexpected = (found: Problem) => assert.fail(found.message)

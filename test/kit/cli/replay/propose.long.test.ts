@@ -105,7 +105,7 @@ describe("toolguard replay --propose", () => {
     assert.include(written, "Changed: allow null. At most 2 calls would pass with this change alone.")
   })
 
-  it("[13.1] never overwrites a file", async () => {
+  it("[13.1] refuses to write to an existing file, and leaves it unchanged", async () => {
     const file = join(folder, "mine.ts")
     writeFileSync(file, "mine")
     const { code, stderr, stdout } = await toolguard(["replay", faulty, "--propose", file])
