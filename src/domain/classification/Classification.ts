@@ -25,8 +25,7 @@ import * as DeclaredError from "./DeclaredError.ts"
 import { detailOf } from "./Detail.ts"
 import type { Evidence } from "./Evidence.ts"
 import type { Finding } from "./Finding.ts"
-import { ofGrammar } from "./Finding.ts"
-import { rules } from "./Rules.ts"
+import { rules, sentenceRules } from "./Rules.ts"
 import { type FailureTag, isFailure, type SideEffect } from "#domain/failure/Failure"
 import { codes, type FailureCode } from "#domain/failure/FailureCode"
 import { ownFailure } from "#domain/failure/OwnFailure"
@@ -189,7 +188,7 @@ const inTable = (evidence: Evidence, table = rules): Finding => {
   return byDefault
 }
 
-const phrased = rules.filter((rule) => rule !== ofGrammar)
+const phrased = rules.filter((rule) => !sentenceRules.has(rule))
 
 /**
  * Returns the name of the row whose words a message has, as in `ErrorClassification.rule`. The grammar is left out,

@@ -4,6 +4,7 @@
  */
 import { codes } from "#domain/failure/FailureCode"
 import type { Evidence } from "./Evidence.ts"
+import { limitStem } from "#domain/classification/phrases/Limit"
 import { firstOf, type Phrase } from "#domain/classification/phrases/Phrase"
 import { resolve } from "./Reference.ts"
 import { read, type Reading } from "#domain/classification/grammar/Sentence"
@@ -70,8 +71,25 @@ const namesIn = (text: string): string =>
     .join("\n")
     .toLowerCase()
 
+const limits: ReadonlySet<string> = new Set(["rate_limited", "quota_exceeded"])
+
+/**
+ * Reads the sentences about limits of the message, which come with any status. With a 429, a limit of things that are open
+ * at the same time is none of the rate.
+ */
+export const limitsOfGrammar: Rule = ({ statuses, words }) =>
+  limitStem.test(words) || statuses[0] === 429
+    ? read(
+        words,
+        ({ diagnosis, name }) => limits.has(diagnosis.code) || (statuses[0] === 429 && name === "resource:slots")
+      )
+    : undefined
+
 /** Rules whose sentences report no fault that a repetition does not mend. */
 const vague = /^argument:expectation$|^limit:/
+
+/** Rules about the environment of the tool. */
+const environment = /^refusal:(?:software|configuration|environment)$/
 
 const isTransient = ({ diagnosis }: Reading): boolean => codes[diagnosis.code].tag === "Transient"
 
@@ -91,5 +109,11 @@ export const ofGrammar: Rule = (evidence) => {
       ? undefined
       : read(evidence.words, (reading) => !isTransient(reading) && !vague.test(reading.name))
   const { diagnosis, name } = lasting ?? found
+  if (evidence.arguments !== undefined && environment.test(name)) {
+    // a missing package or setting that the arguments name is a missing thing like any other
+    const missing = read(evidence.words, (reading) => reading.diagnosis.code === "unknown_reference")
+    const named = finding(evidence, missing?.name ?? "", missing?.diagnosis)
+    if (named?.diagnosis.code === "unknown_reference") return named
+  }
   return finding(evidence, name, diagnosis)
 }

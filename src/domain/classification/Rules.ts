@@ -4,9 +4,9 @@ import { chinese, chineseStem } from "#domain/classification/phrases/Chinese"
 import { container } from "#domain/classification/phrases/Container"
 import { database } from "#domain/classification/phrases/Database"
 import { overrides } from "#domain/classification/phrases/Override"
-import { ofGrammar, ofPhrases, type Rule } from "./Finding.ts"
+import { limitsOfGrammar, ofGrammar, ofPhrases, type Rule } from "./Finding.ts"
 import { git } from "#domain/classification/phrases/Git"
-import { limits, limitStem } from "#domain/classification/phrases/Limit"
+import { limits, limitStem, firstLimits } from "#domain/classification/phrases/Limit"
 import { codes, effectTags, names, otherTags } from "./TokenRules.ts"
 import { existing, missing, unknownTools } from "#domain/classification/phrases/Existence"
 import { alphabets, alphabetStem, languages } from "#domain/classification/phrases/Language"
@@ -20,10 +20,16 @@ const limit = ofPhrases(limits)
 const inAlphabets = ofPhrases(alphabets)
 const inChinese = ofPhrases(chinese)
 
+/** The rules that read sentences. */
+export const sentenceRules: ReadonlySet<Rule> = new Set([limitsOfGrammar, ofGrammar])
+
 /** All rules, the most reliable first and the weak rows last. */
 export const rules: ReadonlyArray<Rule> = [
   effectTags("strong"),
-  (evidence) => (limitStem.test(evidence.words) ? limit(evidence) : undefined), // limits come with any status
+  // limits come with any status
+  ofPhrases(firstLimits),
+  limitsOfGrammar,
+  (evidence) => (limitStem.test(evidence.words) ? limit(evidence) : undefined),
   ofPhrases(overrides),
   codes("strong"),
   statuses("strong"),

@@ -8,7 +8,7 @@ import { database } from "#domain/classification/phrases/Database"
 import { overrides } from "#domain/classification/phrases/Override"
 import { git } from "#domain/classification/phrases/Git"
 import { alphabets, alphabetStem, languages } from "#domain/classification/phrases/Language"
-import { limits, limitStem } from "#domain/classification/phrases/Limit"
+import { limits, limitStem, firstLimits } from "#domain/classification/phrases/Limit"
 import { existing, missing, unknownTools } from "#domain/classification/phrases/Existence"
 import { transientFaults } from "#domain/classification/phrases/Transient"
 import { generalRefusals, refusals, states } from "#domain/classification/phrases/Refusal"
@@ -17,7 +17,7 @@ import { shell } from "#domain/classification/phrases/Shell"
 import { sentences, validators } from "#domain/classification/phrases/Validation"
 
 const lists = {
-  limits,
+  firstLimits,
   overrides,
   git,
   container,
@@ -30,8 +30,8 @@ const lists = {
   chinese
 }
 
-/** Lists that are matched only if the grammar finds no sentence. */
-const general = { generalRefusals, transientFaults, existing, states, languages, alphabets, sentences, missing }
+/** Lists that are matched only if the grammar finds no sentence of the kind. */
+const general = { limits, generalRefusals, transientFaults, existing, states, languages, alphabets, sentences, missing }
 
 /** For each row of phrases, a message that the row classifies. */
 const examples: Readonly<Record<string, string>> = {

@@ -81,7 +81,14 @@ const messages: ReadonlyArray<readonly [code: string, message: string]> = [
   ["invalid_request", "BucketNameTooLong"],
   ["rate_limited", "Exceeded 2 calls per second for api client."],
   ["quota_exceeded", "monthly_sms_quota_exhausted"],
-  ["tool_crashed", "Segmentation fault (core dumped)"]
+  ["tool_crashed", "Segmentation fault (core dumped)"],
+  ["quota_exceeded", "Today's upload limit reached for this account: user rate limit exceeded"],
+  ["timeout", "The operation did not complete within the allocated time 00:01:00"],
+  ["rate_limited", "QUERY_LIMIT_EXCEEDED"],
+  ["missing_software", "cmd - не является внутренней или внешней командой"],
+  ["misconfigured", "SERPER_API_KEY is not set"],
+  ["unauthorized", "The search is off: missing SERPER_API_KEY"],
+  ["invalid_result", "Response serialization failed: input data nil or zero length"]
 ]
 
 describe("sentences", () => {
@@ -117,6 +124,29 @@ describe("sentences", () => {
   it("3.1 a negation before an advice or an outage cancels it", () => {
     for (const message of ["There is no outage", "Never try again"])
       assert.notMatch(classify({ message }, { access: "read" }).tag, /Transient/, message)
+  })
+
+  it("3.1 an option of a command, and a Chinese exception, have no role", () => {
+    for (const message of ["ran it with --no-update and --lock", "除超时错误以外"]) assert.isUndefined(read(message))
+  })
+
+  it("3.1 on a write a sentence about a lasting fault outweighs one about a passing fault", () => {
+    const message = "Connection failed. The order 7 does not exist"
+    const tagOf = (access: "read" | "write", text = message) => classify({ message: text }, { access }).tag
+    assert.deepStrictEqual([tagOf("read"), tagOf("write")], ["Transient", "ToolArgError"])
+    assert.strictEqual(tagOf("write", "The mail server is down"), "Transient")
+    assert.strictEqual(tagOf("write", "API rate limit exceeded. The order is invalid"), "Transient")
+  })
+
+  it("3.1 with a 429, an empty balance or a limit of open things is no rate limit", () => {
+    const of = (message: string) => classify({ status: 429, message }, { access: "read" }).tag
+    const messages = ["余额不足或无可用资源包,请充值。", "Maximum active stream limit exceeded", "Busy"]
+    assert.deepStrictEqual(messages.map(of), ["Resource", "Resource", "Transient"])
+  })
+
+  it("3.1 a missing package that the arguments name is a missing thing", () => {
+    const of = (file: string) => classify("Package not found at '/srv/a.pptx'", { access: "read", arguments: { file } })
+    assert.deepStrictEqual([of("/srv/a.pptx").code, of("/srv/b.pptx").code], ["unknown_reference", "missing_software"])
   })
 
   it("3.1 every rule has a unique name", () => {

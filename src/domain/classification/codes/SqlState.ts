@@ -21,7 +21,7 @@ const conditions: Table = {
   ...each(diagnose("invalid_request"), "25001 25P01 25002 54011 54023 P0003 22000 HY090 HY104 IM014"),
   ...each(diagnose("unauthorized"), "42501 28000 28P01 2F002 38002"),
   ...each(diagnose("lock_conflict"), "40001 40P01 55P03 57P06"),
-  ...each(diagnose("wrong_state"), "25006 25P02 25P03 55000 55006 55P02 55P04 HY010"),
+  ...each(diagnose("wrong_state"), "25006 25P02 25P03 55000 55006 55P02 55P04 57019 HY010"),
   ...each(diagnose("timeout"), "57014 HYT00 HYT01 25P04"),
   ...each(diagnose("connection_lost"), "57P01 57P02 57P05 08S01 08003 08006 08007 40003 01002"),
   ...each(diagnose("unknown_reference"), "57P04 58P01"),

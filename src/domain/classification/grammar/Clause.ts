@@ -15,6 +15,8 @@ import { vocabularies } from "./Vocabularies.ts"
 const reach = 32
 /** The greatest distance between a negation and a word that it cancels (`do not try again`), in characters. */
 const reachOfCancellation = 12
+/** The same for exhaustion, which often follows another failure: `cannot fork: out of memory`. */
+const reachOfDenial = 6
 
 interface Term {
   /** The roles of the term. */
@@ -29,6 +31,7 @@ interface Term {
 const none = rolesOf([])
 const negation = rolesOf(["negation"])
 const failed = rolesOf(["failed"])
+const exhausted = rolesOf(["exhausted"])
 
 const isSpaceless = (term: string): boolean => /[\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]/.test(term)
 
@@ -139,7 +142,7 @@ const sentenceEnd = /[.;!?](?:\s|$)|[\n\u3002\uFF1B\uFF01\uFF1F]/
 /** The end of a part of a sentence. */
 const partEnd = /[,:](?:\s|$)|\s[-\u2013\u2014|]\s|[\uFF0C\uFF1A\u3001]/
 
-/** Roles that a negation immediately before them cancels: `no outage`, `do not try again`. */
+/** Roles that a negation immediately before them cancels, with the negation: `no outage`, `do not try again`. */
 const cancelled = rolesOf(["again", "throttled", "down", "timeout", "exceeded", "denied", "state"])
 
 /** Returns the roles of a clause. Reads its words forward for negations, and backward for words for failure. */
@@ -147,14 +150,24 @@ const rolesIn = (tokens: ReadonlyArray<Token>): Roles => {
   let roles = none
   let lastNegation = -Infinity
   let lastFailure = -Infinity
+  let negations = 0
   const reversed = tokens.map(({ at, end, term }) => {
     const isNegated = at - lastNegation <= reach
-    if (!(hasAny(term.roles, cancelled) && at - lastNegation <= reachOfCancellation)) roles = union(roles, term.roles)
+    const distance = at - lastNegation
+    const isCancelled =
+      (hasAny(term.roles, cancelled) && distance <= reachOfCancellation) ||
+      (hasAny(term.roles, exhausted) && distance <= reachOfDenial)
+    if (isCancelled) negations -= 1
+    else roles = union(roles, hasAny(term.roles, negation) ? none : term.roles)
     const isReversed = isNegated || at - lastFailure <= reach
-    if (hasAny(term.roles, negation)) lastNegation = end
+    if (hasAny(term.roles, negation)) {
+      lastNegation = end
+      negations += 1
+    }
     if (hasAny(term.roles, failed)) lastFailure = end
     return isReversed
   })
+  if (negations > 0) roles = union(roles, negation)
   let nextFailure = Infinity
   for (let index = tokens.length - 1; index >= 0; index--) {
     const { at, end, term } = tokens[index]!
@@ -170,7 +183,13 @@ const paths = /[a-z][a-z+.-]{1,12}:\/\/[^\s"'<>]+|(?<![\w/])(?:[a-z]:)?[\\/](?:[
 
 /** Names of files. */
 const files =
-  /(?<![\w-])[\w-]{1,60}\.(?:js|ts|py|rb|go|rs|java|c|h|cpp|conf|cfg|json|ya?ml|toml|txt|log|xml|html?|php|pdf|csv|sh)\b/g
+  /(?<![\w-])[\w-]{1,60}\.(?:js|ts|py|rb|go|rs|java|c|h|cpp|conf|cfg|json|ya?ml|toml|txt|log|xml|html?|php|pdf|csv|sh|lock|sql|md|ini|env|exe|so|dll|jar|zip)\b/g
+
+/** An exception in Chinese: `除超时错误以外`, everything but a timeout. */
+const excepted = /[\u3400-\u9FFF]{1,20}(?:\u4EE5|\u4E4B)\u5916/g
+
+/** Options of commands: `--no-update`. */
+const options = /(?<![\w-])--[a-z][\w-]{0,40}/g
 
 /** A quoted word, which names a thing or a value: `that "closed" is false`. Words that are codes are read. */
 const quotedWord = /(?<=\s)(["'`])[\p{L}\p{N}.-]{1,40}\1(?=\s|[.,;:)]|$)/gu
@@ -192,6 +211,8 @@ const spaced = (text: string): string => {
   let read = text
   if (read.includes("/") || read.includes("\\")) read = read.replaceAll(paths, blank)
   if (/\.[a-z]/.test(read)) read = read.replaceAll(files, blank)
+  if (read.includes("\u5916")) read = read.replaceAll(excepted, blank)
+  if (read.includes("--")) read = read.replaceAll(options, blank)
   if (/["'`]/.test(read)) read = read.replaceAll(quotedWord, blank)
   if (read.includes("_")) read = read.replaceAll(code, parted).replaceAll(secret, parted)
   return read.includes("-") ? read.replaceAll(hyphen, " ") : read

@@ -25,15 +25,18 @@ export const english: Vocabulary = {
   quota: `
     quota*, credits, allowance, usage limit*, spending limit*, spend limit, allotment, free tier, budget,
     monthly limit, daily limit, hard limit, disk quota, no resource package, recharge, top up, prepaid,
-    account balance, credit balance, insufficient balance, insufficient account balance
+    account balance, credit balance, insufficient balance, insufficient account balance,
+    already issued
   `,
   period: `
     per day, a day, daily, per month, a month, monthly, per week, weekly, per year, yearly, 24 hours, today, this month,
-    billing period
+    billing period,
+    today's, tomorrow, next month, next day, each day, each month, daily limit, monthly limit
   `,
   rate: `
     rate, rate limit*, ratelimit*, requests, calls, queries, per second, per minute, per hour, per min, per sec,
-    qps, rpm, tpm, rps, throughput, frequency, invocations, api calls
+    qps, rpm, tpm, rps, throughput, frequency, invocations, api calls,
+    query limit, request limit, requests limit, api limit, message rate, rates
   `,
   throttled: `
     throttl*, rate limited, ratelimited, rate limiting, too many requests, too many calls, too many queries,
@@ -54,10 +57,12 @@ export const english: Vocabulary = {
   slot: `
     connections, threads, processes, file descriptors, open files, handles, workers, slots, pool, instances, vcpu*,
     cpus, gpus, nodes, hosts, capacity, resources, placement, valid host, servers, sessions, cpu, resource,
-    concurrent, channels, child processes
+    concurrent, channels, child processes,
+    streams, stream limit, active streams, active stream
   `,
   limit: `
-    limit, limits, cap, ceiling, threshold, maximum number, max number, maximum amount, maximum, max
+    limit, limits, cap, ceiling, threshold, maximum number, max number, maximum amount, maximum, max,
+    daily limit, monthly limit
   `,
   link: `connection*, socket*, handshake, websocket, tcp, name resolution, dns`,
   service: `
@@ -68,7 +73,7 @@ export const english: Vocabulary = {
   lock: `
     deadlock*, another process, another transaction, another operation, another instance, another job,
     another update, another machine, another program, another application, other transaction*, other process,
-    concurrent*, someone else, being used, being edited, being modified, being updated, serialization,
+    concurrent*, someone else, being used, being edited, being modified, being updated,
     serialize access, contention, write conflict, version conflict, wait cycle, exclusive access, exclusive lock,
     conflicting transaction, conflicting operation, has been modified, was modified, restart transaction,
     update in progress, operation in progress, in progress for, update is in progress, operation is in progress,
@@ -79,7 +84,8 @@ export const english: Vocabulary = {
     in use by another, waiting for another, blocked by another, is currently being, currently being,
     is being created, is being updated, is being deleted, is being processed, is being modified, is being built,
     concurrency check, optimistic concurrency, optimistic lock*, modified since, semaphore within, startup lock,
-    record has changed since, data has changed since, changed since last read, changed since it was
+    record has changed since, data has changed since, changed since last read, changed since it was,
+    serialization failure, serialization error, serialization conflict, could not serialize
   `,
   software: `
     package*, module, modules, library, libraries, dependency, dependencies, executable, plugin, chromedriver,
@@ -96,14 +102,16 @@ export const english: Vocabulary = {
     response validation, server response, api response, server returned, server sent, api returned,
     unparseable response, response from server, response format, response from, response did not, response does not,
     response is not, response was not, parse response, response is missing, invalid output, unexpected output,
-    json response, in response, in the response, from response, from the response, download response, response with
+    json response, in response, in the response, from response, from the response, download response, response with,
+    response serialization, response deserialization, response decoding
   `,
   input: `
     field, fields, parameter*, param, params, argument*, value, values, property, properties, attribute, attributes,
     column, columns, format, type, types, number, string, length, option, options, flag, variable, variables,
     statement, expression, syntax, character, characters, char, json, xml, yaml, integer, float, boolean, array,
     element, selector, operator, token, symbol, arg, identifier, keyword, clause, digits, decimal, operand,
-    mime type, content type, date, regex, pattern, literal, input, inputs
+    mime type, content type, date, regex, pattern, literal, input, inputs,
+    range, cell, cells, grid
   `,
   denied: `
     denied, forbidden, unauthorized, unauthorised, prohibited, disallowed, restricted, banned, blacklisted,
@@ -111,7 +119,8 @@ export const english: Vocabulary = {
     insufficient privilege*, insufficient scope*, admin required, usage policy, terms of service, captcha,
     robots txt, safety system, do not retry, flagged, in your region, in your country, in this region,
     in this country, your location, user location, is blocked, are blocked, was blocked, been blocked, blocked by,
-    blocked due
+    blocked due,
+    eacces, eperm
   `,
   permitted: `allowed, permitted, authorized, authorised, entitled, eligible, granted, enabled, approved, allow, permit`,
   exceeded: `
@@ -134,7 +143,8 @@ export const english: Vocabulary = {
   exhausted: `
     insufficient, exhaust*, depleted, used up, ran out, run out, out of, full, no more, none left, lacking,
     overflow, starved, unable to extend, cannot allocate, low on, none available, shortage, saturated,
-    not have enough, insufficient balance, insufficient account balance, please recharge
+    not have enough, insufficient balance, insufficient account balance, please recharge,
+    enospc
   `,
   enough: `
     enough, sufficient, adequate
@@ -146,9 +156,10 @@ export const english: Vocabulary = {
   timeout: `
     timed out, timeout, timeouts, time out, timing out, deadline exceeded, deadline expired, took too long,
     taking too long, takes too long, time limit exceeded, exceeded time limit, time expired, stalled, too slow,
-    no response, exceeded the time, time limit, respond in time, context deadline
+    no response, exceeded the time, time limit, respond in time, context deadline,
+    etimedout, esockettimedout
   `,
-  answered: `respond, responded, responding, response within`,
+  answered: `respond, responded, responding, response within, complete within, completed within, finish within, finished within, respond within, allocated time, allotted time, get response, get a response, receive a response, received a response`,
   broken: `
     reset by peer, hang up, hung up, broken pipe, disconnected, disconnect, dropped, lost, unexpectedly,
     connection reset, connection closed, closed by, went away, gone away, aborted, read 0 bytes, severed,
@@ -160,10 +171,11 @@ export const english: Vocabulary = {
     goaway, goaway and, network is down, network down, network unreachable, network failure,
     network problem, network issue, network connectivity, operation was canceled, operation was cancelled,
     request was canceled, request was cancelled, operation was aborted, request was aborted, request aborted,
-    operation canceled, operation cancelled, context canceled, problem communicating, trouble connecting
+    operation canceled, operation cancelled, context canceled, problem communicating, trouble connecting,
+    econnreset, epipe, empty reply
   `,
   cut: `prematurely, premature, unexpected eof, premature eof, incomplete read, incomplete response, incomplete body, stream ended, bytes remaining`,
-  unconnected: `connection refused, refused the connection, connection attempt failed, actively refused, no route to host`,
+  unconnected: `connection refused, refused the connection, connection attempt failed, actively refused, no route to host, econnrefused, ehostunreach, enetunreach, connection could not be established, could not establish connection, unable to establish connection`,
   connected: `
     connect, connected, reach, reached, reachable, contact, resolve host, resolve hostname, communicate, dial,
     proxy command, communicating, connecting, reaching, contacting
@@ -180,7 +192,8 @@ export const english: Vocabulary = {
     temporarily out of, upstream error, provider error, no primary, no master, not master, primary not available,
     not primary, is closing, node shutdown, server shutdown, restarting, is restarting, is starting,
     being restarted, high volume, too busy, not enough healthy, cold start, try a different zone, shutdown signal,
-    received a shutdown, being shut down, unreachable, not reachable
+    received a shutdown, being shut down, unreachable, not reachable,
+    performed at this time, completed at this time, processed at this time, starting, initializing, currently loading, currently restarting, being loaded, still loading, still starting, overload
   `,
   ready: `ready, available to handle, serving`,
   again: `
@@ -247,18 +260,22 @@ export const english: Vocabulary = {
   parsed: `
     parse, parsed, parsing, convert, converted, conversion, decode, decoded, decoding, interpret, interpreted, cast,
     deserialize, deserialise, unmarshal, validation, coerce, coerced, compile, compiled, compilation, be used as,
-    bind
+    bind,
+    serialize, serialized, serialization, deserialized, deserialization, unmarshalled, unmarshalling,
+    response serialization, response deserialization, response decoding, response validation
   `,
   absent: `
     no such, unknown, undefined, undeclared, unrecognized, unrecognised, unresolved, nonexistent, non existent,
     nonexisting, no matching, dangling, not found, no rule to, no results for, could not be found, not exist,
     no match, no matches, no package called, no package named, no module named, no package, no section, no key,
-    no field, no column, no record, no entry
+    no field, no column, no record, no entry,
+    unregistered, enoent, nxdomain, no data found, doesn t exist
   `,
   found: `
     found, find, locate, located, exist, exists, resolve, resolved, known, recognized, recognised, defined,
     declared, present, registered, identified, listed, in scope, declared in, appear, appears, part of, a member of,
-    in the list, in database, in the database, matched
+    in the list, in database, in the database, matched,
+    know, knows, understood by
   `,
   expectation: `
     must, should, expected, expects, expecting, expect, one of, only, has to, have to, needs to, need to,
@@ -275,7 +292,8 @@ export const english: Vocabulary = {
   `,
   uninstalled: `
     please install, not installed, must be installed, is not installed, be installed, pip install, npm install, apt install,
-    apt get install, brew install, command not found
+    apt get install, brew install, command not found,
+    is not recognized as an internal, not recognized as the name of
   `,
   available: `available, accessible, obtainable`,
   environment: `
@@ -300,7 +318,8 @@ export const english: Vocabulary = {
     illegal instruction, bus error, magic number, stack smashing, double free, no such method, nosuchmethod,
     abort trap, invariant, body is unusable, body has already been read, body used already, body already used,
     already been read, already been consumed, is disturbed, disturbed, readablestream is locked, stream is locked,
-    body was already read
+    body was already read,
+    eof in archive, unexpected eof in archive, not recoverable
   `,
   negation: `
     not, no, cannot, can't, can not, unable to, failed to, failure to, fails to, could not, couldn't, never,

@@ -64,7 +64,8 @@ export const german: Vocabulary = {
   negation: `nicht, kein, keine, keinen, konnte nicht, ohne`,
   service: `server, host, gegenseite`,
   answered: `antwortet, reagiert, geantwortet`,
-  available: `verfügbar`
+  available: `verfügbar`,
+  uninstalled: `ist entweder falsch geschrieben`
 }
 
 export const dutch: Vocabulary = {

@@ -55,7 +55,8 @@ export const french: Vocabulary = {
   negation: `ne, n'est, n'a, n'existe, n'ont, n'êtes, n'avez, pas, impossible de, aucun, aucune, non, sans, n'existe pas`,
   service: `hôte, serveur`,
   answered: `répond, répondu`,
-  available: `disponible*`
+  available: `disponible*`,
+  uninstalled: `pas reconnu en tant que commande`
 }
 
 export const italian: Vocabulary = {
@@ -100,7 +101,8 @@ export const italian: Vocabulary = {
   negation: `non, impossibile, nessun, nessuna, senza`,
   service: `server, host`,
   answered: `risponde, risposto`,
-  available: `disponibil*`
+  available: `disponibil*`,
+  uninstalled: `non è riconosciuto come comando`
 }
 
 export const portuguese: Vocabulary = {
@@ -145,7 +147,8 @@ export const portuguese: Vocabulary = {
   negation: `não, nenhum, nenhuma, sem, impossível`,
   service: `servidor, host`,
   answered: `responde, respondeu`,
-  available: `disponível, disponíveis`
+  available: `disponível, disponíveis`,
+  uninstalled: `não é reconhecido como um comando`
 }
 
 export const spanish: Vocabulary = {
@@ -193,5 +196,6 @@ export const spanish: Vocabulary = {
   negation: `no, ningún, ninguna, sin, imposible`,
   service: `servidor, host`,
   answered: `responde, respondió`,
-  available: `disponible*`
+  available: `disponible*`,
+  uninstalled: `no se reconoce como un comando`
 }

@@ -32,6 +32,7 @@ const sentence = (
 /** All rules, in the order in which they are tried. */
 export const sentences: ReadonlyArray<Sentence> = [
   // limits
+  sentence("limit:period", "quota_exceeded", ["period", "limit"], { any: ["exceeded", "exhausted"] }),
   sentence("limit:rate-per-period", "quota_exceeded", ["rate", "exceeded", "period"]),
   sentence("limit:throttled", "rate_limited", ["throttled"], { none: ["period", "negation"] }),
   sentence("limit:quota-per-time", "rate_limited", ["quota", "duration"], { any: ["exceeded", "exhausted"] }),
@@ -45,7 +46,6 @@ export const sentences: ReadonlyArray<Sentence> = [
     none: ["expectation"]
   }),
   sentence("limit:plan", "quota_exceeded", ["plan"], { any: ["exceeded", "limit"] }),
-  sentence("limit:period", "quota_exceeded", ["period", "limit"], { any: ["exceeded", "exhausted"] }),
   sentence("resource:memory", "out_of_memory", ["memory"], {
     any: ["exceeded", "exhausted", "needed"],
     none: ["expectation"]

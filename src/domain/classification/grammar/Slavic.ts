@@ -35,7 +35,8 @@ export const polish: Vocabulary = {
   negation: `nie, brak, nie można`,
   service: `serwer*`,
   answered: `odpowiada`,
-  available: `dostępny, dostępna, dostępne`
+  available: `dostępny, dostępna, dostępne`,
+  uninstalled: `nie jest rozpoznawana jako polecenie`
 }
 
 export const russian: Vocabulary = {
@@ -73,5 +74,6 @@ export const russian: Vocabulary = {
   failed: `ошибка, сбой, не удалось, неудачн*`,
   negation: `не, нет, без, невозможно`,
   service: `сервер*, хост*`,
-  answered: `отвечает, ответил`
+  answered: `отвечает, ответил`,
+  uninstalled: `не является внутренней или внешней`
 }

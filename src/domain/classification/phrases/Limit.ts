@@ -15,9 +15,18 @@ const rate = diagnose("rate_limited")
 export const limitStem =
   /exceed|reach|token|input|exhaust|deplet|quota|credit|limit|too |per[- ]?(?:min|sec|day)|used up|r[au]n out|billing|arrears|payment|throttl|slow|ratelimit|toomany|maximum|available (?:context|prompt|input|seq)|supported (?:context|prompt|input|seq)|reduce|traffic|automated/
 
-export const limits: ReadonlyArray<Phrase> = [
+/** Limits whose words have other meanings in other sentences. They are matched before the grammar. */
+export const firstLimits: ReadonlyArray<Phrase> = [
+  phrase("limit:rate-with-quota-word", rate, [/\bquota\b[^\n]{0,400}\bretry in \d{1,2}(?:\.\d{1,12})?s\b/]),
   // A request that alone exceeds the limit per minute never succeeds.
   phrase("limit:request-over-rate", tooLong, [/\brequest too large for\b[^\n]{0,120}\bper (?:min|minute)\b/]),
+  phrase("limit:calls", diagnose("limit_exceeded"), [
+    /\bexceeded (?:the )?max(?:imum)?(?: number of)? (?:tool )?(?:retries|calls|attempts|steps|iterations|turns)\b/,
+    /\b(?:tool |function )?(?:calls?|uses?|steps?|iterations?|rounds?|retries) limit(?: \(?(?:of )?\d{1,9}\)?)? (?:was |has been |is |already )?(?:reached|exceeded|hit)\b/
+  ])
+]
+
+export const limits: ReadonlyArray<Phrase> = [
   phrase("limit:rate-per-minute", rate, [
     /\b(?:exceeded|exceeds|exceeding|reached|hit)\b[^.\n]{0,80}(?:\bper[- ](?:second|minute|min)\b|\b(?:rpm|tpm|qps)\b)/,
     /\b(?:per[- ](?:second|minute|min)|rpm|tpm|qps)\b[^.\n]{0,60}(?:exceed|reached)/,
@@ -30,7 +39,6 @@ export const limits: ReadonlyArray<Phrase> = [
     /\b(?:daily|monthly)\b[^.\n]{0,30}\b(?:over|exceeds?) (?:the )?limit\b/,
     /perday/
   ]),
-  phrase("limit:rate-with-quota-word", rate, [/\bquota\b[^\n]{0,400}\bretry in \d{1,2}(?:\.\d{1,12})?s\b/]),
   phrase("limit:quota", quota, [
     /\b(?:exceed|exhaust|deplet|reach|used up|run out|ran out)\w*(?: of)?[^.\n]{0,50}\b(?:quotas?|credits?|(?:spend|spending|billing|usage)(?: hard)? (?:limit|cap)s?|(?:monthly|daily|weekly|yearly|annual)(?: [\w-]{1,16}){0,3} (?:limit|allowance|allocation))\b/
   ]),
@@ -71,10 +79,6 @@ export const limits: ReadonlyArray<Phrase> = [
     /\brate exceeded\b/,
     /\bconcurren(?:cy|t \w{2,20}) limit (?:exceeded|reached)\b/,
     /\b(?:unusual|automated) (?:traffic|queries|activity)\b[^.\n]{0,60}\b(?:slow|wait|later)\b/
-  ]),
-  phrase("limit:calls", diagnose("limit_exceeded"), [
-    /\bexceeded (?:the )?max(?:imum)?(?: number of)? (?:tool )?(?:retries|calls|attempts|steps|iterations|turns)\b/,
-    /\b(?:tool |function )?(?:calls?|uses?|usage|steps?|iterations?|rounds?|retries) limit(?: \(?(?:of )?\d{1,9}\)?)? (?:was |has been |is |already )?(?:reached|exceeded|hit)\b/
   ]),
   phrase("limit:context", tooLong, [
     /\b(?:maximum|max|available|supported) (?:context|prompt|input|sequence) (?:length|size|window|tokens?)\b/,

@@ -116,7 +116,6 @@ export const shell: ReadonlyArray<Phrase> = [
     /\brequires? (?:root|superuser|administrator) (?:privileges?|permissions?|rights|access)\b/
   ]),
   phrase("shell:cut", diagnose("body_cut"), [
-    /\bunexpected (?:end of file|eof) in archive\b/,
     /\bunexpected end of (?:file|archive|input stream|data stream)$/,
     /\bunexpected eof$/,
     /\bended before the end\b/,
