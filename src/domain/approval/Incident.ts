@@ -15,6 +15,7 @@ import { cut } from "#domain/text/Cut"
 import { shownOnOneLine } from "#domain/text/VisibleText"
 import type { RunLimit } from "#domain/tool/EscalationPolicy"
 import type { Finding } from "#domain/faults/ContractWatch"
+import type { Finding as StrictFinding } from "#domain/faults/RefusalWatch"
 import type { Guidance } from "./Guidance.ts"
 
 /** The maximum length of a sentence, in UTF-16 units. A question of at most 19 units may follow it. */
@@ -100,11 +101,27 @@ const withoutEscapes = (text: string): string =>
 /** Says that the answers of a tool often violate its schema, where, and how the schema could be loosened. */
 export const brokenContract = (tool: string, { broken, calls, line, path, problem }: Finding): string => {
   const start = `${nameOf(tool)}: ${broken} of the last ${calls} answers violate its schema, mostly at `
-  const place = path === "" ? "the whole answer" : quoted(path, 40)
+  return proposed(`${start}${path === "" ? "the whole answer" : quoted(path, 40)}`, line, problem)
+}
+
+/** Adds the proposed line to a sentence, or the problem if there is no line. */
+const proposed = (sentence: string, line: string | undefined, problem: string): string => {
   const end = line === undefined ? " " : ". Proposed: "
-  const room = maxLength - start.length - place.length - end.length - 3
-  const rest = withoutEscapes(quoted(line ?? problem, room))
-  return cut(`${start}${place}${rest === "" ? "" : line === undefined ? ` (${rest})` : `${end}${rest}`}.`, maxLength)
+  const rest = withoutEscapes(quoted(line ?? problem, maxLength - sentence.length - end.length - 3))
+  return cut(`${sentence}${rest === "" ? "" : line === undefined ? ` (${rest})` : `${end}${rest}`}.`, maxLength)
+}
+
+/** Says that the arguments of a tool are often refused at one place, and how the schema could be loosened. */
+export const strictArguments = (
+  tool: string,
+  { calls, line, path, problem, refused, worked }: StrictFinding
+): string => {
+  const counts =
+    refused === 0
+      ? `${worked} of the last ${calls} calls worked although they violate its schema`
+      : `${refused} of the last ${calls} calls were refused${worked === 0 ? "" : `, and ${worked} ran and worked,`}`
+  const place = path === "" ? "the whole arguments" : quoted(path, 40)
+  return proposed(`${nameOf(tool)}: ${counts} at ${place}`, line, problem)
 }
 
 /** Says what a failed call has changed. */
@@ -207,6 +224,19 @@ export const overStrict = (isProposed: boolean, isAdvised: boolean): Guidance =>
     ? 'Loosen the schema as proposed, or let the tool only advise: enforce: "advise".'
     : 'Keep the schema and correct the tool, or let the tool only advise: enforce: "advise".',
   otherwise: isAdvised ? "The results continue to reach the model." : "The model may stop trusting the tool."
+})
+
+/** Returns the guidance for a tool whose arguments are often refused at one place, or work although they violate it. */
+export const strictSchema = (
+  isProposed: boolean,
+  { refused, worked }: Pick<StrictFinding, "refused" | "worked">
+): Guidance => ({
+  did:
+    refused === 0
+      ? "The calls ran and were recorded."
+      : `The model read how to correct the refused calls.${worked === 0 ? "" : " The others ran and were recorded."}`,
+  choices: `Loosen the schema${isProposed ? " as proposed" : ""} if the tool accepts such calls.${worked === 0 ? ' To find out, let it only advise: enforce: "advise".' : ""}`,
+  otherwise: refused === 0 ? "Such calls continue to run." : "Such calls continue to be refused."
 })
 
 const didNotRepeat = ({ isInRun, isOpen }: Place): string =>

@@ -13,11 +13,9 @@
  *   as the report before. So a server that changes its faults with every call raises few reports: 6 in 2,000 calls.
  * - The state of a tool is bounded: at most 50 calls with at most 5 faults each, without large values.
  */
-import { cut } from "#domain/text/Cut"
-import type { Fault } from "./Fault.ts"
+import { type Fault, withoutLargeValue } from "./Fault.ts"
 import * as FaultGroups from "./FaultGroups.ts"
 import * as SchemaLine from "./SchemaLine.ts"
-import * as ValueRange from "./ValueRange.ts"
 import type * as SchemaAST from "effect/SchemaAST"
 
 /** The number of calls that are watched. */
@@ -27,7 +25,6 @@ const tolerated = 0.1
 const minCalls = 10
 const minBroken = 3
 const maxFaults = 5
-const longestValue = 200
 
 /** A call that violated the schema. */
 interface BrokenCall {
@@ -80,18 +77,9 @@ export const step = (self: ContractWatch, faults: ReadonlyArray<Fault>, answer: 
   const broken =
     faults.length === 0
       ? recent
-      : [...recent, { at: count, faults: faults.slice(0, maxFaults).map(kept), answer: answer() }]
+      : [...recent, { at: count, faults: faults.slice(0, maxFaults).map(withoutLargeValue), answer: answer() }]
   const next = { ...self, count, broken }
   return isFrequent(next) ? next : { ...next, reported: undefined }
-}
-
-/** Returns the fault without a large value, whose range is kept. */
-const kept = (fault: Fault): Fault => {
-  const { value } = fault
-  const range = ValueRange.of(value)
-  if (range === undefined || typeof value === "number") return fault
-  if (typeof value === "string") return { ...fault, value: cut(value, longestValue), range }
-  return { ...fault, value: Array.isArray(value) ? [] : {}, range }
 }
 
 const callsOf = ({ count }: ContractWatch): number => Math.min(count, window)

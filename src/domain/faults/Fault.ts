@@ -14,11 +14,12 @@ import { isJsonObject } from "#domain/json/JsonObject"
 import { type ArgumentIssue, fromIssue } from "#domain/schema/ArgumentIssues"
 import { typeName } from "#domain/schema/Expectation"
 import { literals, literalTypes } from "#domain/schema/SchemaUnion"
+import { cut } from "#domain/text/Cut"
 import * as FieldPath from "#domain/text/FieldPath"
 import { isConverted, isUnreadText, textForm } from "./ConvertedText.ts"
 import { find, general, memberFor, pathOf, type Place, valueAt } from "./FaultPlace.ts"
 import * as OtherForm from "./OtherForm.ts"
-import type { ValueRange } from "./ValueRange.ts"
+import * as ValueRange from "./ValueRange.ts"
 
 /** How a value violates its schema. */
 type FaultKind =
@@ -63,7 +64,7 @@ export interface Fault {
   /** The value; absent for a missing field. */
   readonly value?: unknown
   /** The range of the value, if `value` contains only its beginning. */
-  readonly range?: ValueRange
+  readonly range?: ValueRange.ValueRange
   /** True if the rule judges a value other than the JSON: for example, the number that a text contains. */
   readonly isConverted?: boolean
 }
@@ -117,6 +118,18 @@ export const ofFields = (fields: ReadonlyArray<string>): ReadonlyArray<Fault> =>
 
 /** Identifies a fault within a tool: faults with equal keys belong to one group. */
 export const keyOf = ({ kind, path, place, problem }: Fault): string => JSON.stringify([path, kind, problem, place])
+
+/** The longest text that a fault without a large value keeps, in characters. */
+const longestValue = 200
+
+/** Returns the fault without a large value, whose range is kept. */
+export const withoutLargeValue = (fault: Fault): Fault => {
+  const { value } = fault
+  const range = ValueRange.of(value)
+  if (range === undefined || typeof value === "number") return fault
+  if (typeof value === "string") return { ...fault, value: cut(value, longestValue), range }
+  return { ...fault, value: Array.isArray(value) ? [] : {}, range }
+}
 
 /** Returns the distinct faults of a result that `schema` refused because of `issue`. */
 export const ofResult = (issue: SchemaIssue.Issue, value: unknown, schema: SchemaAST.AST): ReadonlyArray<Fault> => {

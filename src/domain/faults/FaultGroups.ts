@@ -114,7 +114,14 @@ interface Tool {
 /** Copies the beginning of a text, because a plain slice would keep the whole text in memory. */
 const beginning = (text: string, length: number): string => ` ${text.slice(0, length)}`.slice(1)
 
-const jsonOf = (value: unknown): string => JSON.stringify(value) ?? "(nothing)"
+const jsonOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? "(nothing)"
+  } catch {
+    // a value of a program, such as a bigint, or one whose `toJSON` throws
+    return "(not JSON)"
+  }
+}
 
 /** The parts of a group that a change of the schema needs. */
 export type Change = Pick<FaultGroup<unknown>, "tool" | "fault" | "suggestion" | "range" | "values">

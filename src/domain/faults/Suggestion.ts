@@ -4,7 +4,8 @@
  *
  * **Details**
  *
- * - Rejected arguments are evidence against their schema if the tool accepted at least half of them.
+ * - Rejected arguments are evidence against their schema if the tool accepted at least half of those that it received.
+ *   If it received none, because the guard refused them all, the schema may be wrong.
  * - Rejected results are evidence against their schema, unless more than half of the calls returned a conforming result
  *   when the model repeated them. The first results were then faults of the tool.
  * - A faulty upstream may violate a correct schema with a few answers: at most the share `tolerated`, which `infer`
@@ -94,8 +95,12 @@ export const of = (kind: Fault["kind"], widening: Suggestion, evidence: Evidence
   if (reason !== undefined) return keep(reason)
   if (widening._tag === "keep") return keep("The schema has no single place to relax.")
   if (answers === undefined) {
-    const accepted = `The tool accepted ${worked} of ${count} calls with it.`
-    return worked > 0 && worked * 2 >= count ? { suggestion: widening, reason: accepted } : keep(accepted)
+    const known = count - unknown
+    if (known === 0 && unknown > 0) {
+      return { suggestion: widening, reason: `All ${count} calls with it were refused, so the tool may accept it.` }
+    }
+    const accepted = `The tool accepted ${worked} of ${known} calls with it.`
+    return worked > 0 && worked * 2 >= known ? { suggestion: widening, reason: accepted } : keep(accepted)
   }
   const known = count - unknown
   const seen = `${answers.faulty} of ${answers.different} different answers ${answers.faulty === 1 ? "has" : "have"} it`

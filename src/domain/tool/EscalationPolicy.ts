@@ -45,9 +45,17 @@ export type EscalationEvent =
   /** The loop detector stops a call, or the model continues a loop after a notice. */
   | { readonly _tag: "LoopDetected"; readonly tool: string; readonly pattern: string }
   /**
-   * More than 10 % of the last 50 answers of a tool violated its `success` [15.1]. `confirm` and `block` only inform.
+   * A schema of a tool seems too strict [15.1]: more than 10 % of its last 50 answers violated `success`, or 10 of its
+   * last 500 calls were refused, or ran and worked, although their arguments violated `parameters` at the same place.
+   * `confirm` and `block` only inform.
    */
-  | { readonly _tag: "ContractBroken"; readonly tool: string; readonly calls: number; readonly broken: number }
+  | {
+      readonly _tag: "ContractBroken"
+      readonly tool: string
+      readonly part: "arguments" | "results"
+      readonly calls: number
+      readonly broken: number
+    }
   /**
    * The model's provider failed after all retries and fallbacks, or refused permanently: a rejected key, an exhausted
    * quota.
@@ -168,7 +176,7 @@ export const rules: ReadonlyArray<EscalationRule> = [
   ),
   { name: "A person is asked about a loop", level: "confirm", when: (event) => event._tag === "LoopDetected" },
   {
-    name: "A person is informed of a tool whose answers often violate its schema",
+    name: "A person is informed of a tool whose schemas seem too strict",
     level: "inform",
     when: (event) => event._tag === "ContractBroken"
   },

@@ -43,6 +43,8 @@ export interface Trace {
   arguments: unknown
   /** The key of the decoded arguments; undefined before `decodeArguments`. */
   key: (() => string) | undefined
+  /** Where the arguments violate `parameters`, even if the call ran; empty if they do not. */
+  argumentFaults: ReadonlyArray<Fault>
   /** Where the last answer violates `success`; empty if it does not. */
   faults: ReadonlyArray<Fault>
   /** The last answer as the tool's decoder returned it. */
@@ -96,6 +98,7 @@ export interface Trace {
 export const make = (observe: Observer | undefined): Trace => ({
   decisions: [],
   notEnforced: [],
+  argumentFaults: [],
   faults: [],
   unguarded: undefined,
   attempts: [],

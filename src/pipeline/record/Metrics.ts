@@ -16,7 +16,7 @@ import type { ToolDefinition } from "#domain/tool/ToolDefinition"
 interface ToolMetrics {
   /** Counts a call by its record. */
   readonly called: (record: CallRecord, context: Context.Context<never>) => void
-  /** Counts a finding that the answers of the tool often violate its schema. */
+  /** Counts a finding that a schema of the tool seems too strict. */
   readonly doubted: (context: Context.Context<never>) => void
   /** Counts the tokens that a preview saves the model, by its envelope. */
   readonly shown: (envelope: string, context: Context.Context<never>) => void
@@ -30,7 +30,8 @@ const kinds = {
   failures: "Calls that ended with a failure, by class. Pages and declared refusals are not failures.",
   pages: "Calls that ended with one page of a longer result.",
   declared_refusals: "Calls that ended with a refusal that the tool declares, by code.",
-  broken_contracts: "Findings that the answers of a tool often violate its schema.",
+  broken_contracts:
+    "Findings that a schema of a tool seems too strict: its answers violate it, or its arguments are refused.",
   not_enforced: "Failures that the guard found and did not enforce, by class. The calls continued.",
   rollout_calls: "Calls of a tool that enforces its contract in a share of conversations, by side.",
   rollout_failures: "Failures among these calls, by side.",

@@ -9,29 +9,34 @@
  * - At most 10 notices an hour are sent for a tenant as long as it has a watched tool. Without one, its notices are
  *   forgotten.
  */
-import * as ContractWatch from "#domain/faults/ContractWatch"
 
 const maxWatches = 1_000
 const maxNotices = 10
 const hour = 3_600_000
 
 /** The watches of one tenant by the scope of the tool, least recently called first, and the times of its last notices. */
-interface Tenant {
-  readonly watches: Map<string, ContractWatch.ContractWatch>
+interface Tenant<Watch> {
+  readonly watches: Map<string, Watch>
   readonly notices: ReadonlyArray<number>
 }
 
-export class TenantWatches {
-  readonly #tenants = new Map<string, Tenant>()
+export class TenantWatches<Watch> {
+  readonly #tenants = new Map<string, Tenant<Watch>>()
+  readonly #empty: Watch
   #size = 0
 
+  /** `empty` is the watch of a tool without calls. */
+  constructor(empty: Watch) {
+    this.#empty = empty
+  }
+
   /** Returns the watch of a tool. */
-  get(tenant: string, tool: string): ContractWatch.ContractWatch {
-    return this.#tenants.get(tenant)?.watches.get(tool) ?? ContractWatch.empty
+  get(tenant: string, tool: string): Watch {
+    return this.#tenants.get(tenant)?.watches.get(tool) ?? this.#empty
   }
 
   /** Saves the watch of a tool that was just called. */
-  set(tenant: string, tool: string, watch: ContractWatch.ContractWatch): void {
+  set(tenant: string, tool: string, watch: Watch): void {
     const { watches } = this.#of(tenant)
     if (!watches.delete(tool)) this.#size += 1
     watches.set(tool, watch)
@@ -51,16 +56,16 @@ export class TenantWatches {
     this.#tenants.set(tenant, { ...before, notices })
   }
 
-  #of(tenant: string): Tenant {
+  #of(tenant: string): Tenant<Watch> {
     const known = this.#tenants.get(tenant)
     if (known !== undefined) return known
-    const created: Tenant = { watches: new Map(), notices: [] }
+    const created: Tenant<Watch> = { watches: new Map(), notices: [] }
     this.#tenants.set(tenant, created)
     return created
   }
 
   #forget(): void {
-    let largest: readonly [string, Tenant] | undefined
+    let largest: readonly [string, Tenant<Watch>] | undefined
     for (const entry of this.#tenants) {
       if (largest === undefined || entry[1].watches.size > largest[1].watches.size) largest = entry
     }

@@ -2,6 +2,7 @@
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Enforcement from "#domain/turn/Enforcement"
 import * as CallKey from "#domain/call/CallKey"
+import * as Fault from "#domain/faults/Fault"
 import { ownerValues } from "#domain/turn/Turn"
 import { Digest } from "#services/Digest"
 import { Redactor } from "#services/Redactor"
@@ -23,6 +24,9 @@ export const decodeArguments: Stage<Digest | Redactor> = {
   })
 }
 
+/** The number of issues of a call that are kept as faults. */
+const maxFaults = 5
+
 /** Decodes arguments before `next`. `showValue` returns true if the message may quote a value. */
 const decodeWith = (tool: CompiledTool, next: Next, showValue: (value: string) => boolean): Next => {
   const { contract, definition } = tool
@@ -31,7 +35,9 @@ const decodeWith = (tool: CompiledTool, next: Next, showValue: (value: string) =
     if (decoded._tag === "Success") {
       return next(withArguments(call, decoded.success, lazyKey(tool, decoded.success)))
     }
-    const { fields, text } = ArgumentIssues.instruction(ArgumentIssues.fromIssue(decoded.failure), { showValue })
+    const issues = ArgumentIssues.fromIssue(decoded.failure)
+    const { fields, text } = ArgumentIssues.instruction(issues, { showValue })
+    call.trace.argumentFaults = Fault.ofArguments(issues.slice(0, maxFaults), call.input, definition.parameters.ast)
     if (Enforcement.modeOf(definition.enforce, call.turn) === "advise") {
       Call.advise(call, "decodeArguments", { _tag: "ToolArgError", code: "invalid_arguments", detail: text, fields })
       return next(withArguments(call, call.input, () => CallKey.of(tool.scope, call.input)))

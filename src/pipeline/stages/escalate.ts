@@ -1,7 +1,7 @@
 /**
  * [10.1, 10.2] Notifies a person of failures that the policy names, and marks the outcome with the level of the policy.
  *
- * It also informs a person about a tool whose answers often violate its schema [15.1].
+ * It also informs a person about a tool whose schemas seem too strict [15.1].
  *
  * Each incident has one notice. The loop of a run asks about a failure at the level `confirm` or `block` itself, so this
  * stage does not report it too. A declared refusal [3.5] is not an incident and is not reported.
@@ -124,7 +124,7 @@ export const escalate: Stage<Escalation | Redactor | UnknownOutcomes> = {
       }
       const completed = (call: Call.Call) =>
         Effect.flatMap(next(call), (outcome) => {
-          const notice = alarm(call)
+          const notice = alarm(call, outcome)
           return notice === undefined ? ended(call, outcome) : Effect.andThen(notice, ended(call, outcome))
         })
       if (access === "read") return completed

@@ -104,6 +104,11 @@ describe("Incident", () => {
           "due: Schema.NullOr(…)",
           `due: Schema.Literals([…, ${JSON.stringify(hostile)}])`
         ]) {
+          const strict = { calls: 500, refused: 7, worked: 3, reason: "", key: "" }
+          const refused = Incident.strictArguments(tool, { ...strict, path, line, problem: hostile })
+          assert.isAtMost(refused.length, 180, refused)
+          assert.notMatch(refused, toModel)
+          assert.notMatch(refused, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
           const text = Incident.brokenContract(tool, { ...finding, path, line, problem: hostile })
           assert.isAtMost(text.length, 180, text)
           assert.include(text, "12 of the last 50 answers violate its schema")
@@ -127,6 +132,9 @@ describe("Incident", () => {
         Incident.stoppedByCall(failure("disk_full", "", sideEffect), { isOpen }),
         Incident.continued({ tool: hostile, failure: failure("disk_full", hostile, sideEffect) }, isOpen)
       ]),
+      Incident.strictSchema(isOpen, { refused: 10, worked: 0 }),
+      Incident.strictSchema(isOpen, { refused: 7, worked: 3 }),
+      Incident.strictSchema(isOpen, { refused: 0, worked: 10 }),
       Incident.overStrict(isOpen, true),
       Incident.overStrict(isOpen, false),
       ...[true, false].flatMap((isInRun) => [
@@ -235,6 +243,43 @@ describe("Incident", () => {
       ["y".repeat(300), 178]
     ] as const)
       assert.lengthOf(sentence({ path: "x".repeat(300), problem: "y".repeat(300), line }), length)
+  })
+
+  it("[15.1] a schema of arguments that seems too strict is described by what happened to the calls", () => {
+    const finding = {
+      calls: 40,
+      refused: 10,
+      worked: 0,
+      path: "due",
+      problem: "null",
+      line: "due: b",
+      reason: "",
+      key: ""
+    }
+    const sentence = (more: object) => Incident.strictArguments("search", { ...finding, ...more })
+    assert.strictEqual(sentence({}), 'search: 10 of the last 40 calls were refused at "due". Proposed: "due: b".')
+    assert.strictEqual(
+      sentence({ refused: 7, worked: 3, line: undefined }),
+      'search: 7 of the last 40 calls were refused, and 3 ran and worked, at "due" ("null").'
+    )
+    assert.strictEqual(
+      sentence({ refused: 0, worked: 12, path: "" }),
+      'search: 12 of the last 40 calls worked although they violate its schema at the whole arguments. Proposed: "due: b".'
+    )
+    const guidance = (refused: number, worked: number) => Incident.strictSchema(true, { refused, worked })
+    assert.include(guidance(10, 0).choices, 'To find out, let it only advise: enforce: "advise".')
+    assert.notInclude(guidance(7, 3).choices, "To find out")
+    assert.deepStrictEqual(
+      [guidance(10, 0), guidance(7, 3), guidance(0, 10)].map(({ did, otherwise }) => [did, otherwise]),
+      [
+        ["The model read how to correct the refused calls.", "Such calls continue to be refused."],
+        [
+          "The model read how to correct the refused calls. The others ran and were recorded.",
+          "Such calls continue to be refused."
+        ],
+        ["The calls ran and were recorded.", "Such calls continue to run."]
+      ]
+    )
   })
 
   it("[10.2] a detail is cut only beyond the length of a sentence, and an empty text of a tool is not quoted", () => {

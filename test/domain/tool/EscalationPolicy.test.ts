@@ -73,8 +73,8 @@ const rows: ReadonlyArray<readonly [name: string, event: EscalationEvent, level:
   ["a person is informed of an unknown outcome", failure("HumanReview", { code: "outcome_unknown" }), "inform"],
   ["HumanReview is not escalated again", failure("HumanReview"), "auto"],
   [
-    "a person is informed of a tool whose answers often violate its schema",
-    { _tag: "ContractBroken", tool: "search_orders", calls: 50, broken: 6 },
+    "a person is informed of a tool whose schemas seem too strict",
+    { _tag: "ContractBroken", tool: "search_orders", part: "results", calls: 50, broken: 6 },
     "inform"
   ],
   ["a loop is confirmed", { _tag: "LoopDetected", tool: "search_orders", pattern: "identical" }, "confirm"],

@@ -1,6 +1,6 @@
-/** Tests that a person is informed once of a tool whose answers often violate its schema. */
+/** Tests that a person is informed once of a tool whose answers often violate its schema, or whose arguments are often refused. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Metric } from "effect"
+import { Effect, Layer, Metric, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import { Escalation } from "#services/Escalation"
@@ -8,7 +8,7 @@ import { EscalationPolicy } from "#services/Policies"
 import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as Shadow from "#src/guard/Shadow"
-import { ask, response, settled, tool, within } from "../support.ts"
+import { ask, outside, response, settled, tool, within } from "../support.ts"
 
 const person = EscalationScripted.layer([])
 
@@ -238,5 +238,163 @@ describe("ContractAlarm", () => {
       const answers = yield* calls(own, 12)
       assert.isTrue(answers.every(({ isFailure }) => !isFailure))
     }).pipe(within([own.layer], Guard.layerMemoryWith(broken)))
+  })
+})
+
+describe("ContractAlarm for arguments", () => {
+  const parameters = Schema.Struct({ q: Schema.String, labels: Schema.Array(Schema.String) })
+  const valid = { q: "a", labels: [] }
+  const labelled = (definition: object, answer: unknown = { n: 1 }) =>
+    tool("create_issue", { parameters, retry: { attempts: 1 }, ...definition }, answer)
+
+  /** Makes a call in each of some conversations. */
+  const inConversations = (
+    own: ReturnType<typeof tool>,
+    ids: ReadonlyArray<string>,
+    args: (index: number) => unknown = (index) => ({ q: "a", labels: `label ${index}` }),
+    over: object = {}
+  ) =>
+    Effect.forEach(ids, (conversation, index) =>
+      Guard.turn(ask([own.tool], own.tool.toolName, JSON.stringify(args(index))), { conversation, turn: "t", ...over })
+    )
+
+  const ids = (count: number) => Array.from({ length: count }, (_, index) => `c-${index + 1}`)
+
+  const sentences = Effect.map(notices, (all) => all.map(({ sentence }) => sentence))
+
+  it.effect("15.1 ten refusals for one path and rule tell a person which line to loosen", () => {
+    const own = labelled({})
+    return Effect.gen(function* () {
+      yield* inConversations(own, ids(20), () => valid)
+      yield* inConversations(own, ids(9))
+      assert.deepStrictEqual(yield* sentences, [])
+      yield* inConversations(own, ids(30).slice(9))
+      assert.deepStrictEqual(yield* sentences, [
+        'create_issue: 10 of the last 30 calls were refused at "labels". Proposed: "labels: Schema.Union([Schema.Array(Schema.String), Schema.String])".'
+      ])
+      const [notice] = yield* notices
+      assert.deepStrictEqual([notice?.level, notice?.tool, notice?.arguments], ["inform", "create_issue", undefined])
+      assert.strictEqual(notice?.guidance?.did, "The model read how to correct the refused calls.")
+      assert.strictEqual(own.runs(), 20)
+    }).pipe(outside([own.layer], Guard.layerMemoryWith(person)))
+  })
+
+  it.effect("15.1 the proposed line of a dynamic tool is JSON Schema", () => {
+    const remote = GuardedTool.dynamic("create_issue", {
+      access: "read",
+      parameters: { type: "object", properties: { labels: { type: "array", items: { type: "string" } } } },
+      handler: () => Effect.succeed({ n: 1 })
+    })
+    return Effect.gen(function* () {
+      for (let n = 0; n < 10; n++) yield* Effect.result(remote.call({ labels: `label ${n}` } as never))
+      const [sentence] = yield* sentences
+      assert.include(sentence, 'create_issue: 10 of the last 10 calls were refused at "labels". Proposed: \'labels: {"')
+    }).pipe(outside([], Guard.layerMemoryWith(person)))
+  })
+
+  for (const [what, definition, guard] of [
+    ["only advises", { enforce: "advise" }, Guard.layerMemoryWith(person)],
+    ["advises in all conversations of a share", { enforce: { share: 0 } }, Guard.layerMemoryWith(person)],
+    ["is a shadow", {}, Shadow.layerWith(person)]
+  ] as const) {
+    it.effect(`15.1 ten calls that ran and worked tell a person, if the guard ${what}`, () => {
+      const own = labelled(definition)
+      return Effect.gen(function* () {
+        yield* inConversations(own, ids(9))
+        assert.deepStrictEqual(yield* sentences, [])
+        yield* inConversations(own, ids(21).slice(9))
+        assert.deepStrictEqual(yield* sentences, [
+          'create_issue: 10 of the last 10 calls worked although they violate its schema at "labels". Proposed: "labels: Schema.Union([Schema.Array(Schema.String), Schema.String])".'
+        ])
+        assert.strictEqual((yield* notices)[0]?.guidance?.did, "The calls ran and were recorded.")
+        assert.strictEqual(own.runs(), 21)
+      }).pipe(outside([own.layer], guard))
+    })
+  }
+
+  for (const [what, answer] of [
+    ["fail with an error of the server", response(422, '{"message":"labels must be a list"}')],
+    ["fail with an error in words", { error: "labels must be a list" }],
+    ["time out", Effect.fail({ _tag: "TimeoutError" })],
+    ["answer with a text in place of a result", "Error: labels must be a list"]
+  ] as const) {
+    it.effect(`15.1 nobody is told of calls that ran without being enforced, and ${what}`, () => {
+      const own = labelled({ enforce: "advise" }, answer)
+      return Effect.gen(function* () {
+        yield* inConversations(own, ids(30))
+        assert.deepStrictEqual(yield* sentences, [])
+        assert.isAbove(own.runs(), 0)
+      }).pipe(outside([own.layer], Guard.layerMemoryWith(person)))
+    })
+  }
+
+  it.effect("15.1 refusals of enforced conversations and contradictions of advised ones count together", () => {
+    const own = labelled({ enforce: { share: 0.5 } })
+    return Effect.gen(function* () {
+      yield* inConversations(own, ids(10))
+      const [sentence] = yield* sentences
+      const [, refused = "", worked = ""] =
+        /^create_issue: (\d+) of the last 10 calls were refused, and (\d+) ran and worked, at "labels"/u.exec(
+          sentence ?? ""
+        ) ?? []
+      assert.deepStrictEqual([Number(refused) + Number(worked), Number(worked)], [10, own.runs()])
+      assert.isTrue(own.runs() > 0 && own.runs() < 10)
+      assert.strictEqual((yield* notices).length, 1)
+    }).pipe(outside([own.layer], Guard.layerMemoryWith(person)))
+  })
+
+  it.effect(
+    "15.1 a model that repeats one refused call, misnames a field or sends unreadable JSON is no evidence",
+    () => {
+      const own = labelled({})
+      return Effect.gen(function* () {
+        const repeated = Array.from({ length: 30 }, () => "c-1")
+        yield* inConversations(own, repeated, () => ({ q: "a", labels: "x" }))
+        yield* inConversations(own, ids(30), (index) => ({ q: "a", label: [`${index}`] }))
+        yield* Effect.forEach(ids(30), (conversation) =>
+          Guard.turn(ask([own.tool], "create_issue", '{"q":'), { conversation, turn: "t" })
+        )
+        yield* Effect.forEach(ids(30), (conversation) =>
+          Guard.turn(ask([own.tool], "create_isue", '{"q":1}'), { conversation, turn: "t" })
+        )
+        assert.deepStrictEqual(yield* sentences, [])
+      }).pipe(outside([own.layer], Guard.layerMemoryWith(person)))
+    }
+  )
+
+  it.effect("15.1 tenants are counted separately, the policy gets the part, and the texts have no secrets", () => {
+    const own = labelled({ parameters: Schema.Struct({ q: Schema.Literals(["a"]) }) })
+    const events: Array<unknown> = []
+    const policy = Layer.succeed(EscalationPolicy, (event) => {
+      if (event._tag === "ContractBroken") events.push(event)
+      return "inform" as const
+    })
+    const secret = (index: number) => ({ q: `sk-ant-api03-${"x".repeat(80)}${index}` })
+    return Effect.gen(function* () {
+      yield* inConversations(own, ids(6), secret, { tenant: "red" })
+      yield* inConversations(own, ids(6), secret, { tenant: "blue" })
+      assert.deepStrictEqual(events, [])
+      yield* inConversations(own, ids(9).slice(5), secret, { tenant: "blue", turn: "t2" })
+      assert.deepStrictEqual(events, [
+        { _tag: "ContractBroken", tool: "create_issue", part: "arguments", calls: 10, broken: 10 }
+      ])
+      const [notice] = yield* notices
+      assert.strictEqual(notice?.turn?.tenant, "blue")
+      assert.notInclude(JSON.stringify(notice), "sk-ant-api03-x")
+    }).pipe(outside([own.layer], Guard.layerMemoryWith(person).pipe(Layer.provide(policy))))
+  })
+
+  it.effect("15.1 arguments of a program that are not JSON do not fail the call", () => {
+    const own = labelled({})
+    const circular: Record<string, unknown> = { q: 7n }
+    circular["labels"] = circular
+    return Effect.gen(function* () {
+      for (let n = 0; n < 12; n++)
+        assert.deepStrictEqual(yield* settled(own.tool.call(circular as never)), [
+          "ToolArgError",
+          "invalid_arguments",
+          "none"
+        ])
+    }).pipe(outside([own.layer], Guard.layerMemoryWith(person)))
   })
 })
