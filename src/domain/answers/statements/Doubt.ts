@@ -51,8 +51,10 @@ export const doubtIn = (received: unknown, source: Source, path: ReadonlyArray<s
   const answer = excerptOf(received, isTelling)
   const isOfEntity = isEntity(answer)
   const undone = undoneIn(received, source.tool, maxDepth)
-  if (undone !== undefined && !source.declares([...path, ...undone.path]))
-    return sentenceOf(undone.path[0] ?? "", false)
+  if (undone !== undefined && !source.declares([...path, ...undone.path])) {
+    const name = undone.path.at(-1) ?? ""
+    return sentenceOf(name, undone.answer[name])
+  }
   const isOfTool = path.every((name) => holders.has(plain(name)))
   for (const [name, value] of Object.entries(answer)) {
     if (source.declares([...path, name])) continue

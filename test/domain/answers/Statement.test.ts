@@ -1,0 +1,253 @@
+/** Tests what the answer of a tool states about itself: a failure, a doubt about a write, or nothing. */
+import { assert, describe, it } from "@effect/vitest"
+import { failedPartIn, flaggedFailureIn, statementOf } from "#domain/answers/statements/Statement"
+
+interface Given {
+  readonly access?: "read" | "write"
+  readonly args?: unknown
+  /** The names of the fields that the contract declares. */
+  readonly declares?: ReadonlyArray<string>
+  readonly conforms?: boolean
+  readonly isValue?: boolean
+}
+
+/** Returns `failure: …`, `doubt: …`, `partial: …` or `nothing`. */
+const statement = (tool: string, received: unknown, given: Given = {}): string => {
+  const { access = "write", args = {}, conforms = true, declares = [], isValue = true } = given
+  const isDeclared = (path: ReadonlyArray<string>) => declares.includes(path.join("."))
+  const found = statementOf(received, { tool, access, arguments: args, declares: isDeclared, conforms, isValue })
+  if (found === undefined) return "nothing"
+  if (found._tag === "Failure") return `failure: ${found.error.message}`
+  return `${found.isPartial ? "partial" : "doubt"}: ${found.sentence}`
+}
+
+/** A field of the answer, in the sentence on it. */
+const says = (field: string) => `The answer says that ${field}.`
+const reads = (field: string) => `"${field}" of the answer reads as a failure.`
+
+type Row = readonly [tool: string, received: unknown, expected: string, given?: Given]
+
+const rows = (name: string, list: ReadonlyArray<Row>) =>
+  describe(name, () => {
+    for (const [tool, received, expected, given] of list)
+      it(`3.3 ${tool}: ${JSON.stringify(received).slice(0, 80)}${given === undefined ? "" : ` ${JSON.stringify(given)}`}`, () =>
+        assert.strictEqual(statement(tool, received, given), expected))
+  })
+
+rows("a state", [
+  ["create_order", { status: "rejected" }, `doubt: ${says('"status" is "rejected"')}`],
+  ["create_order", { id: "o-1", status: "rejected" }, `doubt: ${says('"status" is "rejected"')}`],
+  ["create_order", { id: "o-1", state: "CREATE_FAILED" }, `doubt: ${says('"state" is "CREATE_FAILED"')}`],
+  ["create_order", { phase: "notAllowed" }, `doubt: ${says('"phase" is "notAllowed"')}`],
+  ["create_order", { estado: "rechazado" }, `doubt: ${says('"estado" is "rechazado"')}`],
+  ["create_order", { status: "abgelehnt" }, `doubt: ${says('"status" is "abgelehnt"')}`],
+  ["create_order", { 状态: "失败" }, `doubt: ${reads("状态")}`],
+  ["create_order", { status: "not found" }, `doubt: ${reads("status")}`],
+  ["create_order", { result: "failed" }, `failure: ${says('"result" is "failed"')}`],
+  ["create_order", { status: "failed: no stock is left here" }, "failure: failed: no stock is left here"],
+  ["pay_order", { trade_state: "PAYERROR" }, `doubt: ${says('"trade_state" is "PAYERROR"')}`],
+  ["pay_order", { trade_state: "NOTPAY" }, `doubt: ${says('"trade_state" is "NOTPAY"')}`],
+  ["pay_order", { trade_state: "NOERROR" }, "nothing"],
+  ["create_order", { status: "ok" }, "nothing"],
+  ["create_order", { status: "one two three four failed" }, "nothing"],
+  ["create_order", { status: `${"x".repeat(35)} failed` }, "nothing"],
+  ["create_order", { note: "failed" }, "nothing"],
+  ["reject_po", { status: "rejected" }, "nothing"],
+  ["reject_order", { status: "abgelehnt" }, "nothing"],
+  ["mark_failed", { status: "failed" }, "nothing"]
+])
+
+rows("the state of an entity", [
+  ["update_order", { id: "o-1", paymentStatus: "DECLINED" }, "nothing"],
+  ["update_order", { id: "o-1", orderStatus: "DECLINED" }, `doubt: ${says('"orderStatus" is "DECLINED"')}`],
+  ["create_order", { id: "o-1", paymentStatus: "DECLINED" }, `doubt: ${says('"paymentStatus" is "DECLINED"')}`],
+  ["update_order", { status: "cancelled" }, `doubt: ${says('"status" is "cancelled"')}`],
+  ["update_order", { status: "cancelled", total: 3 }, "nothing"],
+  ["update_order", { id: "o-1", status: "cancelled" }, "nothing"],
+  ["cancel_order", { status: "cancelled" }, "nothing"],
+  [
+    "create_order",
+    { id: "1", properties: { provisioningState: "Failed" } },
+    `doubt: ${says('"provisioningState" is "Failed"')}`
+  ]
+])
+
+rows("a field that denies the action", [
+  ["refund_order", { refunded: false }, `failure: ${says('"refunded" is false')}`],
+  ["refund_order", { id: "o-1", refunded: false }, `failure: ${says('"refunded" is false')}`],
+  ["approve_po", { approved: false }, `failure: ${says('"approved" is false')}`],
+  ["send_email", { sent: 0 }, `failure: ${says('"sent" is 0')}`],
+  ["send_email", { sent: "no" }, `failure: ${says('"sent" is "no"')}`],
+  ["send_email", { data: { sent: false } }, `failure: ${says('"sent" is false')}`],
+  ["create_project", { wasCreated: false }, `failure: ${says('"wasCreated" is false')}`],
+  ["send_invoice", { invoiceSent: false }, `failure: ${says('"invoiceSent" is false')}`],
+  ["verify_email", { verified: false }, `doubt: ${says('"verified" is false')}`],
+  ["verify_email", { data: { verified: false } }, `doubt: ${says('"verified" is false')}`],
+  ["update_rows", { affected_rows: 0 }, `doubt: ${says('"affected_rows" is 0')}`],
+  ["create_order", { exito: false }, `doubt: ${says('"exito" is false')}`],
+  ["create_order", { accepted: false }, `doubt: ${says('"accepted" is false')}`],
+  ["create_order", { id: "1", accepted: false }, "nothing"],
+  ["send_email", { sent: 0, queued: 3 }, "nothing"],
+  ["send_email", { sent: 0, failed: 0 }, "nothing"],
+  ["create_project", { created: false, updated: true }, "nothing"],
+  ["schedule_email", { sent: false, scheduledAt: "2026-01-01" }, "nothing"],
+  ["create_ticket", { archived: false }, "nothing"],
+  ["send_invoice", { reminderSent: false }, "nothing"],
+  ["create_table", { affectedRows: 0 }, "nothing"],
+  ["delete_rows", { deleted: 0, acknowledged: true }, "nothing"],
+  ["delete_rows", { deleted: 0, success: true }, "nothing"]
+])
+
+rows("numbers of items", [
+  ["send_emails", { failed: 3, succeeded: 0 }, `failure: ${says('"succeeded" is 0')}`],
+  ["send_emails", { failed: 2, total: 2 }, `failure: ${says('"failed" is 2')}`],
+  ["import_rows", { rejected_rows: 14, loaded_rows: 0 }, `failure: ${says('"rejected_rows" is 14')}`],
+  ["send_emails", { failed: 2, sent: 8 }, `partial: ${says('"failed" is 2 and "sent" is 8')}`],
+  ["send_emails", { failed: 2, total: 5 }, `partial: ${says('"failed" is 2 and "total" is 5')}`],
+  ["send_emails", { failed: ["a"], sent: ["b"] }, `partial: ${says('"failed" is 1 and "sent" is 1')}`],
+  ["send_emails", { summary: { failed: 2, sent: 8 } }, `partial: ${says('"failed" is 2 and "sent" is 8')}`],
+  ["create_order", { rejected: ["a"], accepted: ["b"] }, `partial: ${says('"rejected" is 1 and "accepted" is 1')}`],
+  ["send_emails", { failed: 2 }, `doubt: ${says('"failed" is 2')}`],
+  ["send_emails", { failed: 2, sent: 8 }, "nothing", { declares: ["failed"] }],
+  ["send_emails", { failed: 0, sent: 8 }, "nothing"],
+  ["send_emails", { failed: 2, other: "x" }, "nothing"],
+  ["send_emails", { failed: 2, warnings: [] }, "nothing"],
+  ["send_emails", { failed: -1, sent: 1 }, "nothing"],
+  ["send_emails", { failed: 1.5 }, "nothing"],
+  ["create_order", { failed_attempts: 2 }, "nothing"],
+  ["run_tests", { passed: 10, failed: 2 }, "nothing"]
+])
+
+rows("a flag or an error", [
+  ["create_order", { success: false }, `failure: ${says('"success" is false')}`],
+  ["create_order", { success: false, message: "no stock" }, "failure: no stock"],
+  ["create_order", { error: "no stock" }, "failure: no stock"],
+  ["create_order", { id: "o-1", error: "no stock" }, "failure: no stock"],
+  ["send_emails", { errors: ["a"] }, "failure: a"],
+  ["create_order", { success: false }, `doubt: ${says('"success" is false')}`, { declares: ["success"] }],
+  [
+    "create_order",
+    { success: false },
+    `failure: ${says('"success" is false')}`,
+    { declares: ["success"], isValue: false }
+  ],
+  ["create_order", { error: "no stock" }, `doubt: ${says('"error" is "no stock"')}`, { declares: ["error"] }],
+  ["create_order", { ok: true, error: null }, "nothing"]
+])
+
+rows("a message", [
+  ["pay_invoice", { success: true, message: "Payment failed" }, `doubt: ${reads("message")}`],
+  ["refund_order", { message: "Refund failed: card may be expired" }, "failure: Refund failed: card may be expired"],
+  ["refund_order", "Refund failed: card may be expired", "failure: Refund failed: card may be expired"],
+  ["refund_order", { message: "Refund failed: card may be expired", id: "r1" }, `doubt: ${reads("message")}`],
+  ["create_order", { failureReason: "no stock" }, `doubt: ${reads("failureReason")}`],
+  ["create_order", { TYPE: "E", MESSAGE: "x" }, `doubt: ${says('"TYPE" is "E"')}`],
+  ["create_order", { TYPE: "S", MESSAGE: "x" }, "nothing"],
+  ["create_order", { failureReason: "none" }, "nothing"],
+  ["create_order", { errorCode: "0000" }, "nothing"]
+])
+
+const failing = "doubt: The answer reads as a failure."
+
+rows("a text", [
+  ["cancel_order", "The order was not cancelled because it shipped", failing],
+  ["cancel_order", "Nothing was changed", failing],
+  ["cancel_order", "No order was cancelled", failing],
+  ["cancel_order", "Status: failed", failing],
+  ["cancel_order", '{"status":"failed"}', `doubt: ${says('"status" is "failed"')}`],
+  ["cancel_order", '{"cancelled":false}', `doubt: ${says('"cancelled" is false')}`],
+  ["cancel_order", '{"failed":2,"cancelled":3}', `partial: ${says('"failed" is 2 and "cancelled" is 3')}`],
+  ["cancel_order", "The payment was not refunded", "nothing"],
+  ["cancel_order", "The order can not be cancelled again", "nothing"],
+  ["cancel_order", "Order cancelled.", "nothing"],
+  ["cancel_order", "Status: ok", "nothing"],
+  ["cancel_order", "[1]", "nothing"],
+  ["cancel_order", "{bad", "nothing"],
+  ["cancel_order", "failed\nsecond", "nothing"],
+  ["cancel_order", `${"x".repeat(251)} failed`, "nothing"],
+  ["report_error", "Error reported", "nothing"],
+  ["create_issue", "Issue created: Upload failed", "nothing"]
+])
+
+rows("a remark", [
+  ["update_order", { ok: true, warning: "Nothing was changed" }, `doubt: ${reads("warning")}`],
+  ["update_order", { ok: true, warnings: [{ message: "The order was not updated" }] }, `doubt: ${reads("warnings")}`],
+  ["update_order", { id: "1", note: "The order was not updated" }, `doubt: ${reads("note")}`],
+  ["update_order", { ok: true, warning: "Deprecated API version" }, "nothing"],
+  ["update_order", { status: "updated", note: "The order cannot be updated" }, "nothing"],
+  ["add_comment", { ok: true, comment: "Nothing was changed" }, "nothing"],
+  ["create_order", { id: "1", note: "Nothing was created" }, "nothing"]
+])
+
+rows("a field named after a failure", [
+  ["create_order", { validationErrors: ["a"] }, `doubt: ${reads("validationErrors")}`],
+  ["create_order", { fehler: "Konto gesperrt" }, `doubt: ${reads("fehler")}`],
+  ["create_order", { timedOut: true }, `doubt: ${says('"timedOut" is true')}`],
+  ["create_order", { dryRun: true }, `doubt: ${says('"dryRun" is true')}`],
+  ["create_order", { id: "1", dryRun: true }, `doubt: ${says('"dryRun" is true')}`],
+  ["create_order", { rejected: ["a"] }, `doubt: ${reads("rejected")}`],
+  ["create_order", { validationErrors: [] }, "nothing"],
+  ["create_order", { fehler: 0 }, "nothing"],
+  ["create_order", { id: "1", timedOut: true }, "nothing"],
+  ["create_order", { dryRun: true }, "nothing", { args: { dryRun: true } }],
+  ["abort_upload", { aborted: true }, "nothing"],
+  ["rollback_deploy", { rolledBack: true }, "nothing"],
+  ["validate_order", { validationErrors: ["a"] }, "nothing"]
+])
+
+rows("a part of an answer", [
+  ["create_order", { order: { id: 1 }, meta: { success: false } }, `doubt: ${reads("meta")}`],
+  ["create_order", [{ status: "failed" }, { status: "failed" }], `doubt: ${says('"status" is "failed"')}`],
+  ["create_order", { results: [{ status: "failed" }] }, `doubt: ${says('"status" is "failed"')}`],
+  ["create_order", { results: [{ status: "failed" }] }, "nothing", { declares: ["results"] }],
+  ["create_order", [{ status: "failed" }, { status: "ok" }], "nothing"],
+  ["create_order", [{ id: 1, status: "failed" }], "nothing"],
+  ["create_order", { a: [], b: [], c: [], d: [], e: [{ status: "failed" }] }, "nothing"]
+])
+
+rows("a text that repeats an argument", [
+  ["add_note", { ok: true, message: "Payment failed" }, `doubt: ${reads("message")}`],
+  ["add_note", { ok: true, message: "Payment failed" }, "nothing", { args: { text: "Payment failed" } }],
+  ["set_flag", { enabled: false, created: false }, "nothing", { args: { created: false } }]
+])
+
+rows("a read", [
+  ["get_order", { error: "not found" }, "failure: not found", { access: "read" }],
+  ["get_order", { success: false, message: "x" }, "failure: x", { access: "read" }],
+  ["get_order", { error: "x" }, "failure: x", { access: "read", conforms: false }],
+  ["get_order", "503 Service Unavailable", "failure: 503 Service Unavailable", { access: "read" }],
+  ["get_order", { error: "not found", id: 1 }, "nothing", { access: "read", declares: ["id"] }],
+  ["get_order", { success: false, message: "x" }, "nothing", { access: "read", declares: ["success"] }],
+  ["get_order", { sent: false }, "nothing", { access: "read", conforms: false }],
+  ["get_order", "hello", "nothing", { access: "read" }],
+  ["get_order", null, "nothing", { access: "read" }]
+])
+
+rows("an answer that breaks its contract", [
+  ["send_email", { sent: false }, `failure: ${says('"sent" is false')}`, { conforms: false }],
+  ["send_email", { status: "rejected", x: 1 }, `failure: ${says('"status" is "rejected"')}`, { conforms: false }],
+  ["send_email", { failed: 2, sent: 1 }, "nothing", { conforms: false }],
+  ["send_email", { status: "partial", data: { sent: 1 } }, "nothing", { conforms: false }],
+  ["send_email", { x: 1 }, "nothing", { conforms: false }]
+])
+
+describe("an answer of another server", () => {
+  const none = { arguments: {}, declares: () => false }
+
+  it("3.3 fails by a flag or by a text that begins with the failure", () => {
+    const flagged = (received: unknown, tool: string, isDeclared = false) =>
+      flaggedFailureIn(received, { tool, arguments: {}, declares: () => isDeclared })?.message
+    const text = { content: [{ type: "text", text: '{"success":false}' }] }
+    assert.strictEqual(flagged(text, "create_order"), says('"success" is false'))
+    assert.strictEqual(flagged("Refund failed: card", "refund_order"), "Refund failed: card")
+    assert.isUndefined(flagged(text, "create_order", true))
+    assert.isUndefined(flagged("Refund done", "refund_order"))
+    assert.isUndefined(flagged({ id: 1 }, "create_order"))
+  })
+
+  it("3.3 names the items that failed if others were done", () => {
+    const part = (text: string) => failedPartIn(text, { tool: "send_emails", ...none })
+    assert.strictEqual(part('{"failed":2,"sent":3}'), says('"failed" is 2 and "sent" is 3'))
+    for (const text of ['{"failed":2}', '{"failed":2,"sent":0}', "text"]) assert.isUndefined(part(text), text)
+  })
+})
