@@ -1,12 +1,13 @@
-/** Checks that the tables of a report agree with its totals, and with each other. */
+/** Checks that the tables of a report agree with its totals and with each other, and that the text and the page agree too. */
 import { assert } from "@effect/vitest"
 import type { Report } from "#kit/report/Report"
+import { assertOverviews, assertRendered } from "./overviews.ts"
 
 const sum = <A>(rows: ReadonlyArray<A>, of: (row: A) => number): number => rows.reduce((all, row) => all + of(row), 0)
 
 const count = ({ count: own }: { readonly count: number }): number => own
 
-/** Fails unless the tables of a report agree with its totals, and with each other. */
+/** Fails unless the tables of a report agree with its totals and with each other, and the text and the page with them. */
 export const assertAgreement = (report: Report): void => {
   const { declared, failures, files, guarded, refused, rejected, repair, results, saved, tools, totals } = report
   const { calls } = totals
@@ -80,4 +81,6 @@ export const assertAgreement = (report: Report): void => {
       results.some((row) => row.tool === tool && row.rejected > 0),
       tool
     )
+  assertOverviews(report)
+  assertRendered(report)
 }

@@ -8,6 +8,7 @@ import * as InferredContracts from "#kit/replay/InferredContracts"
 import * as Fold from "#kit/report/Fold"
 import type { Report } from "#kit/report/Report"
 import { call, conversation, said, tool, user } from "../replay/logs.ts"
+import { assertAgreement } from "./agreement.ts"
 
 const reportOf = (
   conversations: ReadonlyArray<Conversation>,
@@ -18,7 +19,9 @@ const reportOf = (
   const made = Fold.make({ redact: (text) => text, ...fold })
   for (const one of conversations) made.add(one, replay.play(one))
   replay.unchecked().forEach(made.unchecked)
-  return made.report()
+  const report = made.report()
+  assertAgreement(report)
+  return report
 }
 
 const tools = [
