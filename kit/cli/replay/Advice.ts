@@ -1,16 +1,13 @@
 /** Reads the flag `--advise`, which names tools that only report violations, and returns the command that sets it. */
 import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import type { ContractOptions } from "#kit/replay/Contracts"
-import { others } from "#kit/report/Tables"
+import { all, valueOf } from "#kit/report/AdvisedTools"
 import type { Conversation } from "#kit/traffic/Conversation"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import { misuse, type Problem } from "#kit/cli/console/Problem"
 
 const name = "advise"
-
-/** The value that names all tools. */
-const all = "all"
 
 /** The flag for reporting violations of schemas without refusing calls, for some tools or for all. */
 export const flag = Flag.String(name).pipe(
@@ -70,9 +67,6 @@ export const occurrences = (advised: Advised, known: Iterable<string>): Occurren
   }
 }
 
-/** The maximum number of tools that a command names. With more, it names all tools. */
-const mostNamed = 10
-
 const quoted = (word: string): string => (/^[\w@%+=:,./~-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
 /** Returns the words of a command line without the flag, and the values of the flag. */
@@ -94,8 +88,6 @@ const without = (words: ReadonlyArray<string>): { readonly rest: ReadonlyArray<s
  */
 export const commandWith = (words: ReadonlyArray<string>, tools: ReadonlyArray<string>): string => {
   const { rest, values } = without(words)
-  const named = [...new Set([...(values === "" ? [] : values.split(",")), ...tools])]
-  const isNamed =
-    named.length <= mostNamed && !named.some((tool) => tool === "" || tool === others || /,|^\s|\s$/.test(tool))
-  return ["toolguard", ...rest, `--${name}`, isNamed ? named.join(",") : all].map(quoted).join(" ")
+  const value = valueOf([...(values === "" ? [] : values.split(",")), ...tools])
+  return ["toolguard", ...rest, `--${name}`, value].map(quoted).join(" ")
 }

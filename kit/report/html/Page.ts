@@ -38,7 +38,7 @@ import { tools } from "#kit/report/html/sections/Tools"
 import { style } from "./Style.ts"
 
 /** The SHA-256 of the style, in base64. */
-export const styleHash = "EOPfEnjlWpcMsczoS7nrzDHsE/ARGTIS9E/bFBeAIHA="
+export const styleHash = "VczngLwQ1osuXIQH7jrnoao9RrAWrRlXeo0my2lqdOg="
 /** The SHA-256 of the script, in base64. */
 export const scriptHash = "Gjjyd0I46HAiiWQYLkmJENRAtWRvYnP9/4QhLFJJ2GU="
 
@@ -97,6 +97,8 @@ export const page = (report: ComparedReport): string => {
     suspects(report, places),
     ...(report.totals.calls === 0 ? [skipped(report, places)] : []),
     savings(report),
+    overTime(report),
+    lengths(report),
     failures(report, places),
     alarms(report, places),
     rejectedResults(report, places),
@@ -105,8 +107,6 @@ export const page = (report: ComparedReport): string => {
     repeats(report, places),
     repair(report),
     rollout(report),
-    overTime(report),
-    lengths(report),
     tools(report),
     conversations(report, rendered),
     ...(report.totals.calls === 0 ? [] : [skipped(report, places)]),

@@ -122,6 +122,7 @@ td:has(> div > a > .place) { min-width: 9rem; }
 td.number { white-space: nowrap; }
 td .zero, .zero { color: var(--quiet); }
 td.wide, td.chart { min-width: 12rem; }
+tbody td:not([class]) { min-width: 5.5rem; }
 th.chart { width: 35%; }
 tbody tr:hover { background: var(--sunken); }
 thead button { font: inherit; color: inherit; background: none; border: 0; padding: .1rem 1rem .1rem 0; min-height: 1.5rem; cursor: pointer; text-align: inherit; position: relative; }
@@ -155,7 +156,7 @@ input[type=search] { font: inherit; font-size: .92rem; color: inherit; backgroun
   tbody th { font-weight: 600; padding-bottom: .25rem; }
   tbody td { display: grid; grid-template-columns: 8.5rem minmax(0, 1fr); gap: .75rem; align-items: baseline; }
   tbody td::before { content: attr(data-label); color: var(--quiet); font-size: .85rem; line-height: 1.7; }
-  td.number, td.wide, td.chart { text-align: left; white-space: normal; min-width: 0; }
+  td.number, td.wide, td.chart, tbody td:not([class]) { text-align: left; white-space: normal; min-width: 0; }
   td:has(.zero) { display: none; }
   .heat { min-width: 2.2rem; }
   section { padding: 1.1rem 1rem; border-radius: .6rem; }

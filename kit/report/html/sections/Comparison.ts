@@ -15,7 +15,7 @@ const outcome = (name: string, { detail, verdict }: ChangeRow["example"]["before
 
 /** Creates the section on the comparison of two versions; a section without content if no versions were compared. */
 export const comparison = ({ comparison: compared, totals }: ComparedReport, places: Places): Section => {
-  const section = { id: "versions", title: "What changes between the versions" }
+  const section = { id: "versions", title: "What changes between the versions", short: "Versions" }
   if (compared === undefined) return { ...section, body: undefined }
   const { after, answered, before, broken, causes, changed } = compared
   return {

@@ -48,8 +48,9 @@ const body = ({ columns: all, from, stepMillis, timed }: NonNullable<Report["tim
 const rangeOf = ({ from, to }: LengthRow): string =>
   from === to ? grouped(from) : `${grouped(from)} to ${grouped(to)}`
 
+/** Renders a distribution; nothing if all lengths are in one class. */
 const distribution = (title: string, unit: string, rows: ReadonlyArray<LengthRow>): Html =>
-  rows.length === 0
+  rows.length < 2
     ? nothing
     : html`<div>
         <h3>${title}</h3>
@@ -64,7 +65,7 @@ export const lengths = ({ lengths: { conversations, repeats } }: Report): Sectio
   id: "lengths",
   title: "Lengths",
   body:
-    conversations.length === 0
+    conversations.length < 2 && repeats.length < 2
       ? undefined
       : html`<div class="columns">
           ${distribution("Calls per conversation", "call", conversations)}

@@ -2,7 +2,9 @@
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import { type NamedPart, whole } from "#kit/report/html/elements/Chart"
 import { about, counted, dollars, grouped, share } from "#kit/text/Numbers"
+import type { Comparison, ComparedReport } from "#kit/report/Comparison"
 import type { Report } from "#kit/report/Report"
+import * as Untrusted from "#kit/report/html/elements/UntrustedText"
 
 /** Counts the calls that the guard would have refused, without repeated calls. */
 const refusedOf = ({ refused }: Report): number => refused.reduce((sum, { count }) => sum + count, 0)
@@ -29,8 +31,37 @@ const effectOf = (report: Report): string => {
   return asks > 0 ? `asked a person about ${counted(asks, "call")}` : "let every call pass"
 }
 
-const summaryOf = (report: Report): Summary => {
-  const { saved, skipped, suspects, totals } = report
+/** Summarises the comparison of two versions, which is what people want to know if they compare. */
+const summaryOfVersions = (
+  { after, answered, before, broken, calls, changed }: Comparison,
+  { suspects, totals }: Report
+): Summary => {
+  const headline =
+    broken > 0
+      ? `${counted(broken, "call")} that worked would break with the new version`
+      : changed > 0
+        ? `${counted(changed, "call")} would change with the new version, and none that worked would break`
+        : "Nothing would change with the new version"
+  const among =
+    suspects.total === 0
+      ? nothing
+      : html` Of the calls that the guard would have blocked,
+          <a href="#suspects">${counted(suspects.total, "suspect")}</a> worked.`
+  return {
+    look: broken > 0 ? "warn" : "good",
+    headline,
+    text:
+      changed === 0
+        ? html`All ${counted(calls, "call")} of the compared tools have the same outcome with ${Untrusted.path(after)}
+          and ${Untrusted.path(before)}.${among}`
+        : html`With ${Untrusted.path(after)} in place of ${Untrusted.path(before)}, ${grouped(changed)} of
+            ${counted(totals.calls, "call")} have <a href="#versions">another outcome</a>. The log answered
+            ${grouped(answered)} of them well.${among}`
+  }
+}
+
+const summaryOf = (report: ComparedReport): Summary => {
+  const { comparison, saved, skipped, suspects, totals } = report
   if (totals.calls === 0) {
     return {
       look: "plain",
@@ -42,6 +73,7 @@ const summaryOf = (report: Report): Summary => {
           : "Check that the files contain the model's tool calls and their results, not just its answers."
     }
   }
+  if (comparison !== undefined) return summaryOfVersions(comparison, report)
   if (suspects.total > 0) {
     return {
       look: "warn",
@@ -54,7 +86,7 @@ const summaryOf = (report: Report): Summary => {
     headline: `The guard would have ${effectOf(report)}`,
     text:
       saved.calls === 0
-        ? `No call was repeated unnecessarily, and ${totals.failed === 0 ? "none" : grouped(totals.failed)} of ${counted(totals.calls, "call")} failed.`
+        ? `No call was repeated unnecessarily, and ${totals.failed === 0 ? "none" : grouped(totals.failed)}${totals.calls === 1 ? "" : ` of ${counted(totals.calls, "call")}`} failed.`
         : "No call that it would have blocked had a new, successful answer in the log."
   }
 }
@@ -137,7 +169,7 @@ const fromUserMessages = ({ fromUserMessages: count }: Report["totals"]): Html =
     : html`<p><b>Answers read from user messages: ${grouped(count)}</b>. Older programs sent answers there.</p>`
 
 /** Renders the top of the overview. */
-export const overview = (report: Report): Html => {
+export const overview = (report: ComparedReport): Html => {
   const { headline, look, text } = summaryOf(report)
   return html`<section id="summary" aria-labelledby="summary-title">
     <div class="verdict v-${look}">

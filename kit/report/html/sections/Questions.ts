@@ -3,6 +3,7 @@
  * when the guard enforces.
  */
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
+import { valueOf } from "#kit/report/AdvisedTools"
 import { changeName } from "#kit/report/ChangeNames"
 import type { Report, ToolRow } from "#kit/report/Report"
 import { bars } from "#kit/report/html/elements/Chart"
@@ -67,6 +68,7 @@ const wrongFields = ({ rejected }: Report): Html => {
 /** Creates the section on schemas that the log contradicts. */
 export const schemas = (report: Report): Section => {
   const accepting = report.strict.filter(({ accepted }) => accepted > 0)
+  const refusing = accepting.filter(({ refused }) => refused > 0)
   const fields = wrongFields(report)
   const { calls } = report.totals
   return {
@@ -84,8 +86,10 @@ export const schemas = (report: Report): Section => {
               : html`<p>
                     These tools answered calls well that the schema of their arguments forbids, so the schema is
                     stricter than the server. To report such calls without refusing them, replay with
-                    <code class="flag">--advise</code> and the names of the tools, and set
-                    <code>enforce: "advise"</code> for the tool until its schema is changed.
+                    <code class="flag"
+                      >--advise
+                      ${Untrusted.text(valueOf((refusing.length === 0 ? accepting : refusing).map(({ tool }) => tool)))}</code
+                    >, and set <code>enforce: "advise"</code> for these tools until their schemas are changed.
                   </p>
                   ${table(
                     { caption: "Tools whose schema is stricter than their server", sorted: ["Accepted", "descending"] },

@@ -5,6 +5,7 @@ import { script } from "#kit/report/html/Script"
 import { style } from "#kit/report/html/Style"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { grouped } from "#kit/text/Numbers"
 import { hash } from "node:crypto"
 import { bare, visibleTextOf, type Tag, tagsOf, textOf, unbalanced } from "../markup.ts"
 import { call, empty, full, hostile, perfect, silent, conversationOf, unreadable } from "../reports.ts"
@@ -119,6 +120,8 @@ describe("the page", () => {
       "changes",
       "suspects",
       "spared",
+      "time",
+      "lengths",
       "failures",
       "results",
       "rejected",
@@ -126,8 +129,6 @@ describe("the page", () => {
       "repeats",
       "repair",
       "rollout",
-      "time",
-      "lengths",
       "tools",
       "conversations",
       "skipped",
@@ -238,6 +239,51 @@ describe("the first sentence of the page", () => {
   })
 })
 
+describe("the page of a comparison", () => {
+  const compared = { before: "the log", after: "next.ts", calls: 20, changed: 0, answered: 0, broken: 0, causes: [] }
+  const example = {
+    file: "logs/monday.jsonl",
+    line: 1,
+    conversation: "monday/1",
+    call: 1,
+    arguments: "{}",
+    before: { verdict: "ran", detail: "" },
+    after: { verdict: "refused", detail: "ToolArgError invalid_arguments" }
+  }
+  const cause = {
+    tool: "search_orders",
+    cause: "arguments",
+    path: "limit",
+    rule: "at most 10",
+    example
+  } as const
+
+  it("13.1 begins with what the new version breaks or changes", () => {
+    const causes = [{ ...cause, count: 3, answered: 2, broken: 2 }]
+    const broken = page({ ...full, comparison: { ...compared, changed: 3, answered: 2, broken: 2, causes } })
+    assert.include(section(broken, "summary"), "2 calls that worked would break with the new version")
+    assert.include(
+      section(broken, "summary"),
+      `With next.ts in place of the log , 3 of ${grouped(full.totals.calls)} calls have another outcome . The log answered 2 of them well.`
+    )
+    assert.include(section(broken, "summary"), "Of the calls that the guard would have blocked, 1 suspect worked.")
+    const [first] = [...bare(broken).matchAll(/<section id="([a-z]+)"/g)].slice(1).map(([, id]) => id)
+    assert.strictEqual(first, "versions")
+    const changed = page({ ...perfect, comparison: { ...compared, changed: 3, causes } })
+    assert.include(
+      section(changed, "summary"),
+      "3 calls would change with the new version, and none that worked would break"
+    )
+    assert.notInclude(section(changed, "summary"), "suspect worked")
+  })
+
+  it("13.1 states that nothing changes", () => {
+    const text = section(page({ ...perfect, comparison: compared }), "summary")
+    assert.include(text, "Nothing would change with the new version")
+    assert.include(text, "All 20 calls of the compared tools have the same outcome with next.ts and the log .")
+  })
+})
+
 describe("the page without findings", () => {
   it("13.1 states it in one sentence, and lists what was checked", () => {
     const text = pages.get("perfect") ?? ""
@@ -248,6 +294,17 @@ describe("the page without findings", () => {
     for (const expected of ["No suspects", "No failures", "No loops", "No rejected fields", "Nothing was skipped"])
       assert.include(section(text, "clear"), expected)
     assert.notInclude(bare(text), 'id="failures"')
+  })
+
+  it("13.1 states that the only call did not fail, and omits lengths that are all equal", () => {
+    const totals = { ...perfect.totals, calls: 1 }
+    const lengths = { conversations: [{ from: 1, to: 1, count: 3 }], repeats: [] }
+    const text = page({ ...perfect, totals, lengths })
+    assert.include(section(text, "summary"), "No call was repeated unnecessarily, and none failed.")
+    assert.notInclude(bare(text), 'id="lengths"')
+    const both = [1, 2].map((length) => ({ from: length, to: length, count: 1 }))
+    for (const more of [{ repeats: both }, { conversations: both }])
+      assert.include(bare(page({ ...perfect, lengths: { ...lengths, ...more } })), 'id="lengths"')
   })
 
   it("13.1 states that there are no calls, and what to check in the files", () => {
