@@ -147,5 +147,5 @@ const unique = (values: ReadonlyArray<string>): ReadonlyArray<string> => [
 
 const isValue = (value: string): boolean =>
   value.split(/\s+/u).length <= 3 &&
-  !/[A-Za-z][\u3040-\u30FF]|など$|等$|^(?:например|напр|ej|ex|eg)$/iu.test(value) &&
+  !/[A-Za-z][\u3040-\u30FF]|など$|等$|^(?:например|напр|т\.д|т\.п|др|ej|ex|eg)$/iu.test(value) &&
   !/(?:^|\s)(?:and|or|etc|more|others?)(?:\s|$)|,|^\s|\s$|(?:separated|delimited)$/iu.test(value)
