@@ -39,7 +39,11 @@ describe("enforce: { share }", () => {
     "2.2 enforces results, arguments and checks in the selected conversations only, and records the side",
     () => {
       const checks = { rising: () => Verdict.garbage({ code: "not_rising", detail: "It falls." }) }
+      const broken = () => {
+        throw new Error("the check is broken")
+      }
       const cases = [
+        [{ checks: { broken } }, '{"q":"a"}', { n: 3 }, "tool_crashed"],
         [{}, '{"q":"a"}', '{"n":"three"}', "invalid_result"],
         [{}, '{"q":7}', { n: 3 }, "invalid_arguments"],
         [{ checks }, '{"q":"a"}', { n: 3 }, "not_rising"]
@@ -148,6 +152,31 @@ describe("enforce: { share }", () => {
       assert.deepStrictEqual(yield* sides((id) => statusIn(id, nearer)), [true, true])
       const nearest = Toolbox.make(used.pipe(GuardedTool.policy({ enforce: "advise" })) as Tool)
       assert.deepStrictEqual(yield* sides((id) => statusIn(id, nearest)), [false, false])
+    })
+  })
+
+  it.effect("2.2 a program's call gets the verdict of a check in the selected conversations only", () => {
+    const checks = { rising: () => Verdict.garbage({ code: "not_rising", detail: "It falls." }) }
+    const own = tool("read_order", { checks, enforce: { share: 0.3 } }, { n: 3 })
+    const endIn = (conversation: string) =>
+      settled(own.tool.call({ q: "a" })).pipe(within([own.layer], Guard.layerMemory, turnIn(conversation)))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* endIn("c-2"), ["SemanticGarbage", "not_rising", "none"])
+      assert.deepStrictEqual(yield* endIn("c-3"), { n: 3 })
+    })
+  })
+
+  it.effect("2.2 an answer in the shape of an incomplete result is one in the selected conversations only", () => {
+    const answer = { status: "partial", data: { n: 3 } }
+    const own = tool("read_order", { enforce: { share: 0.3 } }, JSON.stringify(answer))
+    const envelopeIn = (conversation: string) =>
+      ask([own.tool], "read_order", '{"q":"a"}').pipe(
+        Effect.map(({ envelope }) => [envelope.status, envelope.data]),
+        within([own.layer], Guard.layerMemory, turnIn(conversation))
+      )
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* envelopeIn("c-2"), ["partial", { n: 3 }])
+      assert.deepStrictEqual(yield* envelopeIn("c-3"), ["success", answer])
     })
   })
 

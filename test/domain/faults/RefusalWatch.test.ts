@@ -123,6 +123,26 @@ describe("RefusalWatch", () => {
     )
   })
 
+  it("15.1 a fault is reported again if only a part of its calls is no longer watched in between", () => {
+    const { reports } = watched([...sent(5), ...well(200), ...sent(5), ...well(300), ...sent(5)])
+    assert.deepStrictEqual(
+      reports.map(([at]) => at),
+      [210, 515]
+    )
+  })
+
+  it("15.1 a finding that had to wait is reported by a call with its fault, not by another call", () => {
+    const both: ReadonlyArray<Sent> = Array.from({ length: 10 }, () => ({ faults: [faultAt("a"), faultAt("b")] }))
+    const { reports } = watched([...both, ...well(60), ...sent(1, "refused", "c"), ...sent(1, "refused", "b")])
+    assert.deepStrictEqual(
+      reports.map(([at, { path }]) => [at, path]),
+      [
+        [10, "a"],
+        [72, "b"]
+      ]
+    )
+  })
+
   it("15.1 a missing field beside an unknown one is misnamed, and neither counts", () => {
     const named = (missing: string, excess: string): ReadonlyArray<Sent> =>
       Array.from({ length: 20 }, () => ({ faults: [faultAt(missing, "missing"), faultAt(excess, "excess")] }))

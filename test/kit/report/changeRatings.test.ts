@@ -292,6 +292,14 @@ describe("[13.4] recorded results", () => {
     assert.deepInclude(wider.ratings.tools()[0], { calls: 5, refused: 0, broken: 0, brokenResults: 0 })
   })
 
+  it("count a call once if the new schemas refuse its arguments and its result", () => {
+    const strict = { ...object({ id: text }, ["id"]) }
+    const before = snapshot({ get_it: promise(object({ id: text }), { result: object({ id: text }) as never }) })
+    const after = snapshot({ get_it: promise(strict, { result: strict as never }) })
+    const { ratings } = rated(before, after, log(call("get_it", {}, "{}"), call("get_it", { id: "a" }, "{}")))
+    assert.deepInclude(ratings.tools()[0], { calls: 2, refused: 1, broken: 2, brokenResults: 1 })
+  })
+
   it("count the results that a new schema refuses if the lock has none", () => {
     const before = snapshot({ get_it: promise(parameters) })
     const after = returning(object({ id: text }, ["id"]))

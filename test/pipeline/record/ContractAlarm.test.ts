@@ -328,6 +328,17 @@ describe("ContractAlarm for arguments", () => {
     })
   }
 
+  it.effect("15.1 nobody is told if the server denies two of three such calls for good", () => {
+    let at = 0
+    const own = tool("create_issue", { parameters, retry: { attempts: 1 }, enforce: "advise" }, () =>
+      Effect.succeed((at += 1) % 3 === 0 ? { n: 1 } : response(403, "{}"))
+    )
+    return Effect.gen(function* () {
+      yield* inConversations(own, ids(60))
+      assert.deepStrictEqual([yield* sentences, own.runs()], [[], 60])
+    }).pipe(outside([own.layer], Guard.layerMemoryWith(person)))
+  })
+
   it.effect("15.1 refusals of enforced conversations and contradictions of advised ones count together", () => {
     const own = labelled({ enforce: { share: 0.5 } })
     return Effect.gen(function* () {
