@@ -1,10 +1,11 @@
 /**
  * `npm run bench:replay -- [--size MB] [--rounds N] [--json]`: compares reading and replaying recorded conversations with
- * only reading and parsing the same file.
+ * only reading and parsing the same file, on one thread, and on two threads with replaying on one.
  *
  * The file repeats the recorded traffic with other ids until it has the requested size (default: 200 MB, `--size 1000` for a
  * gigabyte). Each measurement runs in a separate process, and ratios compare measurements within a round. The peaks of
- * resident memory are figures of the operating system.
+ * resident memory are figures of the operating system. On a busy machine, only the ratios of the CPU time of the main
+ * thread are comparable.
  */
 // oxlint-disable-next-line import/no-unassigned-import -- compiled schemas, as in the command
 import "effect/schema/SchemaJITCompiler/enable"
@@ -24,6 +25,8 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
+import * as ParallelReplay from "#kit/cli/replay/ParallelReplay"
+import * as ReplayThread from "#kit/cli/replay/ReplayThread"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 import * as Replay from "#kit/replay/Replay"
 import * as Fold from "#kit/report/Fold"
@@ -32,6 +35,8 @@ import { median } from "./measure.ts"
 
 interface Measurement {
   readonly seconds: number
+  /** The CPU time of the main thread. */
+  readonly cpuSeconds: number
   readonly peakMegabytes: number
   readonly lines: number
   readonly calls: number
@@ -72,27 +77,38 @@ const readConversations = async (file: string): Promise<Pick<Measurement, "lines
   return { lines, calls }
 }
 
-const replayTraffic = async (file: string): Promise<Pick<Measurement, "lines" | "calls">> => {
-  const replay = Effect.runSync(Effect.scoped(Replay.make()))
-  const fold = Fold.make({ redact: (text) => text })
-  for await (const { items } of Stream.toAsyncIterable(Traffic.stream([file]))) {
-    for (const item of items) if (item._tag === "Conversation") fold.add(item, replay.play(item))
+/** Replays as the command does, with a number of jobs. */
+const replayWith =
+  (jobs: number) =>
+  async (file: string): Promise<Pick<Measurement, "lines" | "calls">> => {
+    const fold = Fold.make({ redact: (text) => text })
+    const parallel = ParallelReplay.make({
+      jobs,
+      replay: Effect.runSync(Effect.scoped(Replay.make())),
+      fold,
+      start: (fail) => ReplayThread.start({ advise: new Set() }, fail)
+    })
+    for await (const { items } of Stream.toAsyncIterable(Traffic.stream([file]))) await parallel.add(items)
+    await parallel.finish()
+    await parallel.end()
+    const { calls, conversations } = fold.report().totals
+    return { lines: conversations, calls }
   }
-  const { calls, conversations } = fold.report().totals
-  return { lines: conversations, calls }
-}
 
 const methods: Readonly<Record<string, (file: string) => Promise<Pick<Measurement, "lines" | "calls">>>> = {
   plain: async (file) => parseLines(file),
   reading: readConversations,
-  replay: replayTraffic
+  "1 job": replayWith(1),
+  "2 jobs": replayWith(2)
 }
 
 const measure = async (what: string, file: string): Promise<Measurement> => {
   const start = performance.now()
+  const cpu = process.threadCpuUsage()
   const counted = (await methods[what]?.(file)) ?? { lines: 0, calls: 0 }
   const seconds = (performance.now() - start) / 1000
-  return { seconds, peakMegabytes: peakMegabytes(), ...counted }
+  const { system, user } = process.threadCpuUsage(cpu)
+  return { seconds, cpuSeconds: (user + system) / 1e6, peakMegabytes: peakMegabytes(), ...counted }
 }
 
 /** Returns this process's peak memory from `/proc`: on Linux `maxRSS` starts with the value of the parent process. */
@@ -151,26 +167,34 @@ const main = (argv: ReadonlyArray<string>): number => {
     for (let round = 0; round < rounds; round++) {
       for (const [method, measured] of Object.entries(all)) measured.push(inProcess(method, file))
     }
-    const plain = all["plain"] ?? []
+    /** Returns the median of the ratios within the rounds: how much faster the first method is than the second. */
+    const ratio = (one: string, other: string, of: (measured: Measurement) => number): number => {
+      const [ones = [], others = []] = [all[one], all[other]]
+      const ratios = ones.map((measured, i) => (others[i] === undefined ? Number.NaN : of(others[i]) / of(measured)))
+      return Number(median(ratios).toFixed(2))
+    }
     const figures = Object.entries(all).map(([method, measured]) => ({
       method,
       megabytesPerSecond: Math.round(bytes / 1e6 / median(measured.map(({ seconds }) => seconds))),
       peakMegabytes: Math.round(Math.max(...measured.map((one) => one.peakMegabytes))),
-      ratio: Number(median(measured.map(({ seconds }, i) => (plain[i]?.seconds ?? Number.NaN) / seconds)).toFixed(2))
+      ratio: ratio(method, "plain", ({ seconds }) => seconds),
+      cpuRatio: ratio(method, "plain", ({ cpuSeconds }) => cpuSeconds)
     }))
-    const { calls = 0, lines = 0 } = all["replay"]?.[0] ?? {}
+    const { calls = 0, lines = 0 } = all["1 job"]?.[0] ?? {}
     const megabytes = Math.round(bytes / 1e6)
+    const speedup = ratio("2 jobs", "1 job", ({ seconds }) => seconds)
     const row = (...cells: ReadonlyArray<string>) =>
       cells.map((cell, i) => (i === 0 ? cell.padEnd(12) : cell.padStart(12))).join("")
     process.stdout.write(
       argv.includes("--json")
-        ? `${JSON.stringify({ megabytes, conversations: lines, calls, figures })}\n`
+        ? `${JSON.stringify({ megabytes, conversations: lines, calls, speedup, figures })}\n`
         : [
             `${megabytes} MB: ${lines} conversations, ${calls} calls; plain: read and JSON.parse`,
-            row("", "speed", "peak RSS", "vs plain"),
-            ...figures.map(({ megabytesPerSecond, method, peakMegabytes, ratio }) =>
-              row(method, `${megabytesPerSecond} MB/s`, `${peakMegabytes} MB`, String(ratio))
+            row("", "speed", "peak RSS", "vs plain", "CPU"),
+            ...figures.map(({ cpuRatio, megabytesPerSecond, method, peakMegabytes, ratio }) =>
+              row(method, `${megabytesPerSecond} MB/s`, `${peakMegabytes} MB`, String(ratio), String(cpuRatio))
             ),
+            `2 jobs: ${speedup} times as fast as 1 job. CPU: the ratio of the CPU time of the main thread.`,
             ""
           ].join("\n")
     )

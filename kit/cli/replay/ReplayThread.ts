@@ -47,10 +47,21 @@ const module = new URL(import.meta.url.endsWith(".ts") ? "../worker.ts" : "../ki
 /** The stack of a main thread, in megabytes, and what Node keeps of it: a deep value has the same result in any thread. */
 const stackSizeMb = (984 + 192) / 1024
 
+/**
+ * The heap of a thread, in megabytes. Within these limits V8 collects garbage earlier, so that a thread adds less to the
+ * memory of the process. A conversation of the longest line needs less than half of it.
+ */
+const heap = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 1_024 }
+
 /** Starts a thread. `fail` receives the problem if the thread cannot be used or ends by itself. */
 export const start = (source: ReplaySource, fail: (problem: Problem) => void): ReplayThread => {
   // the module of tools may print when it is loaded, which the main thread has done
-  const worker = new Worker(module, { workerData: source, stdout: true, stderr: true, resourceLimits: { stackSizeMb } })
+  const worker = new Worker(module, {
+    workerData: source,
+    stdout: true,
+    stderr: true,
+    resourceLimits: { stackSizeMb, ...heap }
+  })
   worker.stdout.resume()
   worker.stderr.resume()
   const waiting: Array<TakeResults> = []
