@@ -168,8 +168,8 @@ const playConversation = (
       rounds += one.rounds.length
       yield* playTurn(turn, one).pipe(
         Effect.provideService(CurrentTurn, turn),
-        // the report has the facts that the guard would log as warnings
-        Effect.provideService(References.MinimumLogLevel, "Error")
+        // the report has the facts that the guard would log; a line among them would break JSON on standard output
+        Effect.provideService(References.MinimumLogLevel, "None")
       )
     }
     return { turns: turns.length, rounds, calls: StopReview.of(calls), saved }
