@@ -1,6 +1,7 @@
 /**
  * Reads OpenAI chat messages in current and older forms: `tool_calls` and the role `tool`; `function_call`, the role `function` and
- * `functions`; `custom` tools; content as parts; the role `developer`; arguments that a log contains in parsed form.
+ * `functions`; `custom` tools; content as parts; the role `developer`; arguments that a log contains in parsed form;
+ * `{"function": "name", "args": {…}}`, as some programs write a call.
  *
  * The messages of Rig are read too: its calls and results are parts of the content (`RigParts`).
  *
@@ -133,7 +134,9 @@ const listedCallsOf = (draft: Draft.Draft, listed: ReadonlyArray<unknown>): Read
     }
     const fields = Fields.of(entry)
     const { custom, function: called, id } = fields
-    calls.push(callOf(id, Fields.of(called ?? custom ?? fields)))
+    // some programs write the name in place of the object
+    const isName = typeof called === "string"
+    calls.push(callOf(id, isName ? { ...fields, name: called } : Fields.of(called ?? custom ?? fields)))
   }
   return calls
 }

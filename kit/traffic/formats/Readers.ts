@@ -11,22 +11,25 @@ import * as MessageLines from "./MessageLines.ts"
 import * as OpenAiChat from "./OpenAiChat.ts"
 import * as OpenAiResponses from "./OpenAiResponses.ts"
 import * as OpenTelemetry from "./OpenTelemetry.ts"
+import { withNamedCalls } from "#kit/traffic/NamedCalls"
 import { withUserAnswers } from "#kit/traffic/UserAnswers"
 import type { Reader } from "#kit/traffic/Reader"
 import type { FormatName } from "#kit/traffic/Format"
 
+const answered = (reader: () => Reader) => withNamedCalls(withUserAnswers(reader))
+
 /** Creates the reader of a format, for one file. */
 export const readerOf: { readonly [Name in FormatName]: () => Reader } = {
-  openai: withUserAnswers(OpenAiChat.reader),
-  "openai-responses": withUserAnswers(OpenAiResponses.reader),
-  anthropic: withUserAnswers(AnthropicMessages.reader),
-  gemini: withUserAnswers(Gemini.reader),
-  langchain: withUserAnswers(LangChain.reader),
-  "message-lines": withUserAnswers(MessageLines.reader),
-  langfuse: withUserAnswers(Langfuse.reader),
-  langsmith: withUserAnswers(LangSmith.reader),
-  otel: withUserAnswers(OpenTelemetry.reader),
-  "ai-sdk": withUserAnswers(AiSdk.reader),
-  "claude-code": ClaudeCode.reader,
+  openai: answered(OpenAiChat.reader),
+  "openai-responses": answered(OpenAiResponses.reader),
+  anthropic: answered(AnthropicMessages.reader),
+  gemini: answered(Gemini.reader),
+  langchain: answered(LangChain.reader),
+  "message-lines": answered(MessageLines.reader),
+  langfuse: answered(Langfuse.reader),
+  langsmith: answered(LangSmith.reader),
+  otel: answered(OpenTelemetry.reader),
+  "ai-sdk": answered(AiSdk.reader),
+  "claude-code": withNamedCalls(ClaudeCode.reader),
   toolguard: CallRecords.reader
 }
