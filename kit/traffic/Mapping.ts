@@ -13,7 +13,7 @@ import * as Content from "./Content.ts"
 export type Path = ReadonlyArray<string>
 
 /** Where a message has its calls: a list, or the message itself is a call. */
-interface Calls {
+export interface Calls {
   readonly list?: Path
   readonly id?: Path
   readonly name: Path
@@ -21,7 +21,7 @@ interface Calls {
 }
 
 /** Where a message has its results: a list, or the message itself is a result. */
-interface Results {
+export interface Results {
   readonly list?: Path
   readonly call?: Path
   readonly text: Path
@@ -38,7 +38,8 @@ export interface Mapping {
   readonly conversation?: Path
   /** The list of messages of a line. Without it, a line is one message. */
   readonly messages?: Path
-  readonly role: Path
+  /** The role of a message. Without it, every message is an answer of the model with its calls. */
+  readonly role?: Path
   /** The roles by their names in the log, in addition to those of `Role`. */
   readonly roles: ReadonlyMap<string, Role>
   readonly text?: Path
@@ -68,17 +69,16 @@ export const read = (value: unknown): Result.Result<Mapping, string> => {
     if (isRole(role)) named.set(name, role)
     else problems.push(`roles.${name} is not one of ${roles.join(", ")}.`)
   }
-  const { role } = top
-  if (role === undefined && value["role"] === undefined) problems.push("role is missing.")
+  if (value["role"] === undefined && value["calls"] === undefined)
+    problems.push("role is missing. Only messages with calls need none.")
   if (calls !== undefined && calls["name"] === undefined && problems.length === 0)
     problems.push("calls.name is missing.")
   if (results !== undefined && results["text"] === undefined && problems.length === 0)
     problems.push("results.text is missing.")
   const [first] = problems
-  if (first !== undefined || role === undefined) return Result.fail(first ?? "role is missing.")
+  if (first !== undefined) return Result.fail(first)
   return Result.succeed({
     ...top,
-    role,
     roles: named,
     ...(calls?.["name"] === undefined ? {} : { calls: { ...calls, name: calls["name"] } }),
     ...(results?.["text"] === undefined ? {} : { results: { ...results, text: results["text"] } })
@@ -143,6 +143,7 @@ export const at = (value: unknown, path: Path | undefined): unknown => {
 
 /** Returns the role of a message: as the mapping names it, otherwise as the log does. */
 export const roleOf = ({ role, roles: named }: Mapping, message: unknown): Role | undefined => {
+  if (role === undefined) return "assistant"
   const logged = at(message, role)
   const name = typeof logged === "string" || typeof logged === "number" ? String(logged) : ""
   const found = named.get(name) ?? name

@@ -8,6 +8,7 @@
 import { kindOf, unexpected } from "#kit/traffic/ChatLog"
 import type { Place } from "#kit/traffic/Conversation"
 import type { Mapping } from "#kit/traffic/Mapping"
+import { withNamedCalls } from "#kit/traffic/NamedCalls"
 import * as Mapped from "./Mapped.ts"
 import { readerOf } from "./Readers.ts"
 import { type Item, nothing, type Reader } from "#kit/traffic/Reader"
@@ -42,7 +43,7 @@ interface BufferedLine {
 
 /** Creates the reader of a file by a mapping. */
 export const mapped = (mapping: Mapping): DetectingReader => ({
-  ...Mapped.reader(mapping),
+  ...withNamedCalls(() => Mapped.reader(mapping))(),
   found: () => ({ _tag: "Mapped" })
 })
 

@@ -5,11 +5,13 @@
  *
  * - Messages with the same conversation id form a conversation, in the order of the file. Without an id, the messages of
  *   a line with a list form a conversation, and otherwise those of the file.
- * - Consecutive calls that are messages themselves form one answer of the model.
+ * - Consecutive calls that are messages themselves form one answer of the model, unless they have their results.
+ * - A call and its result can be one item: a message, or an item of a list. Such a result needs no id.
  * - A conversation is closed at the end of the file, or when the window of open conversations is full.
  */
 import * as ChatLog from "#kit/traffic/ChatLog"
 import * as Content from "#kit/traffic/Content"
+import type { RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
 import * as Draft from "#kit/traffic/Draft"
 import * as Mapping from "#kit/traffic/Mapping"
 import * as OpenConversation from "#kit/traffic/OpenConversation"
@@ -57,6 +59,9 @@ const textOf = (value: unknown): string =>
 const add = (mapping: Mapping.Mapping, draft: Draft.Draft, message: unknown): void => {
   const role = Mapping.roleOf(mapping, message)
   const content = Mapping.at(message, mapping.text)
+  if (mapping.role === undefined && mapping.calls?.list === undefined) {
+    if (textOf(Mapping.at(message, mapping.calls?.name)) === "") return Draft.skip(draft, "it has no name of a tool")
+  }
   switch (role) {
     case undefined:
       Draft.skipRole(draft, Mapping.at(message, mapping.role))
@@ -80,19 +85,63 @@ const add = (mapping: Mapping.Mapping, draft: Draft.Draft, message: unknown): vo
   }
 }
 
-/** Adds an answer of the model. Consecutive messages that are calls themselves become one answer. */
+/**
+ * Adds an answer of the model, with the results that are in the same message. Consecutive messages that are calls
+ * themselves become one answer.
+ */
 const addAnswer = (mapping: Mapping.Mapping, draft: Draft.Draft, message: unknown, content: unknown): void => {
-  const { calls } = mapping
+  const { calls, results } = mapping
   if (calls === undefined || calls.list !== undefined) delete draft.answer
   Draft.extendAnswer(draft, Content.textOf(content))
-  if (calls === undefined) return
-  for (const call of listOf(message, calls.list)) {
-    const name = textOf(Mapping.at(call, calls.name))
-    if (name === "") continue
-    const args = Mapping.at(call, calls.arguments)
-    Draft.extendAnswer(draft, "", { id: textOf(Mapping.at(call, calls.id)), name, arguments: args ?? "" })
+  const made = calls === undefined ? nothing : callsOf(mapping, calls, draft, message)
+  for (const { call } of made) Draft.extendAnswer(draft, "", call)
+  if (results === undefined) return
+  const at = Time.millisOf(Mapping.at(message, mapping.time))
+  if (hasOwnResults(mapping)) {
+    for (const { call, item } of made)
+      if (isResult(results, item)) draft.messages.push(resultOf(results, item, call.id, at))
+  } else if (results.list !== undefined) addResults(mapping, draft, message)
+  else if (made.length > 0 && !isText(mapping, results) && isResult(results, message)) {
+    const id = textOf(Mapping.at(message, results.call))
+    if (made.length > 1 && id === "")
+      Draft.skip(draft, `it has ${made.length} calls, and a result without the id of its call`)
+    else draft.messages.push(resultOf(results, message, id || made[0]!.call.id, at)) // there is a call
   }
 }
+
+/** True if a call and its result are the same item: the message, or an item of one list. */
+const hasOwnResults = (mapping: Mapping.Mapping): boolean => {
+  const { calls, results } = mapping
+  if (calls === undefined || results === undefined || !isSame(calls.list, results.list)) return false
+  return results.list !== undefined || !isText(mapping, results)
+}
+
+/** True if the text of a result has the path of the text of any message, so that it does not say which one is a result. */
+const isText = ({ text }: Mapping.Mapping, results: Mapping.Results): boolean =>
+  results.list === undefined && isSame(text, results.text)
+
+const isSame = (one: Mapping.Path | undefined, other: Mapping.Path | undefined): boolean =>
+  one === other || (one?.length === other?.length && one?.every((step, index) => step === other?.[index]) === true)
+
+interface MappedCall {
+  readonly call: RecordedCall
+  readonly item: unknown
+}
+
+/** Returns the calls of a message. A call with its own result has an id even if the log has none. */
+const callsOf = (
+  mapping: Mapping.Mapping,
+  calls: Mapping.Calls,
+  draft: Draft.Draft,
+  message: unknown
+): ReadonlyArray<MappedCall> =>
+  listOf(message, calls.list).flatMap((item, index) => {
+    const name = textOf(Mapping.at(item, calls.name))
+    if (name === "" && calls.list === undefined) return []
+    const own = hasOwnResults(mapping) ? `${draft.messages.length}.${index + 1}` : ""
+    const id = textOf(Mapping.at(item, calls.id)) || own
+    return [{ call: { id, name, arguments: Mapping.at(item, calls.arguments) ?? "" }, item }]
+  })
 
 /** Adds the results of a message. Returns their number. */
 const addResults = ({ results, text, time }: Mapping.Mapping, draft: Draft.Draft, message: unknown): number => {
@@ -100,20 +149,28 @@ const addResults = ({ results, text, time }: Mapping.Mapping, draft: Draft.Draft
   if (found === undefined) return 0
   const at = Time.millisOf(Mapping.at(message, time))
   const list = listOf(message, found.list)
-  for (const result of list) {
-    const error = Mapping.at(result, results?.error)
-    const isError =
-      error === true || (typeof error === "string" && error !== "") || (typeof error === "object" && error !== null)
-    const content = Mapping.at(result, found.text)
-    draft.messages.push({
-      role: "tool",
-      callId: textOf(Mapping.at(result, results?.call)),
-      text: Content.resultOf(isError && (content === undefined || content === null) ? error : content),
-      ...(results?.error === undefined ? {} : { isError }),
-      ...(at === undefined ? {} : { at })
-    })
-  }
+  for (const item of list) draft.messages.push(resultOf(found, item, textOf(Mapping.at(item, found.call)), at))
   return list.length
+}
+
+const isError = (error: unknown): boolean =>
+  error === true || (typeof error === "string" && error !== "") || (typeof error === "object" && error !== null)
+
+/** True if an item has a result: its text, even if it is null, or an error. */
+const isResult = (results: Mapping.Results, item: unknown): boolean =>
+  Mapping.at(item, results.text) !== undefined || isError(Mapping.at(item, results.error))
+
+const resultOf = (results: Mapping.Results, item: unknown, callId: string, at: number | undefined): RecordedMessage => {
+  const content = Mapping.at(item, results.text)
+  const error = Mapping.at(item, results.error)
+  const hasFailed = isError(error)
+  return {
+    role: "tool",
+    callId,
+    text: Content.resultOf(hasFailed && (content === undefined || content === null) ? error : content),
+    ...(results.error === undefined ? {} : { isError: hasFailed }),
+    ...(at === undefined ? {} : { at })
+  }
 }
 
 /** Returns the items at a path, or the message itself without a path. */

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"
-import * as Mapped from "#kit/traffic/formats/Mapped"
+import * as FormatDetector from "#kit/traffic/formats/FormatDetector"
 import * as Mapping from "#kit/traffic/Mapping"
 import { at, conversation, readAll, skipped } from "./lines.ts"
 
@@ -10,22 +10,29 @@ const mappingOf = (value: unknown): Mapping.Mapping =>
   Result.getOrThrowWith(Mapping.read(value), (problem) => new TypeError(problem))
 
 const read = (mapping: unknown, ...lines: ReadonlyArray<unknown>) =>
-  readAll(Mapped.reader(mappingOf(mapping)), ...lines)
+  readAll(FormatDetector.mapped(mappingOf(mapping)), ...lines)
 
 const problemOf = (value: unknown): string => {
   const read = Mapping.read(value)
   return read._tag === "Failure" ? read.failure : "It is a mapping."
 }
 
+/** Returns the blocks of JSON in the documentation. */
+const blocks = (): ReadonlyArray<string> => {
+  const page = readFileSync("docs/replay.md", "utf8")
+  return [...page.matchAll(/```json\n(.*?)```/gsu)].map(([, text = ""]) => text)
+}
+
+const parsed = (lines: string): ReadonlyArray<unknown> =>
+  lines
+    .trim()
+    .split("\n")
+    .map((line): unknown => JSON.parse(line))
+
 describe("a mapping", () => {
   it("13.1 of the documentation reads the lines of the documentation", () => {
-    const page = readFileSync("docs/replay.md", "utf8")
-    const [lines = "", mapping = ""] = [...page.matchAll(/```json\n(.*?)```/gsu)].map(([, text = ""]) => text)
-    const events = lines
-      .trim()
-      .split("\n")
-      .map((line): unknown => JSON.parse(line))
-    assert.deepStrictEqual(read(JSON.parse(mapping), ...events), [
+    const [lines = "", mapping = ""] = blocks()
+    assert.deepStrictEqual(read(JSON.parse(mapping), ...parsed(lines)), [
       conversation({
         id: "s-1",
         messages: [
@@ -81,10 +88,10 @@ describe("a mapping", () => {
         messages: [
           { role: "user", text: "Go" },
           { role: "assistant", text: "Look", calls: [{ id: "a", name: "x", arguments: "{}" }] },
-          { role: "tool", callId: "a", text: "timeout", isError: true },
-          { role: "tool", callId: "b", text: "1", isError: false }
+          { role: "tool", callId: "a", text: "timeout", isError: true }
         ]
-      })
+      }),
+      skipped(1, "A call has no readable name and was skipped, after 1 readable message.")
     ])
   })
 
@@ -110,10 +117,105 @@ describe("a mapping", () => {
     ])
   })
 
+  it("13.1 of the documentation reads records that have a call and its result", () => {
+    const [, , lines = "", mapping = ""] = blocks()
+    const answered = (id: string, name: string, args: unknown, text: string, isError: boolean) => [
+      { role: "assistant", text: "", calls: [{ id, name, arguments: args }] } as const,
+      { role: "tool", callId: id, text, isError } as const
+    ]
+    assert.deepStrictEqual(read(JSON.parse(mapping), ...parsed(lines)), [
+      conversation({
+        id: "r-7",
+        messages: [
+          ...answered("1.1", "get_order", { order_id: "O-1" }, '{"status":"shipped"}', false),
+          ...answered("3.1", "get_order", { order_id: "O-2" }, "timeout", true)
+        ]
+      })
+    ])
+  })
+
+  it("13.1 reads lists of calls with their results, keeps ids, and leaves a call without a result unanswered", () => {
+    const mapping = {
+      messages: "iterations",
+      calls: { list: "steps", id: "ref", name: "tool", arguments: "input" },
+      results: { list: "steps", text: "output" }
+    }
+    const steps = [
+      { ref: "a", tool: "get_a", input: { n: 1 } },
+      { tool: "get_b", input: { n: 2 }, output: null },
+      { ref: "c", tool: "get_c", output: [1] }
+    ]
+    assert.deepStrictEqual(read(mapping, { iterations: [{ steps }] }), [
+      conversation({
+        messages: [
+          {
+            role: "assistant",
+            text: "",
+            calls: [
+              { id: "a", name: "get_a", arguments: { n: 1 } },
+              { id: "1.2", name: "get_b", arguments: { n: 2 } },
+              { id: "c", name: "get_c", arguments: "" }
+            ]
+          },
+          { role: "tool", callId: "1.2", text: "" },
+          { role: "tool", callId: "c", text: "[1]" }
+        ]
+      })
+    ])
+  })
+
+  it("13.1 reads the one result of a message with a list of calls, and reports a result of several calls", () => {
+    const mapping = {
+      role: "who",
+      text: "says",
+      calls: { list: "uses", id: "id", name: "tool" },
+      results: { call: "of", text: "out" }
+    }
+    const uses = [
+      { id: "a", tool: "get_a" },
+      { id: "b", tool: "get_b" }
+    ]
+    const who = "assistant"
+    const [reported, read1] = read(
+      mapping,
+      { who, uses: uses.slice(0, 1), out: "of a" },
+      { who, uses, of: "b", out: "of b" },
+      { who, uses, out: "of one" },
+      { who, says: "Done.", out: "of no call" }
+    )
+    assert.deepStrictEqual(
+      reported,
+      skipped(
+        3,
+        "A message was skipped after 1 readable message: it has 2 calls, and a result without the id of its call."
+      )
+    )
+    assert.deepStrictEqual(read1?._tag === "Conversation" && read1.messages.filter(({ role }) => role === "tool"), [
+      { role: "tool", callId: "a", text: "of a" },
+      { role: "tool", callId: "b", text: "of b" }
+    ])
+  })
+
+  it("13.1 does not read the text of a message as the result of its calls, and reports a record without a call", () => {
+    const chat = { role: "who", text: "says", calls: { name: "tool" }, results: { text: "says" } }
+    assert.deepStrictEqual(read(chat, { who: "assistant", says: "I look.", tool: "get_a" }), [
+      conversation({
+        id: "log.jsonl",
+        messages: [{ role: "assistant", text: "I look.", calls: [{ id: "", name: "get_a", arguments: "" }] }]
+      })
+    ])
+    const records = { calls: { name: "tool" }, results: { text: "out" } }
+    const [reported] = read(records, { note: "started" }, { tool: "get_a", out: 1 })
+    assert.deepStrictEqual(
+      reported,
+      skipped(1, "A message was skipped after 0 readable messages: it has no name of a tool.")
+    )
+  })
+
   it("13.1 that is wrong names its key", () => {
     const wrong: ReadonlyArray<readonly [unknown, string]> = [
       [[], "A mapping is one JSON object."],
-      [{ text: "a" }, "role is missing."],
+      [{ text: "a" }, "role is missing. Only messages with calls need none."],
       [{ role: 7 }, 'role is not a path: write "field.inner", or a list of names.'],
       [{ role: "a..b" }, 'role is not a path: write "field.inner", or a list of names.'],
       [
