@@ -5,8 +5,8 @@
  * **Details**
  *
  * - The access is known if the log states it, or if the tool's name starts with a verb that only reads. A tool of
- *   unknown access resets budgets and loops as a write does, and has the limits of a read [13.1]. If its name starts
- *   with a verb such as `scroll`, it has the limits of a write.
+ *   unknown access resets budgets and loops as a write does, and has the limits of a read [13.1]. If its name has a
+ *   verb such as `scroll`, it has the limits of a write.
  * - Calls are not retried, because the log has only one answer. Tools have no circuit, because conversations would
  *   share it.
  * - With `advise`, arguments that violate the schema are reported, and the call is made as the model sent it.

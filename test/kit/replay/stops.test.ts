@@ -113,6 +113,31 @@ const kinds: ReadonlyArray<
     []
   ],
   ["7.1 rolls of a die with equal results", [3, 3, 3, 1, 3, 3, 3].map((n): Step => ["roll_dice", {}, `${n}`]), []],
+  ...[
+    "browser_click",
+    "browser_press_key",
+    "browser_scroll_down",
+    "browser_wait",
+    "browserType",
+    "mouse_click",
+    "mcp__playwright__browser_click",
+    "mcp__phone__tap",
+    "pages.click",
+    "double_click",
+    "dice_roll",
+    "toggle"
+  ].map((name): (typeof kinds)[number] => [
+    `7.1 equal calls of ${name}, each with an effect`,
+    times(5, () => [[name, { on: "+" }, "ok"]]),
+    []
+  ]),
+  ...["get_click", "mcp__logs__list_roll", "content_type", "user_click_history", "browser_snapshot", "next_train"].map(
+    (name): (typeof kinds)[number] => [
+      `7.1 equal calls of ${name}, which has no such effect`,
+      times(3, () => [[name, { of: "a" }, "ok"]]),
+      ["3 loop"]
+    ]
+  ),
   // calculators
   ["7.1 different calculations with equal results", times(12, (n) => [["calculate", { x: `${n}-${n}` }, "0"]]), []],
   ["7.1 the same calculation", times(4, () => [["calculate", { x: "2+2" }, "4"]]), ["3 loop", "4 loop"]],
