@@ -69,8 +69,9 @@ export const reader = (dialect: Dialect): Reader => {
     const request = Format.requestOf(line)
     const response = responseOf(line)
     const sent = messagesOf(request)
-    const draft = sent === undefined ? undefined : draftOf(dialect, sent, request)
-    if (draft === undefined) return [otherFormat(dialect.name, value, place)]
+    if (sent === undefined) return [otherFormat(dialect.name, value, place)]
+    const draft = draftOf(dialect, sent, request)
+    if ("foreign" in draft) return [otherFormat(dialect.name, value, place, draft)]
     const requestLength = draft.messages.length
     delete draft.answer
     dialect.answer(draft, response)
@@ -114,7 +115,7 @@ export const reader = (dialect: Dialect): Reader => {
         return readRequest(value, line, place)
       }
       const draft = draftOf(dialect, messages, line)
-      if (draft === undefined) return [otherFormat(dialect.name, value, place)]
+      if ("foreign" in draft) return [otherFormat(dialect.name, value, place, draft)]
       if (draft.messages.length === 0) return [Draft.unreadable(draft, place)]
       const { model } = line
       const conversation = conversationIdOf(line)
@@ -142,16 +143,24 @@ const maxWholes = 256
 /** The maximum number of answers whose conversation is known by their ids. Beyond it, all are forgotten. */
 const maxAnswers = 100_000
 
-/** Reads messages; returns `undefined` if one of them has another format. */
+/** A message that has another format than its file. */
+interface ForeignMessage {
+  /** The number of the message in its line, from 1. */
+  readonly number: number
+  readonly foreign: unknown
+}
+
+/** Reads messages; returns the first message that has another format, if any. */
 const draftOf = (
   { add, instructions }: Dialect,
   messages: ReadonlyArray<unknown>,
   request: JsonObject
-): Draft.Draft | undefined => {
+): Draft.Draft | ForeignMessage => {
   const draft = Draft.make()
   const text = instructions?.(request)
   if (text !== undefined) draft.messages.push({ role: "system", text })
-  return messages.every((message) => addAny(add, draft, message)) ? draft : undefined
+  const index = messages.findIndex((message) => !addAny(add, draft, message))
+  return index === -1 ? draft : { number: index + 1, foreign: messages[index] }
 }
 
 /** Adds any item of a list of messages. An item that is not an object is skipped. */
@@ -161,12 +170,17 @@ export const addAny = (add: Dialect["add"], draft: Draft.Draft, message: unknown
   return true
 }
 
-/** Skips a line that does not have its file's format, and describes the line. */
-export const otherFormat = (name: Format.FormatName, value: unknown, place: Place): Item => {
-  const found = Format.of(value)
-  return found === undefined || found === "messages" || found === name
-    ? unexpected(name, kindOf(value), place)
-    : skipped(place, `The file holds ${Format.titles[name]}, but this line looks like ${Format.titles[found]}.`)
+/** Skips a line that does not have its file's format, and describes the line, or its first message of another format. */
+export const otherFormat = (name: Format.FormatName, value: unknown, place: Place, message?: ForeignMessage): Item => {
+  const isOther = (found: Format.FormatName | "messages" | undefined) =>
+    found !== undefined && found !== "messages" && found !== name ? found : undefined
+  const found = isOther(Format.of(value))
+  if (found !== undefined)
+    return skipped(place, `The file holds ${Format.titles[name]}, but this line looks like ${Format.titles[found]}.`)
+  if (message === undefined) return unexpected(name, kindOf(value), place)
+  const inner = isOther(Format.of([message.foreign]))
+  const what = inner === undefined ? "mixes two formats" : `looks like ${Format.titles[inner]}`
+  return skipped(place, `The file holds ${Format.titles[name]}, but message ${message.number} of this line ${what}.`)
 }
 
 /** Skips a line that has no known format. `kind` describes the line (`kindOf`). */

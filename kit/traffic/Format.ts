@@ -105,15 +105,17 @@ const ofChat = (messages: ReadonlyArray<unknown>, around: JsonObject): Chat | "m
 
 const ofMessage = (message: JsonObject): Chat | undefined => {
   if (Array.isArray(message["parts"]) || Array.isArray(message["toolInvocations"])) return "ai-sdk"
-  if (Array.isArray(message["tool_calls"]) || Fields.of(message["function_call"])["name"] !== undefined) return "openai"
-  const { content, role } = message
+  const { content, role, tool_calls: listed } = message
+  if (Array.isArray(listed) && listed.length > 0) return "openai"
+  if (Fields.of(message["function_call"])["name"] !== undefined) return "openai"
   if (Array.isArray(content)) {
     for (const part of content.slice(0, maxInspected)) {
       const found = isRigCall(Fields.of(part)) ? "openai" : ofPart(Fields.of(part)["type"])
       if (found !== undefined) return found
     }
   }
-  return role === "tool" || role === "function" || role === "developer" ? "openai" : undefined
+  const isOpenAi = role === "tool" || role === "function" || role === "developer" || Array.isArray(listed)
+  return isOpenAi ? "openai" : undefined
 }
 
 /** True for a call as Rig writes it: a part with a function, without a type. */

@@ -55,9 +55,10 @@ const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
 
 /**
  * Returns true if a message has fields of another format: Anthropic puts calls and results into blocks of the content.
+ * Some programs repeat these calls in `tool_calls`.
  */
 const isForeign = ({ content, parts, tool_calls: listed, toolInvocations }: JsonObject): boolean =>
-  Array.isArray(listed) ||
+  (Array.isArray(listed) && listed.length > callsOf(content).length) ||
   Array.isArray(parts) ||
   Array.isArray(toolInvocations) ||
   (Array.isArray(content) && content.some((part) => Fields.of(part)["type"] === "tool-call"))

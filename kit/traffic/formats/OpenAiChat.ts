@@ -79,15 +79,17 @@ const addUser = (draft: Draft.Draft, content: unknown): void => {
 
 /**
  * Returns true if a message has fields of another format: OpenAI does not put calls and results into parts of the
- * content.
+ * content. Some programs keep such parts beside `tool_calls`, which repeat them.
  */
-const isForeign = (message: JsonObject, content: unknown): boolean =>
-  Array.isArray(message["parts"]) ||
-  (Array.isArray(content) &&
-    content.some((part) => {
-      const type = Fields.of(part)["type"]
-      return type === "tool_use" || type === "tool_result" || type === "tool-call" || type === "tool-result"
-    }))
+const isForeign = (message: JsonObject, content: unknown): boolean => {
+  if (Array.isArray(message["parts"])) return true
+  const { tool_calls: listed } = message
+  const foreign = Fields.list(content).filter(({ type }) => foreignParts.has(type))
+  const isRepeated = foreign.every(({ type }) => type === "tool_use" || type === "tool-call")
+  return foreign.length > (isRepeated && Array.isArray(listed) ? listed.length : 0)
+}
+
+const foreignParts: ReadonlySet<unknown> = new Set(["tool_use", "tool_result", "tool-call", "tool-result"])
 
 type Usage = { readonly input: number; readonly output: number }
 

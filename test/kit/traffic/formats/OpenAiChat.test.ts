@@ -1,6 +1,7 @@
 /** Tests the reader of OpenAI chat messages, as applications log them. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Format from "#kit/traffic/Format"
+import * as AnthropicMessages from "#kit/traffic/formats/AnthropicMessages"
 import * as OpenAiChat from "#kit/traffic/formats/OpenAiChat"
 import { conversation, readAll, skipped } from "../lines.ts"
 
@@ -268,6 +269,49 @@ describe("OpenAI chat messages", () => {
       skipped(9, "No message of the conversation can be read. Reason for the first message: it is not an object."),
       skipped(10, `${not} a string.`),
       skipped(11, `${not} a number.`)
+    ])
+  })
+})
+
+describe("a message with calls in two formats", () => {
+  const use = { type: "tool_use", id: "a", name: "get_a", input: {} }
+  const listed = [{ id: "a", type: "function", function: { name: "get_a", arguments: "{}" } }]
+  const mixed = { role: "assistant", content: [{ type: "text", text: "I look." }, use], tool_calls: listed }
+  const question = { role: "user", content: "Go" }
+
+  it("13.1 is read from `tool_calls`, which repeat the parts, whatever decides the format of the file", () => {
+    const asOpenAi = [question, mixed, { role: "tool", tool_call_id: "a", content: "ok" }]
+    const result = { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "ok" }] }
+    const asAnthropic = [question, { role: "assistant", content: [use], tool_calls: [] }, result, mixed]
+    assert.strictEqual(Format.of({ messages: asOpenAi }), "openai")
+    assert.strictEqual(Format.of({ messages: asAnthropic }), "anthropic")
+    const call = (args: unknown) => ({ id: "a", name: "get_a", arguments: args })
+    assert.deepStrictEqual(messagesOf(...asOpenAi), [
+      { role: "user", text: "Go" },
+      { role: "assistant", text: "I look.", calls: [call("{}")] },
+      { role: "tool", callId: "a", text: "ok" }
+    ])
+    assert.deepStrictEqual(readAll(AnthropicMessages.reader(), { messages: asAnthropic }), [
+      conversation({
+        messages: [
+          { role: "user", text: "Go" },
+          { role: "assistant", text: "", calls: [call({})] },
+          { role: "tool", callId: "a", text: "ok" },
+          { role: "assistant", text: "I look.", calls: [call({})] }
+        ]
+      })
+    ])
+  })
+
+  it("13.1 is named if it has other calls in its parts, and so is a message of another format", () => {
+    const reasonOf = (message: object) =>
+      read({ messages: [question, { role: "assistant", tool_calls: listed }, message] })
+    const file = "The file holds OpenAI chat messages, but message 3 of this line"
+    assert.deepStrictEqual(reasonOf({ ...mixed, content: [use, { ...use, id: "b" }] }), [
+      skipped(1, `${file} mixes two formats.`)
+    ])
+    assert.deepStrictEqual(reasonOf({ role: "user", content: [{ type: "tool_result", tool_use_id: "a" }] }), [
+      skipped(1, `${file} looks like Anthropic messages.`)
     ])
   })
 })
