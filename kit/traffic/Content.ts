@@ -1,6 +1,6 @@
 /** Extracts the text of message contents, which logs store as text, as a list of parts, or as parsed JSON. */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
-import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { RecordedMessage } from "./Conversation.ts"
 
 /** Returns the text of a message: the texts of its parts, joined by newlines. Images and other parts are ignored. */
@@ -14,6 +14,10 @@ export const textOf = (content: unknown): string => {
   }
   return text
 }
+
+/** Returns the parts of a content. Some programs write a single part without a list. */
+export const partsOf = (content: unknown): ReadonlyArray<JsonObject> =>
+  Array.isArray(content) ? content.map(Fields.of) : isJsonObject(content) ? [content] : []
 
 /** Returns a user message with the given content. */
 export const user = (content: unknown): Extract<RecordedMessage, { role: "user" }> => {

@@ -7,6 +7,7 @@
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as ChatRequest from "effect-toolguard/internal/domain/transcript/ChatRequest"
+import * as Content from "./Content.ts"
 import * as Shape from "./Shape.ts"
 
 /** Every format with its title, which completes "The file holds …". */
@@ -108,11 +109,12 @@ const ofMessage = (message: JsonObject): Chat | undefined => {
   const { content, role, tool_calls: listed } = message
   if (Array.isArray(listed) && listed.length > 0) return "openai"
   if (Fields.of(message["function_call"])["name"] !== undefined) return "openai"
-  if (Array.isArray(content)) {
-    for (const part of content.slice(0, maxInspected)) {
-      const found = isRigCall(Fields.of(part)) ? "openai" : ofPart(Fields.of(part)["type"])
-      if (found !== undefined) return found
-    }
+  // an object in a message of the role `tool` is the result itself, unless it names its call
+  const isResult = role === "tool" && Fields.of(content)["toolCallId"] === undefined
+  const parts = isResult ? Fields.list(content) : Content.partsOf(content)
+  for (const part of parts.slice(0, maxInspected)) {
+    const found = isRigCall(part) ? "openai" : ofPart(part["type"])
+    if (found !== undefined) return found
   }
   const isOpenAi = role === "tool" || role === "function" || role === "developer" || Array.isArray(listed)
   return isOpenAi ? "openai" : undefined

@@ -38,7 +38,7 @@ const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
       else draft.messages.push({ role, text: Content.textOf(content), calls: callsOf(content) })
       return true
     case "tool":
-      for (const part of Fields.list(content)) addResult(draft, part)
+      for (const part of Content.partsOf(content)) addResult(draft, part)
       return true
     case "user":
       draft.messages.push(Content.user(Content.textOf(fields["parts"]) === "" ? content : fields["parts"]))
@@ -56,15 +56,11 @@ const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
 
 const isForeign = ({ content, role, tool_calls: listed }: JsonObject): boolean =>
   Array.isArray(listed) ||
-  (role === "tool" && !Array.isArray(content)) ||
-  (Array.isArray(content) &&
-    content.some((part) => {
-      const { type } = Fields.of(part)
-      return type === "tool_use" || type === "tool_result"
-    }))
+  (role === "tool" && !Array.isArray(content) && Fields.of(content)["type"] !== "tool-result") ||
+  Content.partsOf(content).some(({ type }) => type === "tool_use" || type === "tool_result")
 
 const callsOf = (content: unknown): ReadonlyArray<RecordedCall> =>
-  Fields.list(content)
+  Content.partsOf(content)
     .filter(({ providerExecuted, type }) => type === "tool-call" && providerExecuted !== true)
     .map((part) => ({
       id: Fields.string(part["toolCallId"]),

@@ -12,7 +12,7 @@ import * as ChatLog from "#kit/traffic/ChatLog"
 import * as Content from "#kit/traffic/Content"
 import type { RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
 import * as Draft from "#kit/traffic/Draft"
-import { nothing, type Reader } from "#kit/traffic/Reader"
+import type { Reader } from "#kit/traffic/Reader"
 
 /** Creates the dialect of the format. */
 export const dialect = (): ChatLog.Dialect => ({
@@ -61,17 +61,12 @@ const isForeign = ({ content, parts, tool_calls: listed, toolInvocations }: Json
   (Array.isArray(listed) && listed.length > callsOf(content).length) ||
   Array.isArray(parts) ||
   Array.isArray(toolInvocations) ||
-  (Array.isArray(content) && content.some((part) => Fields.of(part)["type"] === "tool-call"))
+  Content.partsOf(content).some(({ type }) => type === "tool-call")
 
 /** Adds the contents of a user message: its results in order, then its text. */
 export const addUser = (draft: Draft.Draft, content: unknown, at?: number): void => {
-  if (!Array.isArray(content)) {
-    draft.messages.push(Content.user(content))
-    return
-  }
   let results = 0
-  for (const block of content) {
-    const { content: result, is_error: isError, tool_use_id: id, type } = Fields.of(block)
+  for (const { content: result, is_error: isError, tool_use_id: id, type } of Content.partsOf(content)) {
     if (type !== "tool_result") continue
     results += 1
     draft.messages.push({
@@ -82,17 +77,16 @@ export const addUser = (draft: Draft.Draft, content: unknown, at?: number): void
       ...(at === undefined ? {} : { at })
     })
   }
-  const own = results === 0 ? content : content.filter((block) => Fields.of(block)["type"] !== "tool_result")
+  const isOwn = (block: unknown) => Fields.of(block)["type"] !== "tool_result"
+  const own = results === 0 ? content : Array.isArray(content) ? content.filter(isOwn) : ""
   const message = Content.user(own)
   if (message.text !== "" || results === 0) draft.messages.push(message)
 }
 
 /** Returns the calls in the content of an assistant message. */
 export const callsOf = (content: unknown): ReadonlyArray<RecordedCall> => {
-  if (!Array.isArray(content)) return nothing
   const calls: Array<RecordedCall> = []
-  for (const block of content) {
-    const { id, input, name, type } = Fields.of(block)
+  for (const { id, input, name, type } of Content.partsOf(content)) {
     if (type === "tool_use") calls.push({ id: Fields.string(id), name: Fields.string(name), arguments: input ?? "" })
   }
   return calls

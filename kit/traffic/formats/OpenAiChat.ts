@@ -56,13 +56,9 @@ export const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
   }
 }
 
-/** Returns the parts of a content. Rig may write a single part without a list. */
-const partsOf = (content: unknown): ReadonlyArray<JsonObject> =>
-  Fields.list(Array.isArray(content) ? content : [content])
-
 /** Adds a user message: the results of Rig's form in order, then the text. */
 const addUser = (draft: Draft.Draft, content: unknown): void => {
-  const results = partsOf(content).filter(RigParts.isResult)
+  const results = Content.partsOf(content).filter(RigParts.isResult)
   for (const part of results) {
     draft.messages.push({
       role: "tool",
@@ -83,8 +79,10 @@ const addUser = (draft: Draft.Draft, content: unknown): void => {
  */
 const isForeign = (message: JsonObject, content: unknown): boolean => {
   if (Array.isArray(message["parts"])) return true
-  const { tool_calls: listed } = message
-  const foreign = Fields.list(content).filter(({ type }) => foreignParts.has(type))
+  const { role, tool_calls: listed } = message
+  // an object in a message of the role `tool` is the result itself
+  const parts = role === "tool" ? Fields.list(content) : Content.partsOf(content)
+  const foreign = parts.filter(({ type }) => foreignParts.has(type))
   const isRepeated = foreign.every(({ type }) => type === "tool_use" || type === "tool-call")
   return foreign.length > (isRepeated && Array.isArray(listed) ? listed.length : 0)
 }
@@ -124,7 +122,7 @@ export const callsOf = (draft: Draft.Draft, message: JsonObject): ReadonlyArray<
   const { content, function_call: old, tool_calls: listed } = message
   if (Array.isArray(listed)) return listedCallsOf(draft, listed)
   if (typeof old === "object" && old !== null) return [callOf("", Fields.of(old))]
-  return partsOf(content).filter(RigParts.isCall).map(rigCallOf)
+  return Content.partsOf(content).filter(RigParts.isCall).map(rigCallOf)
 }
 
 const listedCallsOf = (draft: Draft.Draft, listed: ReadonlyArray<unknown>): ReadonlyArray<RecordedCall> => {
