@@ -100,9 +100,11 @@ export interface Conversation {
   readonly messages: ReadonlyArray<RecordedMessage>
 }
 
-/** Something that could not be read. `reason` is one sentence. */
+/** Something that could not be read. `reason` is one sentence, or two. */
 export interface Skipped {
   readonly _tag: "Skipped"
   readonly place: Place
   readonly reason: string
+  /** True if it is a call that the model wrote as text. */
+  readonly isCall?: true
 }

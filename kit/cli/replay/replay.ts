@@ -276,7 +276,8 @@ export const replay = Command.make(
   --html replaces an existing file only if it is an HTML page or empty.
 
   Exit codes: 0 the report was written; 1 a condition of --fail-if holds, no conversation was read,
-  a file cannot be read or written, or --propose has no results to check; 2 the command line is invalid.`),
+  no call was read although the model wrote calls as text, a file cannot be read or written, or
+  --propose has no results to check; 2 the command line is invalid.`),
   Command.withExamples([
     { command: "toolguard replay monday.jsonl.gz", description: "Print what the guard would have done" },
     { command: "toolguard replay *.jsonl --html report.html", description: "Write the same as a page" },

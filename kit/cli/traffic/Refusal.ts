@@ -42,13 +42,13 @@ const forms = [
 export const unknownFormat = (file: string, first: string): Problem =>
   problem(`The format of ${file} is not known: it contains ${first}.`, forms)
 
-/** Creates the problem of files in which no conversation was read. */
+/** Creates the problem of files in which no conversation was read, or no call although the model wrote some as text. */
 export const nothingRead = (names: ReadonlyArray<string>, skipped: Skipped | undefined, isMapped: boolean): Problem => {
   const where = names.length === 1 ? (names[0] === "-" ? "standard input" : names[0]) : `${names.length} files`
   const place = skipped === undefined || names.length === 1 ? "Line" : `${skipped.place.file}, line`
   const why = skipped === undefined ? "" : ` ${place} ${skipped.place.line}: ${skipped.reason}`
   return problem(
-    `No conversation was read from ${where}.${why}`,
-    isMapped ? "Correct the paths and roles of the mapping." : forms
+    `No ${skipped?.isCall === true ? "call" : "conversation"} was read from ${where}.${why}`,
+    isMapped && skipped?.isCall !== true ? "Correct the paths and roles of the mapping." : forms
   )
 }

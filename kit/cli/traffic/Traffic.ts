@@ -11,8 +11,8 @@
  *   key is a `Problem`.
  * - Conversations with too many calls or tools are cut, and the rest is `Skipped` (`LongConversation`).
  * - Unreadable lines are `Skipped`. A file that cannot be read or has no known format is a `Problem`, as are files
- *   without a conversation, after their last batch. All files are
- *   checked for existence before the first file is read.
+ *   without a conversation, or without a call although the model wrote some as text, after their last batch. All files
+ *   are checked for existence before the first file is read.
  *
  * **Example** (Count the conversations and the skipped parts of files)
  *
@@ -80,10 +80,15 @@ const batches = async function* (
   const total = await sizeOf(names)
   const count: Bytes.Count = { bytes: 0 }
   let isNothingRead = true
+  let hasCalls = false
   let firstSkipped: Skipped | undefined
+  let firstWritten: Skipped | undefined
   const watch = (items: ReadonlyArray<Item>): ReadonlyArray<Item> => {
-    for (const item of isNothingRead ? items : nothing) {
-      if (item._tag === "Conversation") isNothingRead = false
+    for (const item of hasCalls ? nothing : items) {
+      if (item._tag === "Conversation") {
+        isNothingRead = false
+        hasCalls ||= item.messages.some((message) => message.role === "assistant" && message.calls.length > 0)
+      } else if (item.isCall === true) firstWritten ??= item
       else firstSkipped ??= item
     }
     return items
@@ -108,7 +113,9 @@ const batches = async function* (
     source.end()
     yield batch()
   }
-  if (isNothingRead) throw nothingRead(names, firstSkipped, options.mapping !== undefined)
+  const isMapped = options.mapping !== undefined
+  if (isNothingRead) throw nothingRead(names, firstSkipped, isMapped)
+  if (!hasCalls && firstWritten !== undefined) throw nothingRead(names, firstWritten, isMapped)
 }
 
 /** Returns the number of bytes of all files; undefined if one of them is not a regular file. */

@@ -9,6 +9,7 @@ import { kindOf, unexpected } from "#kit/traffic/ChatLog"
 import type { Place } from "#kit/traffic/Conversation"
 import type { Mapping } from "#kit/traffic/Mapping"
 import { withNamedCalls } from "#kit/traffic/NamedCalls"
+import { withWrittenCalls } from "#kit/traffic/WrittenCalls"
 import * as Mapped from "./Mapped.ts"
 import { readerOf } from "./Readers.ts"
 import { type Item, nothing, type Reader } from "#kit/traffic/Reader"
@@ -43,7 +44,7 @@ interface BufferedLine {
 
 /** Creates the reader of a file by a mapping. */
 export const mapped = (mapping: Mapping): DetectingReader => ({
-  ...withNamedCalls(() => Mapped.reader(mapping))(),
+  ...withWrittenCalls(withNamedCalls(() => Mapped.reader(mapping)))(),
   found: () => ({ _tag: "Mapped" })
 })
 

@@ -13,10 +13,11 @@ import * as OpenAiResponses from "./OpenAiResponses.ts"
 import * as OpenTelemetry from "./OpenTelemetry.ts"
 import { withNamedCalls } from "#kit/traffic/NamedCalls"
 import { withUserAnswers } from "#kit/traffic/UserAnswers"
+import { withWrittenCalls } from "#kit/traffic/WrittenCalls"
 import type { Reader } from "#kit/traffic/Reader"
 import type { FormatName } from "#kit/traffic/Format"
 
-const answered = (reader: () => Reader) => withNamedCalls(withUserAnswers(reader))
+const answered = (reader: () => Reader) => withWrittenCalls(withNamedCalls(withUserAnswers(reader)))
 
 /** Creates the reader of a format, for one file. */
 export const readerOf: { readonly [Name in FormatName]: () => Reader } = {

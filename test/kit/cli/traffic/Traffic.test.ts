@@ -277,6 +277,25 @@ describe("recorded traffic in files", () => {
     })
   )
 
+  it.effect("13.1 fails if no call was read although the model wrote one as text, and says how to log it", () =>
+    Effect.gen(function* () {
+      const said = (content: string) =>
+        JSON.stringify([
+          { role: "user", content: "Rome?" },
+          { role: "assistant", content }
+        ])
+      const written = said("Action: get_weather[Rome]")
+      const failure = yield* Effect.flip(Stream.runDrain(Traffic.stream([fileOf(`${said("No.")}\n${written}\n`)])))
+      assert.strictEqual(failure.exitCode, 1)
+      assert.match(failure.message, /^No call was read from .+\. Line 2: Message 2 writes a call as text \(Action: …\)/)
+      assert.include(failure.remedy, '"tool_calls"')
+      const call = { role: "assistant", tool_calls: [{ id: "a", function: { name: "get_a", arguments: "{}" } }] }
+      const { items } = yield* Effect.promise(() => read(fileOf(`${written}\n${JSON.stringify([call])}\n`)))
+      assert.lengthOf(items, 3)
+      assert.deepStrictEqual((yield* Effect.promise(() => read(fileOf(`${said("No.")}\n`)))).items.length, 1)
+    })
+  )
+
   it("13.1 thousands of empty lines are skipped, and the lines after them keep their numbers", async () => {
     for (const count of [4_095, 4_096, 4_097, 10_000]) {
       const { items } = await read(fileOf(`${line("a")}\n${"\n".repeat(count)}${line("b")}\n`))
