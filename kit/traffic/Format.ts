@@ -5,7 +5,7 @@
  * A call, a result, a part or a tool's schema identifies the format.
  */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
-import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as ChatRequest from "effect-toolguard/internal/domain/transcript/ChatRequest"
 import * as Content from "./Content.ts"
 import * as Shape from "./Shape.ts"
@@ -77,14 +77,25 @@ const inside = (value: unknown): JsonObject | undefined => {
   return typeof body === "object" && body !== null ? Fields.of(body) : fields
 }
 
-/** Returns true for an event of a session: it has a session id, or is of a kind that has no id, such as a summary. */
+/**
+ * Returns true for an event of a session: it has a session id, or is of a kind that has no id, such as a summary. Events
+ * of many programs have a `session_id`, so their type must be known, or they must have a message or an id of their own.
+ */
 const isSession = (line: JsonObject): boolean =>
   typeof line["type"] === "string" &&
   (typeof line["sessionId"] === "string" ||
-    typeof line["session_id"] === "string" ||
+    (typeof line["session_id"] === "string" &&
+      (eventTypes.has(line["type"]) || isJsonObject(line["message"]) || typeof line["uuid"] === "string")) ||
     (line["type"] === "summary" && typeof line["leafUuid"] === "string") ||
     (typeof line["uuid"] === "string" && typeof line["message"] === "object") ||
     line["type"] === "file-history-snapshot")
+
+/** The types of events in a session of Claude Code. Those without a message are ignored. */
+export const eventTypes: ReadonlySet<string> = new Set(
+  "user assistant system result stream_event rate_limit_event control_request control_response tool_progress tool_use_summary summary progress attachment file-history-snapshot queue-operation custom-title ai-title last-prompt".split(
+    " "
+  )
+)
 
 /** The maximum number of messages, and of parts of one message, that are inspected. */
 const maxInspected = 100

@@ -8,7 +8,8 @@
  *   events' `parentUuid`.
  * - An answer of the model can span several lines, each with one part of the answer or with everything so far. Lines
  *   with the same message id become one message, even if results come between them.
- * - Titles, summaries, file snapshots, hooks and similar events contain no messages.
+ * - Titles, summaries, file snapshots, hooks and similar events contain no messages. If a file has no message and events
+ *   of unknown types, these are reported, because it may be the log of another program.
  * - A session is closed at the end of the file, or when the window of open conversations is full.
  */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
@@ -18,6 +19,7 @@ import * as ChatLog from "#kit/traffic/ChatLog"
 import * as Content from "#kit/traffic/Content"
 import type { Conversation, Place, RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
 import * as Draft from "#kit/traffic/Draft"
+import * as Format from "#kit/traffic/Format"
 import { nothing, type Reader, skipped } from "#kit/traffic/Reader"
 import * as Window from "#kit/traffic/Window"
 
@@ -47,6 +49,11 @@ export const reader = (): Reader => {
   /** The keys of sub-agents' conversations, by the ids of their events. */
   const chains = new Map<string, string>()
 
+  let hasMessage = false
+  let firstUnknown: Place | undefined
+  /** Unknown types of events, for the report of a file that has nothing else. */
+  const unknown = new Set<string>()
+
   const keyOf = (line: JsonObject, place: Place): string => {
     const session = Fields.string(line["sessionId"]) || Fields.string(line["session_id"]) || place.file
     const parent = Fields.string(line["parent_tool_use_id"])
@@ -65,12 +72,17 @@ export const reader = (): Reader => {
       const line = Fields.of(value)
       const { message, type } = line
       if (typeof type !== "string") return [ChatLog.otherFormat("claude-code", value, place)]
+      if (!Format.eventTypes.has(type) && unknown.size < maxTypes) {
+        firstUnknown ??= place
+        unknown.add(type)
+      }
       if (typeof message !== "object" || message === null) {
         return type === "user" || type === "assistant"
           ? [skipped(place, `The event of the type ${type} has no message.`)]
           : nothing
       }
       if (type !== "user" && type !== "assistant") return nothing
+      hasMessage = true
       const key = keyOf(line, place)
       const open = window.get(key)
       const session = open ?? start(key, place)
@@ -83,9 +95,18 @@ export const reader = (): Reader => {
       if (closed.length === 0 && !isSplit) return nothing
       return [...closed.map(conversationOf), ...(isSplit ? [Window.split(key, place)] : [])]
     },
-    end: () => window.all().map(conversationOf)
+    end: () => {
+      if (hasMessage || firstUnknown === undefined) return window.all().map(conversationOf)
+      const types = [...unknown].map(Draft.quoted).join(", ")
+      return [
+        skipped(firstUnknown, `No event has a message of the user or the model. The events have the types ${types}.`)
+      ]
+    }
   }
 }
+
+/** The maximum number of unknown types that a report names. */
+const maxTypes = 5
 
 const start = (id: string, place: Place): Session => ({
   id,

@@ -116,6 +116,19 @@ describe("Claude Code sessions", () => {
     )
   })
 
+  it("13.1 names the types of events in a file without a message, unless all are known to have none", () => {
+    const event = (type: string) => ({ type, sessionId: "s", data: { tool_name: "ping" } })
+    const types = ["tool.start", "tool.end", "a", "b", "c", "d"]
+    assert.deepStrictEqual(read(event("summary"), ...types.map(event)), [
+      skipped(
+        2,
+        'No event has a message of the user or the model. The events have the types "tool.start", "tool.end", "a", "b", "c".'
+      )
+    ])
+    assert.deepStrictEqual(read(event("summary"), event("progress")), [])
+    assert.lengthOf(read(event("tool.start"), user("Go")), 1)
+  })
+
   it("13.1 identifies a session without an id by its file", () => {
     const bare = (type: string, content: unknown) => ({ type, uuid: "u", message: { content } })
     assert.deepStrictEqual(read(bare("user", "Go"), bare("assistant", [text("Done.")])), [

@@ -125,6 +125,24 @@ const lines: ReadonlyArray<readonly [FormatName, ReadonlyArray<unknown>]> = [
 ]
 
 describe("FormatDetector", () => {
+  it("13.1 does not recognise events of other programs by their `session_id`", () => {
+    const event = { type: "tool.start", session_id: "s", data: { tool_name: "ping" } }
+    const reader = FormatDetector.make()
+    assert.deepStrictEqual(readAll(reader, event, { ...event, type: "tool.end" }), [])
+    assert.deepStrictEqual(reader.found(), {
+      _tag: "Unknown",
+      first: 'an object with "type", "session_id", "data"'
+    })
+    const read = FormatDetector.make()
+    assert.lengthOf(readAll(read, event, { session_id: "s", role: "user", content: "Hi" }), 2)
+    assert.deepStrictEqual(read.found(), { _tag: "Known", format: "message-lines" })
+    for (const rest of [{ uuid: "u" }, { message: { content: "x" } }]) {
+      const session = FormatDetector.make()
+      readAll(session, { ...event, ...rest })
+      assert.deepStrictEqual(session.found(), { _tag: "Known", format: "claude-code" })
+    }
+  })
+
   for (const [format, list] of lines) {
     it(`13.1 recognises ${format} by any of its lines, even after ambiguous lines`, () => {
       for (const line of list) {
