@@ -137,7 +137,7 @@ const frame = /^\s*(?:at \S.{0,300}[:(]\d+|File "[^"\n]{1,300}", line \d+|Traceb
 
 /** Lines that may follow an error and belong to it. */
 const belongs =
-  /^(?:\s*$|\s+\S|[-*\u2022\d]\S?\s|at \S|File "|Traceback|Caused by|For (?:further|more) information|(?:Available|Allowed|Valid|Supported|Did you|Please|Try|Hint|Note|See|Use|Suggestion|Troubleshooting|Details?|Usage|Expected|Received|Got|Check|LINE \d|DETAIL|HINT|CONTEXT|QUERY)\b)/i
+  /^(?:\s*$|\s+\S|[-*\u2022\d]\S?\s|at \S|File "|Traceback|Caused by|For (?:further|more) information|[[(]?(?:Analy[sz]e the|Available|Allowed|Valid|Supported|Did you|Please|Try|Hint|Note|See|Use|Suggestion|Troubleshooting|Details?|Usage|Expected|Received|Got|Check|LINE \d|DETAIL|HINT|CONTEXT|QUERY)\b)/i
 
 /** True if the first line ends with a colon and a short paragraph with the cause follows. */
 const isCause = (line: string, lines: ReadonlyArray<string>): boolean => {

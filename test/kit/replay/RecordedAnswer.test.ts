@@ -117,6 +117,22 @@ describe("classify", () => {
     assert.deepStrictEqual(classify(answer("three chairs")), { _tag: "Success" })
   })
 
+  it("3.4 advice after an error belongs to the error, also in brackets, and other lines do not", () => {
+    const advice = [
+      "[Analyze the error above and try a different approach.]",
+      "[Try a different approach.]",
+      "(Please check the path.)",
+      "Analyse the error above."
+    ]
+    for (const line of advice) {
+      assert.strictEqual(labelled(answer(`Error: timeout\n\n${line}`)), "transient", line)
+      assert.strictEqual(labelled(answer(`Error: old_text not found
+
+${line}`)), "tool_arg", line)
+    }
+    assert.strictEqual(labelled(answer("Error: the play\nA comedy in two acts.\n[Analyzed by Ada]")), "ok")
+  })
+
   it("3.4 relies on the log's flag if the text is inconclusive", () => {
     assert.strictEqual(labelled(answer("Nope", { isError: true })), "permanent")
     assert.strictEqual(labelled(answer("The file must be read first.", { isError: true })), "tool_arg")
