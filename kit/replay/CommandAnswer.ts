@@ -52,6 +52,26 @@ export const endOf = (text: string): CommandEnd | undefined => {
   return code === null ? undefined : { _tag: "Exited", code: Number(code[1] ?? code[2] ?? code[3]) }
 }
 
+/** Programs that print JSON, so that an object may be the output of the command. */
+const printers =
+  /\b(?:curl|wget|https?|jq|yq|cat|echo|printf|json|api|node|bun|deno|npx|npm|python3?|php|ruby|perl|gh|glab|aws|gcloud|az|kubectl|docker|grep|rg|tail|head|psql|mysql|sqlite3|redis-cli)\b/i
+
+/** Fields that may stand beside the error of a harness: they say nothing about the output of a command. */
+const envelope: ReadonlySet<string> = new Set(["error", "id", "ok", "pid", "session_id", "success"])
+
+/**
+ * Returns the error of an answer that is an object with nothing else, as a harness writes it for a command that did not
+ * run or did not end. Any other error is one of the command's own if the command may print JSON.
+ */
+export const errorOf = (answers: ReadonlyArray<unknown>, args: unknown): string | undefined => {
+  const found = answers.find((answer) => isJsonObject(answer) && typeof answer["error"] === "string")
+  if (!isJsonObject(found) || !Object.keys(found).every((field) => envelope.has(field))) return undefined
+  const error = String(found["error"])
+  if (error === "" || found["success"] === true || found["ok"] === true) return undefined
+  const isOfHarness = endOf(error) !== undefined || isHarnessError(error)
+  return isOfHarness || !printers.test(JSON.stringify(args) ?? "") ? error : undefined
+}
+
 /** True if a text is an error of the harness instead of the command's output, because the command did not run. */
 export const isHarnessError = (text: string): boolean =>
   /^\W{0,3}(?:error (?:executing|calling) (?:the )?tool|mcp error|(?:input )?validation error|unknown tool|no such (?:tool|function)|(?:<tool_use_error>)|tool \S+ (?:not found|does not exist)|(?:error: )?command (?:was |is )?(?:not allowed|blocked|rejected|denied))/i.test(

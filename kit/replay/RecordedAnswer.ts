@@ -22,7 +22,7 @@ import type { FailureCode } from "effect-toolguard/internal/domain/failure/Failu
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { answersIn } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
-import { endOf, isCommand, isHarnessError } from "./CommandAnswer.ts"
+import { endOf, errorOf, isCommand, isHarnessError } from "./CommandAnswer.ts"
 import { emptiness, isFetched } from "./EmptyAnswer.ts"
 import { isUnknownTool, unknownTool } from "./UnknownTool.ts"
 import { missingIn } from "./PartialAnswer.ts"
@@ -90,12 +90,13 @@ const parsedAndClassified = (recorded: RecordedCallAnswer): ClassifiedAnswer => 
 
 /** Returns the failure in a command's answer, or `undefined` if the command ran. */
 const ofCommand = (recorded: RecordedCallAnswer, answers: ReadonlyArray<unknown>): ClassifiedAnswer | undefined => {
-  const texts = answers.filter((answer) => typeof answer === "string")
+  const error = errorOf(answers, recorded.arguments)
+  const texts = error === undefined ? answers.filter((answer) => typeof answer === "string") : [error]
   const end = texts.map(endOf).find((found) => found !== undefined)
   if (end?._tag === "TimedOut") return classified("Transient", "timeout", texts.join("\n"))
   if (end?._tag === "Missing") return classified("Permanent", "missing_software", texts.join("\n"))
   if (end !== undefined) return undefined
-  const message = innerErrorIn(answers) ?? texts.find(isHarnessError)
+  const message = innerErrorIn(answers) ?? error ?? texts.find(isHarnessError)
   return recorded.isError || message !== undefined ? failure(message ?? recorded.text, recorded) : undefined
 }
 

@@ -126,9 +126,15 @@ describe("classify", () => {
     ]
     for (const line of advice) {
       assert.strictEqual(labelled(answer(`Error: timeout\n\n${line}`)), "transient", line)
-      assert.strictEqual(labelled(answer(`Error: old_text not found
+      assert.strictEqual(
+        labelled(
+          answer(`Error: old_text not found
 
-${line}`)), "tool_arg", line)
+${line}`)
+        ),
+        "tool_arg",
+        line
+      )
     }
     assert.strictEqual(labelled(answer("Error: the play\nA comedy in two acts.\n[Analyzed by Ada]")), "ok")
   })
@@ -180,6 +186,21 @@ describe("classify, commands", () => {
     assert.strictEqual(bash("bash: line 1: rg: command not found\n\nCommand exited with code 127"), "permanent")
     assert.strictEqual(bash("Error: command denied by policy", false), "permanent")
     assert.strictEqual(bash("built\n[The command has no new output after 10 seconds.]", false), "partial_data")
+  })
+
+  it("3.4 an object that has only an error is the tool's own, unless the command may have printed it", () => {
+    const of = (answer: object, command = "make build") =>
+      labelled({ tool: "shell", arguments: { command }, isError: false, text: JSON.stringify(answer) })
+    const timeout = { error: "The command timed out after 30 seconds." }
+    assert.strictEqual(of(timeout), "transient")
+    assert.strictEqual(of(timeout, "curl https://a.example"), "transient")
+    assert.strictEqual(of({ error: "Permission denied", pid: 7 }), "permanent")
+    assert.strictEqual(of({ success: false, error: "command denied by policy" }, "cat a"), "permanent")
+    assert.strictEqual(of({ error: "Permission denied" }, "curl https://a.example"), "ok")
+    for (const beside of [{ output: "built" }, { exit_code: 1 }, { success: true }, { ok: true }]) {
+      assert.strictEqual(of({ error: "Permission denied", ...beside }), "ok", JSON.stringify(beside))
+    }
+    assert.strictEqual(of({ error: "" }), "ok")
   })
 
   it("3.4 recognises a command inside another tool's arguments, and does not mistake an editor for one", () => {
