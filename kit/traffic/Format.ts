@@ -78,17 +78,20 @@ const inside = (value: unknown): JsonObject | undefined => {
 }
 
 /**
- * Returns true for an event of a session: it has a session id, or is of a kind that has no id, such as a summary. Events
- * of many programs have a `session_id`, so their type must be known, or they must have a message or an id of their own.
+ * Returns true for an event of a session: it has a session id, or is of a kind that has no id, such as a summary, or its
+ * type is the speaker of its message. Events of many programs have a `session_id`, so their type must be known, or they
+ * must have a message or an id of their own.
  */
-const isSession = (line: JsonObject): boolean =>
-  typeof line["type"] === "string" &&
-  (typeof line["sessionId"] === "string" ||
-    (typeof line["session_id"] === "string" &&
-      (eventTypes.has(line["type"]) || isJsonObject(line["message"]) || typeof line["uuid"] === "string")) ||
-    (line["type"] === "summary" && typeof line["leafUuid"] === "string") ||
-    (typeof line["uuid"] === "string" && typeof line["message"] === "object") ||
-    line["type"] === "file-history-snapshot")
+const isSession = (line: JsonObject): boolean => {
+  const { message, session_id: session, type, uuid } = line
+  if (typeof type !== "string") return false
+  if (typeof line["sessionId"] === "string" || type === "file-history-snapshot") return true
+  if (type === "summary" && typeof line["leafUuid"] === "string") return true
+  if (!isJsonObject(message)) return typeof session === "string" && (eventTypes.has(type) || typeof uuid === "string")
+  const { content = null, role = type, tool_calls: listed } = message
+  const isSpoken = (type === "user" || type === "assistant") && role === type && content !== null
+  return (isSpoken && listed === undefined) || typeof session === "string" || typeof uuid === "string"
+}
 
 /** The types of events in a session of Claude Code. Those without a message are ignored. */
 export const eventTypes: ReadonlySet<string> = new Set(

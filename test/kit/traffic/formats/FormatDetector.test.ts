@@ -1,7 +1,7 @@
 /** Tests the detection of a file's format from its lines. */
 import { assert, describe, it } from "@effect/vitest"
 import * as FormatDetector from "#kit/traffic/formats/FormatDetector"
-import { type FormatName, names } from "#kit/traffic/Format"
+import { type FormatName, names, of } from "#kit/traffic/Format"
 import { readerOf } from "#kit/traffic/formats/Readers"
 import { conversation, readAll, skipped } from "../lines.ts"
 import { logs, spans } from "../otlp.ts"
@@ -118,7 +118,9 @@ const lines: ReadonlyArray<readonly [FormatName, ReadonlyArray<unknown>]> = [
       { type: "file-history-snapshot", snapshot: {} },
       { type: "user", sessionId: "s", message: { content: "x" } },
       { type: "system", subtype: "init", session_id: "s" },
-      { type: "user", uuid: "u", message: { content: "x" } }
+      { type: "user", uuid: "u", message: { content: "x" } },
+      { type: "assistant", message: { role: "assistant", content: [{ type: "tool_use", id: "a", name: "x" }] } },
+      { type: "user", message: { content: "x" } }
     ]
   ],
   ["toolguard", [{ conversation: "c", tool: "x", keyDigest: "d", attempts: [], outcome: { _tag: "Success" } }]]
@@ -136,6 +138,14 @@ describe("FormatDetector", () => {
     const read = FormatDetector.make()
     assert.lengthOf(readAll(read, event, { session_id: "s", role: "user", content: "Hi" }), 2)
     assert.deepStrictEqual(read.found(), { _tag: "Known", format: "message-lines" })
+    for (const line of [
+      { type: "event", message: { content: "x" } },
+      { type: "user", message: { role: "critic", content: "x" } },
+      { type: "user", message: "x" },
+      { type: "assistant", message: { content: "x", tool_calls: [] } }
+    ]) {
+      assert.notStrictEqual(of(line), "claude-code", JSON.stringify(line))
+    }
     for (const rest of [{ uuid: "u" }, { message: { content: "x" } }]) {
       const session = FormatDetector.make()
       readAll(session, { ...event, ...rest })
