@@ -7,6 +7,7 @@ import { fit, plain, type Screen, wrap } from "#kit/cli/console/Screen"
 import * as Distributions from "./Distributions.ts"
 import * as FirstScreen from "./FirstScreen.ts"
 import * as RolloutText from "./RolloutText.ts"
+import * as SkippedText from "./SkippedText.ts"
 import { type Column, lines } from "./Table.ts"
 
 /** The maximum number of rows of a table. The JSON and the page have all rows. */
@@ -287,13 +288,6 @@ export const write = (screen: Screen, report: Report, advice: FirstScreen.Advice
 
   if (skipped.total > 0) {
     heading("Skipped")
-    tableOf(
-      [
-        { name: "where", of: ({ file, line }) => `${relative(file)}:${line}` },
-        { name: "why", of: ({ reason }) => reason }
-      ],
-      skipped.shown,
-      skipped.total
-    )
+    SkippedText.write(screen, skipped, width, relative)
   }
 }
