@@ -30,7 +30,10 @@ const earlyWords =
 
 /** Word stems of error messages, anywhere in a short text. */
 const stem =
-  /no [a-z]|couldn|fatal|already|refused|reset|closed|overload|unavailable|again|cannot|error|exception|fail|n't|n\u2019t|not |unable|invalid|missing|unknown|denied|forbidden|require|provide|exceed|limit|quota|key|token|auth|credential|sign(?:ed)? ?in|log(?:ged)? ?in|subscri|must|should|expect|valid|tool|function|endpoint|too |out of|illegal|only |gateway|request|fix |correct |\b[45]\d\d\b|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i
+  /no [a-z]|couldn|fatal|already|refused|reset|closed|overload|unavailable|again|cannot|error|exception|fail|n't|n\u2019t|not |unable|invalid|missing|unknown|denied|forbidden|require|provide|exceed|limit|quota|key|token|auth|credential|sign(?:ed)? ?in|log(?:ged)? ?in|subscri|must|should|expect|valid|tool|function|endpoint|too |out of|illegal|only |gateway|incorrect|conflict|violat|mismatch|lock|memory|inactive|nonexist|empty|terminat|expired|incompatible|request|fix |correct |\b[45]\d\d\b|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i
+
+/** Words of failures in the output of programs, anywhere in a text of medium length. */
+const loud = /\b(?:errors?|exception|fatal|failed|cannot|denied|must|expired|violated)\b/i
 
 /** Marks of truncated or incomplete output. */
 const mark =
@@ -49,6 +52,7 @@ const mayFailAsText = (text: string, end: string, length: number): boolean => {
   const isFine = successPhrases.test(text)
   if (!isFine && earlyWords.test(text.slice(0, 90))) return true
   if (length <= tiny) return (!isFine && (stem.test(text) || emptyPageWords.test(text))) || mark.test(text)
+  if (length <= page && loud.test(text)) return true
   return mark.test(end) || mark.test(text.slice(0, 160)) || (length <= page && emptyPageWords.test(text))
 }
 

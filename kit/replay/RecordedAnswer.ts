@@ -13,6 +13,7 @@
  * - Most successful answers of reads are never parsed (see `Prefilter`).
  */
 import { failureIn, hiddenFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
+import { soleFailureIn } from "effect-toolguard/internal/domain/answers/texts/SoleFailure"
 import { failedPartIn, flaggedFailureIn } from "effect-toolguard/internal/domain/answers/statements/Statement"
 import { innerErrorIn } from "effect-toolguard/internal/domain/answers/InnerError"
 import { QuotedError } from "effect-toolguard/internal/domain/classification/QuotedError"
@@ -85,7 +86,9 @@ const parsedAndClassified = (recorded: RecordedCallAnswer): ClassifiedAnswer => 
   const failed = isCommand(tool, args) ? ofCommand(recorded, answers) : ofTool(recorded, answers)
   if (failed !== undefined) return failed
   const missing = missingIn(text, answers, args)
-  return missing === undefined ? success : { _tag: "Partial", detail: oneLine(missing) }
+  if (missing !== undefined) return { _tag: "Partial", detail: oneLine(missing) }
+  const sole = isCommand(tool, args) ? undefined : soleFailureIn(answers, tool, recorded.access ?? "read")
+  return sole === undefined ? success : failure(sole.error, recorded)
 }
 
 /** Returns the failure in a command's answer, or `undefined` if the command ran. */

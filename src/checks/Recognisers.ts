@@ -31,11 +31,10 @@ import { failedItemsIn } from "#domain/answers/FailedItems"
 import { failureIn, hiddenFailureIn } from "#domain/answers/HiddenFailure"
 import { innerErrorIn } from "#domain/answers/InnerError"
 import { reportsSuccess } from "#domain/answers/ReportedSuccess"
+import { hidden, oneLine } from "./HiddenVerdict.ts"
 import { errorTitleIn, isHtml, placeholderIn, titleOf } from "#domain/answers/WebPage"
 import { isNothing, messageIn, statedIn } from "#domain/answers/StatedError"
-import { classify } from "#domain/classification/Classification"
 import * as Failure from "#domain/failure/Failure"
-import { cut } from "#domain/text/Cut"
 import { answersIn } from "#domain/answers/WrappedAnswers"
 import { isJsonObject } from "#domain/json/JsonObject"
 import { garbage, type GarbageVerdict, ok, type OkVerdict, partial, type PartialVerdict } from "#domain/tool/Verdict"
@@ -58,26 +57,6 @@ const recogniser =
 /** Does the same as `recogniser`, for answers that are text. */
 const ofText = (find: (text: string, tool: string) => string | undefined): Recogniser =>
   recogniser((answer, tool) => (typeof answer === "string" ? find(answer, tool) : undefined))
-
-const hints = {
-  ToolArgError: "Check the arguments and call again with others, or use another tool.",
-  Transient: "The tool's upstream is failing for now. Use another tool, or tell the user to try later."
-} as const
-
-const hidden = (message: string, error: unknown): GarbageVerdict => {
-  const { tag } = classify(error, { access: "read" })
-  return garbage({
-    code: "hidden_failure",
-    statedFailure: error,
-    detail: `The answer is a failure: ${oneLine(message)}`,
-    hint:
-      tag === "ToolArgError" || tag === "Transient"
-        ? hints[tag]
-        : "The answer contains no data. Use another tool or tell the user; the same call returns the same answer."
-  })
-}
-
-const oneLine = (text: string): string => cut(text.trim().replace(/\s+/g, " "), 160)
 
 /**
  * Recognises an answer that is marked as an error: `isError: true` of an MCP result, even inside a result with

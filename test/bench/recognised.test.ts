@@ -1,6 +1,8 @@
-/** Tests how the benchmark counts failures that are recognised without an error flag. */
+/** Tests how the benchmark counts failures that are recognised without an error flag, and the vectors of such answers. */
 import { assert, describe, it } from "@effect/vitest"
-import { bodyOf, recognitionOf } from "./recognised.ts"
+import { readFileSync } from "node:fs"
+import { soleFailureIn } from "#domain/answers/texts/SoleFailure"
+import { bodyOf, isRecognised, recognitionOf } from "./recognised.ts"
 
 describe("answers without an error flag", () => {
   it("3.4 the benchmark counts failures as texts and as bodies, and texts that only look like failures", () => {
@@ -17,5 +19,52 @@ describe("answers without an error flag", () => {
     })
     assert.strictEqual(bodyOf({ message: "gone", status: 410 }), '{"status":410,"message":"gone"}')
     assert.isUndefined(bodyOf({ message: "gone" }))
+  })
+
+  it("3.4 of the vectors, only the refusal of an empty commit is read against its label", () => {
+    const rows: ReadonlyArray<{ readonly tool: string; readonly answer: unknown; readonly expected: string }> =
+      readFileSync("test/vectors/unflagged.jsonl", "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+    const wrong = rows.filter(({ answer, expected, tool }) => {
+      const text = typeof answer === "string" ? answer : JSON.stringify(answer)
+      return isRecognised(text, tool) !== (expected === "failure")
+    })
+    assert.deepStrictEqual([rows.filter(({ expected }) => expected === "failure").length, rows.length], [108, 212])
+    assert.deepStrictEqual(
+      wrong.map(({ answer }) => answer),
+      ["Nothing to commit, working tree clean"]
+    )
+  })
+
+  it("3.4 a warning, a number, a finished edit and a state that already holds are results, and so is what a shell prints", () => {
+    for (const [answer, tool] of [
+      ["Warnung: namespace 'a' is not available and has been replaced", "request"],
+      ["/lib/core.py:78: UserWarning: Found version mismatch between a and b\n  warnings.warn(message)", "request"],
+      ["461.0", "calculate"],
+      ["The file /a.c has been edited. Here is the result:\n 9\tif (!ok) return error;", "edit_file"],
+      ["Roaming was already enabled", "enable_roaming"],
+      ["error (noun): a mistake. Synonyms: fault, failure.", "define"],
+      ["[Line 3 is 80KB, exceeds 50KB limit. Use offset=4 to continue]", "read"],
+      ["make: *** No rule to make target 'x'.  Stop.", "bash_output"]
+    ] as const) {
+      assert.isFalse(soleFailureIn([answer], tool, "read") !== undefined, answer)
+    }
+  })
+
+  it("3.4 the level of a log, the mark of make, a status line and the error in a namespace are failures", () => {
+    for (const answer of [
+      "[2024-12-12 13:25:11,083: ERROR/MainProcess] Received unregistered task of type 'a.b'.",
+      '2025-09-16T20:01:46+01:00 {"level":"error","message":"history failed","app":"x"}',
+      "make[1]: *** No rule to make target 'x'.  Stop.",
+      "GET https://api.example/tickets/333: 404",
+      "< HTTP/1.0 405 METHOD NOT ALLOWED\n< Allow: GET",
+      "Chat::Errors::MissingScope: missing_scope",
+      '{"code":"cannot_view","message":"Sorry, you cannot list resources.","data":{"status":401}}',
+      "Subscription inactive"
+    ]) {
+      assert.isTrue(isRecognised(answer), answer)
+    }
   })
 })

@@ -25,6 +25,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/domain/answers", "src/domain/turn", "src/domain/envelope"],
   [
     "src/domain/answers/statements",
+    "src/domain/answers/texts",
     "src/domain/envelope/artifact",
     "src/domain/journal",
     "src/domain/approval",

@@ -170,13 +170,16 @@ const headed = (line: string, rest: string): string | undefined => {
   return startsLikeError(below) || /\b(?:error|failed|exception)\b/i.test(below) ? below : undefined
 }
 
+/** The level of a remark. */
+const warning = /^(?:warn(?:ing)?|warnung|avertissement|advertencia|aviso|avviso|предупреждение|警告) ?[:\uFF1A]/i
+
 /** Returns the message of a text that is only an error; `undefined` for any other text. */
 export const errorIn = (text: string): string | undefined => {
   const plain = text.slice(0, 4_000).trim()
   const bare = plain.replace(decoration, "")
   const lines = bare.split("\n")
   const line = lines[0]?.trim() ?? ""
-  if (line === "" || line.length > longestMessage) return undefined
+  if (line === "" || line.length > longestMessage || warning.test(line)) return undefined
   if (lines.length === 1) {
     if (startsLikeError(line) || isStatus(line) || isChineseNotice(line)) return line
     return line.length <= longestSentence && stem.test(line) && isSentence(line) && isUnmistakable(line)

@@ -26,7 +26,7 @@ import { errorTitleIn, outageTitleIn } from "./WebPage.ts"
 import { answersIn } from "./WrappedAnswers.ts"
 
 /** A failure that a tool reports. */
-interface HiddenFailure {
+export interface HiddenFailure {
   readonly message: string
   /** The error for the classifier, in the words of the tool. */
   readonly error: QuotedError
@@ -43,7 +43,8 @@ const withMessage = (answer: JsonObject, message: string): JsonObject =>
     ? { ...answer, description: message }
     : { ...answer, message }
 
-const failure = (message: string, evidence: unknown, words: string): HiddenFailure => ({
+/** Creates the failure of a message. `words` are those of the upstream, if they say more. */
+export const failure = (message: string, evidence: unknown, words: string): HiddenFailure => ({
   message,
   error: new QuotedError(words === "" ? UpstreamWords.ofText(message) : words, evidence)
 })

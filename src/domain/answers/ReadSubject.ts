@@ -10,13 +10,13 @@ import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { isStatus } from "./ErrorText.ts"
 import { plain } from "./Payload.ts"
 import { successNames } from "./ReportedSuccess.ts"
-import { stemOf, thingsReadBy } from "#domain/text/ToolName"
+import { namesIn, stemOf, thingsReadBy } from "#domain/text/ToolName"
 
 const stems = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/).map(stemOf))
 
 /** Things that are errors. */
 const errors = stems(`
-  error failure exception fault incident problem issue bug crash diagnostic rejection violation code finding alert
+  error failure exception fault incident problem issue bug crash diagnostic rejection violation code finding alert log
 `)
 
 /** Things that are texts. */
@@ -47,3 +47,18 @@ export const isErrorRead = (answer: unknown, message: string, tool: string): boo
 export const isTextRead = (answer: unknown, message: string, tool: string): boolean =>
   isErrorRead(answer, message, tool) ||
   (hasAny(thingsReadBy(tool), texts) && !isStatus(message) && !(isJsonObject(answer) && isDenied(answer)))
+
+/** Words of tools whose answer can consist of the errors of something else, such as a command, of a text of somebody, or of a state. */
+const outputs = stems(`
+  test lint diagnostic compile build check validate verify analyze audit typecheck log grep search translate diff status
+  state policy rule help doc documentation faq can is has was does bash shell terminal console command powershell repl
+`)
+
+/**
+ * True if the answer of a tool can consist of errors that it was asked for, of a text of somebody, or of a state: a log, a
+ * report of tests, a message, whether something is possible.
+ */
+export const isOutputRead = (tool: string): boolean =>
+  namesIn(tool).some((name) => outputs.has(stemOf(name))) ||
+  hasAny(thingsReadBy(tool), errors) ||
+  hasAny(thingsReadBy(tool), texts)

@@ -67,7 +67,7 @@ export const errorTitleIn = (text: string): string | undefined => {
   if (title === "" || title.length > 80) return undefined
   const isError =
     isStatus(title) ||
-    /^(?:access denied|application error|error(?: \d{3})?|not found|page not found|server error|cannot (?:get|post|put|delete) \/\S*)(?:\W|$)/i.test(
+    /^(?:access denied|application error|error(?: \d{3})?(?= *(?:[:|\u2013\u2014-]|$))|not found|page not found|server error|cannot (?:get|post|put|delete) \/\S*)(?:\W|$)/i.test(
       title
     ) ||
     /^refusal:(?:endpoint|rights|authentication)/.test(ruleOf(title))

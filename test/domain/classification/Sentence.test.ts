@@ -4,6 +4,7 @@ import { classify } from "#domain/classification/Classification"
 import { clausesOf } from "#domain/classification/grammar/Clause"
 import { hasAny, negated, rolesOf } from "#domain/classification/grammar/Role"
 import { read, sentences } from "#domain/classification/grammar/Sentence"
+import { codes } from "#domain/failure/FailureCode"
 import { vocabularies } from "#domain/classification/grammar/Vocabularies"
 
 const codeOf = (message: string): string => classify({ message }, { access: "read" }).code
@@ -147,6 +148,15 @@ describe("sentences", () => {
   it("3.1 a missing package that the arguments name is a missing thing", () => {
     const of = (file: string) => classify("Package not found at '/srv/a.pptx'", { access: "read", arguments: { file } })
     assert.deepStrictEqual([of("/srv/a.pptx").code, of("/srv/b.pptx").code], ["unknown_reference", "missing_software"])
+  })
+
+  it("3.1 a message that nothing recognises is not transient, and its hint does not say that the call fails again", () => {
+    for (const access of ["read", "write"] as const) {
+      const { code, rule, tag } = classify({ message: "the flux is odd" }, { access })
+      assert.deepStrictEqual([tag, code, rule], ["Permanent", "tool_failed", "default"])
+    }
+    assert.notMatch(codes.tool_failed.hint, /will fail again/)
+    assert.match(codes.tool_failed.hint, /not recognised/)
   })
 
   it("3.1 every rule has a unique name", () => {

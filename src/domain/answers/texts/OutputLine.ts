@@ -1,0 +1,137 @@
+/**
+ * Reads a line of a program's output: the prefix that a logger, a compiler or a shell puts before a message, the level,
+ * and whether the message is an error.
+ */
+import { isFailure, isSuccess } from "./FailureSentence.ts"
+
+/** What a line is to an answer. `detail` belongs to the line above it. */
+export type Kind = "error" | "detail" | "remark" | "success" | "other"
+
+/** The longest line that is read, in characters. */
+const longestLine = 400
+
+/** Parts of a prefix: times, levels and names in brackets, programs, places in files, marks. */
+const prefix = new RegExp(
+  [
+    /[\s|│╷╵>*#=~•✗✘❌⚠!-]+/,
+    /\p{Extended_Pictographic}\uFE0F?/u,
+    /\[[^\]\n]{0,80}\]:?/,
+    /\(\d+\/\d+\)|\d{1,3}\) /,
+    /(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /,
+    /(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* +\d{1,2} \d\d:\d\d:\d\d\S*/,
+    /\d{4}[-/.]\d\d[-/.]\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?)?\S{0,8}/,
+    /\d\d[-/.]\d\d[-/.]\d{2,4}(?: \d\d:\d\d(?::\d\d)?)?\S{0,8}/,
+    /\d\d:\d\d:\d\d(?:[.,]\d+)?\S{0,8}/,
+    /[EWIDF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]+:\d+\]/,
+    /(?:file:\/\/)?(?:[a-z]:)?[\w.~<>@+\\/-]*[./\\][\w.~<>@+\\/-]*(?:[:(][ ]?\d+(?:[:,] ?\d+)?\)?)?:/,
+    /(?:npm|remote|stderr|stdout|output|response|level=\w+|ts=\S+|caller=\S+|component=\S+|status=\d+|time="[^"\n]*"|logger=\S+)(?=[\s:|])[:]?/,
+    /(?:uncaught|unhandled)(?: promise)?(?: rejection| exception| error)?(?: \(in promise\))?:? /,
+    /caused by: /,
+    /line \d+(?:, column \d+)?: /
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "iuy"
+)
+
+/** The name of a program. A capitalised word is the beginning of a message. */
+const program =
+  /(?!https?:|error|fatal|fail|exception|warn|info|debug|panic|note|success|ok\b|status|result|state|ERR|WARN|INFO|FAIL|NOTE)(?:[a-z][\w.@/\\-]{1,40}|[A-Z][A-Z\d-]{1,20}|[A-Z][a-z]+-\w{2,30} )(?:\[\d+\])?: +/y
+
+/** Levels of errors, and other levels. */
+const errorLevel =
+  /(?:^|[\s[(|<=:"-])(?:error|fatal|critical|severe|emerg|panic|err|ERR!|FAILED|FAILURE|FAIL)(?=[\s\]:)|>",!/-]|$)|^[EF]\d{4} /i
+const otherLevel =
+  /(?:^|[\s[(|<=:"-])(?:info|inf|debug|trace|warn(?:ing)?|warnung|notice|verbose|dbg|wrn)(?=[\s\]:)|>",/-]|$)/i
+
+/** Messages that begin with the name of an error, or with a word for one. */
+const heads = new RegExp(
+  [
+    /^\(?(?:\w+ ){0,4}?[\w.$:@/\\-]*(?:[A-Za-z.:_](?:Error|Exception|Fault|Errno|NotFound|AccessDenied|DoesNotExist|Exit|Failure|Panic|Timeout)|(?:^|\W)(?:Error|Exception))(?:s? (?!handl|log|report|rate|class|page)|(?=[:([\])]|$))/,
+    /^\(?[A-Z][A-Z\d]*(?:_[A-Z\d]+)+\)?[\]:]? ?(?=[a-z:A-Z]|$)/,
+    /^(?:ORA|PLS|TNS|SP2|SQL|DB2|DSN|CPF|MCH|HY|IMS|HRESULT|SQLSTATE|SQLCODE|E)-?\d{3,6}[EN]?\b|^HRESULT: 0x8/,
+    /^[A-Z]\w*(?:::\w+)*::\w*(?:Error|Exception)\w*(?:::\w+)*:? /,
+    /^\w{2,60}(?:Failed|Failure)\(|^<? ?HTTP\/[\d.]+ [45]\d\d\b|^(?:GET|POST|PUT|PATCH|DELETE|HEAD) \S+ ?(?:[:=-]>?|\u2192|returned)? ?[45]\d\d\b/,
+    /^PAYMENT FAILED|^[A-Z ]{3,40} (?:FAILED|ERROR|DENIED|EXCEEDED|NOT FOUND)$/
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "u"
+)
+
+const wordyHeads = new RegExp(
+  [
+    /^(?:[\w+#.-]{1,24} ){0,3}(?:fatal|panic|error|err|errors|failure|failed|exception|fehler|erreur|errore|erro|ошибка|出错|错误|エラー|오류)(?!\p{L}) ?(?:\[[^\]]{0,40}\]|\([^)]{0,40}\)|#?\w?\d{1,6}|in \S.*|at \S.*)? ?(?:[:=!\uFF1A]|\|\s)/u,
+    /^(?:[^\n]{0,160}[:)] )?(?:fatal |compile |syntax |runtime |internal |linker )?error\b ?(?:[A-Z]{0,4}\d{2,5}|\[[^\]]{1,20}\])? ?:/,
+    /^(?:error|fatal|failure|failed|exception|abort(?:ed|ing)?|panic|segmentation fault|traceback|broken|crash|caught|uncaught|unhandled)(?=[\s:!,(]|$)(?! ?\((?:noun|verb|n\.|v\.))/,
+    /^(?:出错|错误)/,
+    /^[a-z]+(?:_[a-z]+)*_(?:error|failed|denied|exceeded|invalid|required|expired|unavailable|found)$/,
+    /^(?:https? |status |error |code |http code |status code |response |returned )?:? ?[45]\d\d\b(?:\s|$|[:.,-])(?! (?:rows?|items?|results?|users?|ms|files?|px|bytes|[kmg]b)\b)/
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "iu"
+)
+
+/** The mark of `make` before the reason why it stops. */
+const stopped = /\bmake(?:\[\d+\])?: \*\*\S? \S/
+
+/** Lines that belong to the error above: frames, code with marks below it, notes, fields of the error. */
+const details =
+  /^\s*(?:at [\w.<$[(/\\]|at line|from \S+:\d|File "|Traceback \(most|\^|[~^]+\s*$|-->|=> |\d+ *\||\|?\s*\^|\|\s|└|├|#\d+ |in (?:function|call)\b|called as|goroutine \d|\.{3}|note:|help:|hint:|detail:?|details|context:|query:|did you mean|caused by|suggestion|reason|for more info|see |usage:|run |try |candidate|possible|expected|found|required|got|received|receiver|tried calling|location|code|status|type|title|message|instance|request|response|headers?|body|params?|url|path|errors?:|trace|stack|consider|you may|or (?:higher|lower)|please|\+ |@ \.?|@ \(|\* |- |@\w+=|[{}()[\],;]+\s*$|["'\w]+ ?(?:=>|:) )/i
+
+const frame = /^\s+\S/
+
+/** Returns the message of a line without its prefix, and the prefix. */
+const splitOf = (line: string): readonly [prefix: string, message: string] => {
+  let at = 0
+  for (let parts = 0; parts < 14; parts++) {
+    const part = [prefix, program].find((form) => {
+      form.lastIndex = at
+      return form.test(line)
+    })
+    if (part === undefined || part.lastIndex === at) break
+    at = part.lastIndex
+  }
+  return [line.slice(0, at), line.slice(at)]
+}
+
+/** Lines of source code, and quotations of code. */
+const code =
+  /\b(?:throw (?:new )?\w+|raise \w+\(|except \w+|catch ?\(|new \w*(?:Error|Exception)\(|console\.\w+\(|TODO|FIXME|extends \w*(?:Error|Exception))|^\s*(?:const|let|var|import|export|def|class|func|fn|return|public|private|if ?\(|for ?\(|#include)\b/
+
+/** A note of a tool that cuts its answers: `[Line 3 exceeds 50 KB. Use offset=4 to continue]`. */
+const cutNote = /^\s*\[[^\]\n]*\b(?:use|offset|truncated)\b/i
+
+/** Returns what a line is to an answer. */
+export const kindOf = (line: string): Kind => {
+  const text = line.slice(0, longestLine)
+  if (code.test(text)) return "other"
+  if (cutNote.test(text)) return "remark"
+  const [before, message] = splitOf(text)
+  if (code.test(message)) return "other"
+  const level = `${before} ${/^[\w!]{1,9}[\s:|-]/.exec(message)?.[0] ?? ""}`
+  const isError =
+    (errorLevel.test(level) && !measure.test(message)) || stopped.test(text) || /\berr(?:or)?="[^"]{3}/.test(text)
+  if (
+    !isError &&
+    (otherLevel.test(level) ||
+      /\b(?:WARN(?:ING)?|INFO|DEBUG|NOTICE|VERBOSE|TRACE)\b/.test(text.slice(0, 160)) ||
+      /^\w*Warning: |\b[A-Z]{2,4}\d{4}W\b/.test(`${message}\n${text}`))
+  ) {
+    // the message of a log line can be the line of another log
+    return /\bERROR\b|\bFATAL\b/.test(message) && !/\b(?:0|no) errors?\b/i.test(message) ? "error" : "remark"
+  }
+  if (isError && !/^\W*(?:0|none|null|no|false)(?: errors?| failures?)?\W*$/i.test(message)) return "error"
+  if (isHead(message) || isHead(text.trim()) || isFailure(message)) return "error"
+  if (isSuccess(message)) return "success"
+  const inside = line.replace(/^\s*[│|]/, " ")
+  return frame.test(inside) || details.test(inside) ? "detail" : "other"
+}
+
+/** Names and counts in which `error` is a measure. */
+const measure =
+  /^\w+ \((?:noun|verb|adj)|^(?:assertion|standard|mean|squared|absolute|relative|average|percent|margin|root|rounding|total|number of)\b|\berrors? ?[:=] ?(?:0|none|null|no|false|n\/a|""|''|\d[\d.,]* ?%?\s*$)|^errors?: \d/i
+
+const isHead = (message: string): boolean =>
+  /\p{L}/u.test(message) && (heads.test(message) || wordyHeads.test(message)) && !measure.test(message)
