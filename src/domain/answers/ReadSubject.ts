@@ -62,3 +62,12 @@ export const isOutputRead = (tool: string): boolean =>
   namesIn(tool).some((name) => outputs.has(stemOf(name))) ||
   hasAny(thingsReadBy(tool), errors) ||
   hasAny(thingsReadBy(tool), texts)
+
+/** Words of tools that read documents, whose text can be about failures. */
+const documents = stems(`
+  file document page article content readme source code wiki url web website fetch crawl scrape browse snippet resource
+  read cat view open knowledge library paper book text
+`)
+
+/** True if a tool reads documents. Only an answer of one line can be its failure. */
+export const isDocumentRead = (tool: string): boolean => namesIn(tool).some((name) => documents.has(stemOf(name)))

@@ -11,7 +11,7 @@
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 import { isClassified, statesFailure } from "./FailureSentence.ts"
-import { type Kind, kindOf } from "./OutputLine.ts"
+import { isCode, type Kind, kindOf } from "./OutputLine.ts"
 import { printedFieldsIn, xmlFieldsIn } from "./PrintedFields.ts"
 import { problemIn } from "./StatedProblem.ts"
 
@@ -33,6 +33,10 @@ const documents: ReadonlyArray<RegExp> = [
   /^document \S+\n/i,
   // reports of tests and checks
   /\b\d+ (?:tests? )?(?:passed|passing|skipped|succeeded)\b|\b(?:tests|passed|failures|failed)(?: run)?: +\d|\bran \d+ tests?\b|^(?:ok|not ok) \d+ |\.{3} ?ok\b/im,
+  // a heading, a title before a paragraph, a sentence that introduces a quotation
+  /^\*\*[^*\n]{2,60}\*\*:?\s*$/m,
+  /^[A-Z][^\n.:!?]{5,80}\n\n[^\n]{150,}/,
+  /(?:\blike this|\bas follows|\bcomo|\bcomme|\bwie folgt|例如|如下)\s*:\s*$/im,
   // help
   /^usage: (?:[^\n]*\n){1,3}\s*(?:options|arguments|commands|positional)\b/im,
   // HTTP heads
@@ -44,6 +48,19 @@ const ticket = /^[A-Z]{2,10}-\d+ \[/
 
 /** A field of a record that is printed one field a line. */
 const record = /^\s*[A-Z][\w .-]{0,30}: \S/
+
+/** A row of a table, or a code with its meaning: `404 | NotFound | …`, `13 Permission denied`. */
+const row = /^\s*(?:[^|\n]{1,60}(?:\|[^|\n]{0,80}){2,}|\d{1,4}\*?:?\s+\p{L}.*)$/u
+
+/** True if most of at least four lines are rows of a table. */
+const isTable = (lines: ReadonlyArray<string>): boolean =>
+  lines.length > 3 && lines.filter((line) => row.test(line)).length >= 0.7 * lines.length
+
+/** True if at least two lines, and a third of all, are source code. */
+const isSource = (lines: ReadonlyArray<string>): boolean => {
+  const count = lines.filter(isCode).length
+  return count > 1 && 3 * count >= lines.length
+}
 
 /** True if each of at least three lines has the form of an item, a row or an entry of a list. */
 const isListing = (lines: ReadonlyArray<string>): boolean => {
@@ -59,6 +76,9 @@ const isListing = (lines: ReadonlyArray<string>): boolean => {
   ]
   return forms.some((form) => lines.every((line, index) => form.test(line) || (index === 0 && form === forms[2])))
 }
+
+const isDocument = (text: string, lines: ReadonlyArray<string>): boolean =>
+  documents.some((form) => form.test(text)) || isListing(lines) || isTable(lines) || isSource(lines)
 
 /** Returns the message of a short answer that consists of a failure; `undefined` for any other text. */
 export const failureOutputIn = (text: string): string | undefined => {
@@ -76,7 +96,7 @@ export const failureOutputIn = (text: string): string | undefined => {
   if (logged !== undefined) return loggedErrorIn(logged)
   const lines = plain.split(/\r?\n/).filter((line) => /[\p{L}\p{N}]/u.test(line))
   if (lines.length === 0 || lines.length > mostLines) return undefined
-  if (lines.length > 1 && (documents.some((form) => form.test(plain)) || isListing(lines))) return undefined
+  if (lines.length > 1 && isDocument(plain, lines)) return undefined
   const [first = ""] = lines
   const message = plain.slice(0, longestMessage)
   if (lines.length === 1) return isFailedLine(first) ? message : undefined

@@ -100,6 +100,9 @@ const splitOf = (line: string): readonly [prefix: string, message: string] => {
 const code =
   /\b(?:throw (?:new )?\w+|raise \w+\(|except \w+|catch ?\(|new \w*(?:Error|Exception)\(|console\.\w+\(|TODO|FIXME|extends \w*(?:Error|Exception))|^\s*(?:const|let|var|import|export|def|class|func|fn|return|public|private|if ?\(|for ?\(|#include)\b/
 
+/** True if a line is source code or a comment in it. */
+export const isCode = (line: string): boolean => code.test(line) || /^\s*(?:\/\/ |package \w+;?$|interface )/.test(line)
+
 /** A note of a tool that cuts its answers: `[Line 3 exceeds 50 KB. Use offset=4 to continue]`. */
 const cutNote = /^\s*\[[^\]\n]*\b(?:use|offset|truncated)\b/i
 

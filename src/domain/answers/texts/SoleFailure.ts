@@ -5,7 +5,7 @@
 import { cutMarkIn } from "#domain/answers/CutMark"
 import { failure, type HiddenFailure, hiddenFailureIn } from "#domain/answers/HiddenFailure"
 import { isObservation } from "#domain/answers/Observation"
-import { isOutputRead } from "#domain/answers/ReadSubject"
+import { isDocumentRead, isOutputRead } from "#domain/answers/ReadSubject"
 import { reportsSuccess } from "#domain/answers/ReportedSuccess"
 import { hasData, isReport } from "#domain/answers/StatedError"
 import * as UpstreamWords from "#domain/classification/UpstreamWords"
@@ -39,6 +39,7 @@ export const soleFailureIn = (
 ): HiddenFailure | undefined => {
   if (isOutputRead(tool)) return undefined
   for (const answer of answers) {
+    if (typeof answer === "string" && isDocumentRead(tool) && answer.trim().includes("\n")) return undefined
     const message = soleMessageIn(answer, access)
     if (message !== undefined && !reportsSuccess(message, tool)) {
       const words = typeof answer === "string" ? UpstreamWords.ofText(answer) : UpstreamWords.ofValue(answer)
