@@ -143,10 +143,37 @@ describe("a command line", () =>
     ]
   }))
 
+describe("a key of Azure", () => {
+  const key = (before: number, after: number, mark = "AzSe") =>
+    `${mixed.repeat(6).slice(0, before)}${mark}${mixed.repeat(3).slice(0, after)}`
+  return removes({
+    everywhere: [
+      `⟦${key(52, 6)}⟧`,
+      `key ⟦${key(52, 6)}⟧ x`,
+      `key ⟦${key(33, 6)}⟧ x`,
+      `key ⟦${key(90, 6)}⟧ x`,
+      `key ⟦${key(52, 4)}⟧ x`,
+      `key ⟦${key(52, 40)}⟧ x`,
+      `key ⟦${key(52, 6, "+ASt")}⟧=`
+    ],
+    kept: [
+      `key ${key(32, 6)} x`,
+      `key ${key(91, 6)} x`,
+      `key ${key(52, 3)} x`,
+      `key ${key(52, 41)} x`,
+      `key ${key(52, 6, "azse")} x`,
+      `key ${"ab".repeat(26)}AzSe${mixed.slice(0, 6)} x`
+    ]
+  })
+})
+
 describe("a stored credential", () =>
   removes({
     everywhere: [
       `machine a login b password ⟦hunter2⟧`,
+      `machine a login b password ⟦hu2⟧`,
+      `machine a login b password  \t ⟦hunter2⟧`,
+      `response="⟦${"6629fae49393a05397450978507c4ef1".repeat(2)}⟧"`,
       `default login b password ⟦hunter2⟧`,
       `machine a login b account c password ⟦hunter2⟧`,
       `response="⟦6629fae49393a05397450978507c4ef1⟧"`,
@@ -167,6 +194,8 @@ describe("a stored credential", () =>
       `scott/ti@db:1521/x`,
       `a/b/tiger2@db:1521/x`,
       `response=6629fae49393a05397450978507c4ef`,
-      `response=ok`
+      `response=ok`,
+      `response=${"6629fae49393a05397450978507c4ef1".repeat(2)}0`,
+      `response=x6629fae49393a05397450978507c4ef1`
     ]
   }))
