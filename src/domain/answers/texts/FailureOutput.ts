@@ -11,14 +11,17 @@
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 import { isClassified, statesFailure } from "./FailureSentence.ts"
-import { isCode, type Kind, kindOf } from "./OutputLine.ts"
+import { isCode, isMarked, type Kind, kindOf } from "./OutputLine.ts"
 import { printedFieldsIn, xmlFieldsIn } from "./PrintedFields.ts"
 import { problemIn } from "./StatedProblem.ts"
 
 /** The longest answer, in characters. */
 const longestOutput = 3_000
 
-const mostLines = 60
+const maxLines = 60
+
+/** The number of lines that a failure without the marks of an error may have. */
+const fewLines = 3
 const longestMessage = 600
 
 /** Forms of texts that contain failures as their subject. */
@@ -95,7 +98,7 @@ export const failureOutputIn = (text: string): string | undefined => {
   const logged = logEntry.exec(plain)?.[1]
   if (logged !== undefined) return loggedErrorIn(logged)
   const lines = plain.split(/\r?\n/).filter((line) => /[\p{L}\p{N}]/u.test(line))
-  if (lines.length === 0 || lines.length > mostLines) return undefined
+  if (lines.length === 0 || lines.length > maxLines) return undefined
   if (lines.length > 1 && isDocument(plain, lines)) return undefined
   const [first = ""] = lines
   const message = plain.slice(0, longestMessage)
@@ -138,6 +141,11 @@ const isFailed = (lines: ReadonlyArray<string>): boolean => {
   const count = (kind: Kind): number => kinds.filter((one) => one === kind).length
   const errors = count("error")
   if (errors === 0) return false
+  // a text of many lines is a failure only if it begins or ends with a marked error, and is little else
+  if (lines.length > fewLines) {
+    const marked = isMarked(lines[0] ?? "") || isMarked(lines.at(-1) ?? "")
+    if (!marked || count("other") + count("remark") + count("success") > errors) return false
+  }
   const others = count("other") + 1.5 * count("remark") + 2 * count("success")
   const own = kinds.filter((kind) => kind !== "detail")
   if (own[0] === "success" || own.at(-1) === "success" || own.at(-1) === "remark") return false

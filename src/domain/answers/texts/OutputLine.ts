@@ -106,6 +106,15 @@ export const isCode = (line: string): boolean => code.test(line) || /^\s*(?:\/\/
 /** A note of a tool that cuts its answers: `[Line 3 exceeds 50 KB. Use offset=4 to continue]`. */
 const cutNote = /^\s*\[[^\]\n]*\b(?:use|offset|truncated)\b/i
 
+/** True if a line begins with the mark of an error: its name, its level or a word for it. */
+export const isMarked = (line: string): boolean => {
+  const text = line.slice(0, longestLine)
+  const [before, message] = splitOf(text)
+  return (
+    !code.test(text) && ((errorLevel.test(before) && !measure.test(message)) || isHead(message) || isHead(text.trim()))
+  )
+}
+
 /** Returns what a line is to an answer. */
 export const kindOf = (line: string): Kind => {
   const text = line.slice(0, longestLine)
