@@ -61,8 +61,7 @@ describe("answers without an error flag", () => {
       "GET https://api.example/tickets/333: 404",
       "< HTTP/1.0 405 METHOD NOT ALLOWED\n< Allow: GET",
       "Chat::Errors::MissingScope: missing_scope",
-      '{"code":"cannot_view","message":"Sorry, you cannot list resources.","data":{"status":401}}',
-      "Subscription inactive"
+      '{"code":"cannot_view","message":"Sorry, you cannot list resources.","data":{"status":401}}'
     ]) {
       assert.isTrue(isRecognised(answer), answer)
     }

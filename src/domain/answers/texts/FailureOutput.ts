@@ -4,13 +4,13 @@
  *
  * **Details**
  *
- * - The first line, or the last, must be an error, and the other lines must belong to it or be few. A log with an error
- *   among other lines, a document, source code, a table, a list, a message of a person, and a report of tests state no
- *   failure.
+ * - The first line, or the last, must be an error, and the other lines must belong to it or be few. One of several lines
+ *   must begin with the mark of an error, such as its name or its level. A log with an error among other lines, a
+ *   document, source code, a table, a list, a message of a person, and a report of tests state no failure.
  * - Only the first 3,000 characters of an answer are read, and no answer that is longer.
  */
 import { isJsonObject } from "#domain/json/JsonObject"
-import { isClassified, statesFailure } from "./FailureSentence.ts"
+import { statesFailure } from "./FailureSentence.ts"
 import { isCode, isMarked, type Kind, kindOf } from "./OutputLine.ts"
 import { printedFieldsIn, xmlFieldsIn } from "./PrintedFields.ts"
 import { problemIn } from "./StatedProblem.ts"
@@ -19,9 +19,6 @@ import { problemIn } from "./StatedProblem.ts"
 const longestOutput = 3_000
 
 const maxLines = 60
-
-/** The number of lines that a failure without the marks of an error may have. */
-const fewLines = 3
 const longestMessage = 600
 
 /** Forms of texts that contain failures as their subject. */
@@ -127,9 +124,7 @@ const parsed = (json: string): unknown => {
 
 const isFailedLine = (line: string): boolean => {
   const kind = kindOf(line)
-  return kind === "error"
-    ? !isProse(line)
-    : kind !== "remark" && kind !== "success" && (statesFailure(line) || isClassified(line))
+  return kind === "error" ? !isProse(line) : kind !== "remark" && kind !== "success" && statesFailure(line)
 }
 
 /** True if a line has several sentences that neither state a failure nor explain one. */
@@ -141,11 +136,9 @@ const isFailed = (lines: ReadonlyArray<string>): boolean => {
   const count = (kind: Kind): number => kinds.filter((one) => one === kind).length
   const errors = count("error")
   if (errors === 0) return false
-  // a text of many lines is a failure only if it begins or ends with a marked error, and is little else
-  if (lines.length > fewLines) {
-    const marked = isMarked(lines[0] ?? "") || isMarked(lines.at(-1) ?? "")
-    if (!marked || count("other") + count("remark") + count("success") > errors) return false
-  }
+  if (!lines.some(isMarked)) return false
+  // many lines are a failure only if they are little else
+  if (lines.length > 3 && count("other") + count("remark") + count("success") > errors) return false
   const others = count("other") + 1.5 * count("remark") + 2 * count("success")
   const own = kinds.filter((kind) => kind !== "detail")
   if (own[0] === "success" || own.at(-1) === "success" || own.at(-1) === "remark") return false

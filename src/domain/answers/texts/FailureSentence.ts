@@ -9,8 +9,6 @@
  * - A short answer states a failure if its first sentence does, and if what follows explains it or gives advice.
  */
 
-import { classify } from "#domain/classification/Classification"
-
 /** The longest sentence, in characters. */
 const longestSentence = 300
 
@@ -105,18 +103,6 @@ export const isFailure = (sentence: string): boolean => {
   if (harmless.test(text) || told.test(text) || mitigated.test(text) || stated.test(sentence)) return false
   const at = failureAt(text)
   return at < Infinity && at <= indexOf(success, text)
-}
-
-/**
- * True if a text of at most two sentences, without a word of a success, is a failure to the classifier: `Subscription
- * inactive`, `Rate your calls: 100/min exceeded`.
- */
-export const isClassified = (text: string): boolean => {
-  const plain = text.replaceAll(quoted, "x").trim()
-  if (plain.length > longestSentence || sentencesOf(plain).length > 2 || indexOf(success, plain) < Infinity)
-    return false
-  if (harmless.test(plain) || told.test(plain) || mitigated.test(plain) || stated.test(text)) return false
-  return classify(plain, { access: "read" }).rule !== "default"
 }
 
 /** True if a sentence reports that something was done. */

@@ -52,6 +52,7 @@ const heads = new RegExp(
     /^(?:ORA|PLS|TNS|SP2|SQL|DB2|DSN|CPF|MCH|HY|IMS|HRESULT|SQLSTATE|SQLCODE|E)-?\d{3,6}[EN]?\b|^HRESULT: 0x8/,
     /^[A-Z]\w*(?:::\w+)*::\w*(?:Error|Exception)\w*(?:::\w+)*:? /,
     /^\w{2,60}(?:Failed|Failure)\(|^<? ?HTTP\/[\d.]+ [45]\d\d\b|^(?:GET|POST|PUT|PATCH|DELETE|HEAD) \S+ ?(?:[:=-]>?|\u2192|returned)? ?[45]\d\d\b/,
+    /^thread '[^']*' panicked|^Msg \d+, Level 1\d|\(\w+Error\)$/,
     /^PAYMENT FAILED|^[A-Z ]{3,40} (?:FAILED|ERROR|DENIED|EXCEEDED|NOT FOUND)$/
   ]
     .map(({ source }) => source)
