@@ -94,7 +94,7 @@ describe("toolguard replay", () => {
     assert.match(stdout, /log\.jsonl:5#2 +get_order +recall +\{"id":"o-9"\}/)
     assert.match(stdout, /get_order +identical +15 +log\.jsonl:2 +3, 4, 5/)
     assert.match(stdout, /get_order +id +missing +1 +0 +keep: a real fault/)
-    assert.match(stdout, /log\.jsonl:3 +/)
+    assert.match(stdout, /^  log\.jsonl:3: \S/m)
     assert.notInclude(stdout, "\u001b")
   })
 
