@@ -1,4 +1,4 @@
-/** Holds the shortest line of each format with a call, as help for logs that cannot be read. */
+/** Holds the shortest line of each format with a call, and the shortest mapping, as help for logs that cannot be read. */
 import type { FormatName } from "./Format.ts"
 
 /** The shortest lines by format. */
@@ -20,3 +20,6 @@ export const shortestLines: { readonly [Name in FormatName]: string } = {
   toolguard:
     '{"conversation":"1","tool":"x","arguments":{},"keyDigest":"","attempts":[],"outcome":{"_tag":"Success","result":1}}'
 }
+
+/** The shortest mapping of lines with a call and its result, such as `{"tool":"x","args":{},"result":""}`. */
+export const shortestMapping = '{"calls":{"name":"tool","arguments":"args"},"results":{"text":"result"}}'

@@ -2,7 +2,7 @@
 import { lineOf, missingFile, Problem, problem } from "#kit/cli/console/Problem"
 import type { Skipped } from "#kit/traffic/Conversation"
 import * as Format from "#kit/traffic/Format"
-import { shortestLines } from "#kit/traffic/ShortestLines"
+import { shortestLines, shortestMapping } from "#kit/traffic/ShortestLines"
 
 /** Creates the problem of an error that occurred while a file was read. */
 export const refusal = (name: string, error: unknown): Problem => {
@@ -34,6 +34,7 @@ export const folder = (name: string): Problem =>
 /** The forms that a line can have: the shortest line of each format, and the way to read any other form. */
 const forms = [
   "Set the format with --format if it was not detected, or name the paths in the lines with --map FILE.",
+  `For {"tool":"x","args":{},"result":""} in each line, FILE contains ${shortestMapping}.`,
   "The shortest lines, by the name of their format:",
   ...Format.names.map((name) => `  ${name.padEnd(17)} ${shortestLines[name]}`)
 ].join("\n")

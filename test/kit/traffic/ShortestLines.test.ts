@@ -1,8 +1,10 @@
 /** Tests that the lines in the help for unreadable logs are detected and read. */
 import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import * as Mapping from "#kit/traffic/Mapping"
 import { names } from "#kit/traffic/Format"
 import * as FormatDetector from "#kit/traffic/formats/FormatDetector"
-import { shortestLines } from "#kit/traffic/ShortestLines"
+import { shortestLines, shortestMapping } from "#kit/traffic/ShortestLines"
 import { readAll } from "./lines.ts"
 
 describe("the shortest line of a format", () => {
@@ -20,4 +22,15 @@ describe("the shortest line of a format", () => {
       )
     })
   }
+})
+
+describe("the shortest mapping", () => {
+  it("13.1 reads a call and its result from one line", () => {
+    const mapping = Result.getOrThrow(Mapping.read(JSON.parse(shortestMapping)))
+    const [item] = readAll(FormatDetector.mapped(mapping), { tool: "x", args: {}, result: "1" })
+    assert.deepStrictEqual(item?._tag === "Conversation" ? item.messages : [], [
+      { role: "assistant", text: "", calls: [{ id: "1.1", name: "x", arguments: {} }] },
+      { role: "tool", callId: "1.1", text: "1" }
+    ])
+  })
 })
