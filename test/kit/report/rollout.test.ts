@@ -111,7 +111,7 @@ describe("[13.1] the comparison of a rollout", () => {
       const [enforced = "", advised = ""] = text.slice(text.findIndex((line) => line.startsWith("Rollout:")) + 2)
       assert.match(enforced, /read_order\s+enforced\s+2\s+2\s+50 %\s+50 %\s+0 %\s+[\d.,]+$/)
       assert.match(advised, /advised\s+2\s+2\.5\s+0 %\s+0 %\s+60 %\s+[\d.,]+$/)
-      assert.match(visibleTextOf(page(report)), /Changed sides\s+read_order\s+enforced\s+2\s+2\s+50 %\s+50 %\s+0 %/)
+      assert.match(visibleTextOf(page(report)), /Left out\s+read_order\s+enforced\s+2\s+2\s+50 %\s+50 %\s+0 %/)
     })
   )
 

@@ -27,31 +27,23 @@ export const rollout = ({ rollout: rows }: Report): Section => ({
       ? undefined
       : html`<p>
             These tools enforce their contract in a share of conversations. The guard recorded the side of each
-            conversation.
+            conversation. Conversations that changed sides are left out.
           </p>
           ${advice(
             "Violations are failures on the enforced side only. Enforce in more conversations if the models repair most of them, and if calls and tokens per conversation do not grow."
           )}
           ${table(
-            { caption: "Conversations by tool and side" },
+            { caption: "Conversations by tool and side. Calls and tokens are averages of a conversation." },
             [
               { name: "Tool", of: ({ tool }: Row) => Untrusted.code(tool) },
               { name: "Side", of: ({ side }) => side },
               { name: "Conversations", of: ({ conversations }) => grouped(conversations), isNumber: true },
-              {
-                name: "Calls per conversation",
-                of: ({ calls, conversations }) => average(calls, conversations),
-                isNumber: true
-              },
+              { name: "Calls", of: ({ calls, conversations }) => average(calls, conversations), isNumber: true },
               { name: "Failed", of: ({ calls, failed }) => share(failed, calls), isNumber: true },
               { name: "Repaired", of: ({ failed, repaired }) => share(repaired, failed), isNumber: true },
               { name: "Not enforced", of: ({ calls, notEnforced }) => share(notEnforced, calls), isNumber: true },
-              {
-                name: "Tokens per conversation",
-                of: ({ conversations, tokens }) => average(tokens, conversations),
-                isNumber: true
-              },
-              { name: "Changed sides", of: ({ leftOut }) => grouped(leftOut), isNumber: true }
+              { name: "Tokens", of: ({ conversations, tokens }) => average(tokens, conversations), isNumber: true },
+              { name: "Left out", of: ({ leftOut }) => grouped(leftOut), isNumber: true }
             ],
             rows.flatMap(sidesOf)
           )}`
