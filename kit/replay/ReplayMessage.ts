@@ -29,7 +29,7 @@ export interface SentConversation {
 }
 
 /** The maximum number of lists of tools that a thread holds. */
-const mostLists = 200
+const maxLists = 200
 
 const hasEnds = (messages: ReadonlyArray<RecordedMessage>): boolean =>
   messages.some((message) => message.role === "assistant" && message.calls.some(({ end }) => end !== undefined))
@@ -52,7 +52,7 @@ export const sender = (): ((conversation: Conversation) => SentConversation) => 
   const toolsOf = (list: ReadonlyArray<RecordedTool>): SentTools => {
     const known = numbers.get(list)
     if (known !== undefined) return { number: known }
-    if (numbers.size >= mostLists) numbers.clear()
+    if (numbers.size >= maxLists) numbers.clear()
     const number = numbers.size
     numbers.set(list, number)
     return { number, list }

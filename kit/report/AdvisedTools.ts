@@ -5,12 +5,12 @@ import { others } from "./Tables.ts"
 export const all = "all"
 
 /** The maximum number of tools that a value names. With more, it names all tools. */
-const mostNamed = 10
+const maxNamed = 10
 
 /** Returns the value for some tools: their names, separated by commas, or `all` if they are many or cannot be listed. */
 export const valueOf = (tools: ReadonlyArray<string>): string => {
   const names = [...new Set(tools)]
   const isListed =
-    names.length <= mostNamed && !names.some((name) => name === "" || name === others || /,|^\s|\s$/.test(name))
+    names.length <= maxNamed && !names.some((name) => name === "" || name === others || /,|^\s|\s$/.test(name))
   return isListed ? names.join(",") : all
 }

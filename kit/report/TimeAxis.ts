@@ -36,8 +36,8 @@ const steps = [second, 10 * second, minute, 5 * minute, 15 * minute, hour, 6 * h
 const longestStep = 364 * day
 
 /** The maximum number of columns to show, and to keep while counting. */
-const mostColumns = 48
-const mostKept = 2_000
+const maxColumns = 48
+const maxKept = 2_000
 
 /** Times outside of these years are errors of a log, such as 0 or seconds in place of milliseconds. */
 const earliest = Date.UTC(2000, 0, 1)
@@ -79,7 +79,7 @@ export const make = () => {
       column.calls += 1
       if (loggedEnd?._tag === "Failure") column.failed += 1
       if (StopReview.isBlocked({ tally })) column.blocked += 1
-      while (columns.size > mostKept && step < longestStep) {
+      while (columns.size > maxKept && step < longestStep) {
         step = nextStep(step)
         columns = widened(columns, step)
       }
@@ -90,7 +90,7 @@ export const make = () => {
       const starts = [...columns.keys()]
       const [first, last] = [Math.min(...starts), Math.max(...starts)]
       const lengthWith = (own: number) => Math.floor(last / own) - Math.floor(first / own) + 1
-      const stepMillis = steps.find((own) => own >= step && lengthWith(own) <= mostColumns) ?? longestStep
+      const stepMillis = steps.find((own) => own >= step && lengthWith(own) <= maxColumns) ?? longestStep
       const wider = widened(columns, stepMillis)
       const from = first - (first % stepMillis)
       return {

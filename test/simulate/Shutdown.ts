@@ -17,7 +17,7 @@ import type { Process, World } from "./World.ts"
 const grace = Duration.seconds(10)
 
 /** The grace time and the time for interruptions, in milliseconds. */
-const mostMillis = Duration.toMillis(grace) + 5_000
+const maxMillis = Duration.toMillis(grace) + 5_000
 
 /** The shutdown of a process. */
 export interface Shutdown {
@@ -55,7 +55,7 @@ export const start = ({ onEnd, onViolation, process, services, shutdown, world }
   const run = Effect.runForkWith(Context.add(services, Drain, shutdown.draining))
   run(shutdown.draining.drain).addObserver(() => {
     const took = world.now() - since - process.pausedMillis
-    if (took > mostMillis + 100) onViolation(`${process.name} drained for ${took} ms`)
+    if (took > maxMillis + 100) onViolation(`${process.name} drained for ${took} ms`)
     onEnd()
   })
   const action = `call during the shutdown of ${process.name}`

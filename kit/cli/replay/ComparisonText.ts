@@ -7,8 +7,8 @@ import { fit, plain, type Screen, wrap } from "#kit/cli/console/Screen"
 import { lines } from "./Table.ts"
 
 /** The maximum number of rows, and of examples. The JSON and the page have all rows, each with an example. */
-const mostRows = 10
-const mostExamples = 5
+const maxRows = 10
+const maxExamples = 5
 
 /** Prints the comparison and an empty line, if the report has a comparison. */
 export const write = (screen: Screen, { comparison, files, totals }: ComparedReport): void => {
@@ -37,13 +37,13 @@ export const write = (screen: Screen, { comparison, files, totals }: ComparedRep
         { name: "answered", of: ({ answered, count }) => share(answered, count), isNumber: true },
         { name: "first", of: at }
       ],
-      causes.slice(0, mostRows),
+      causes.slice(0, maxRows),
       width
     )
     screen.line(screen.styled("dim", head))
     rest.forEach(screen.line)
-    if (causes.length > mostRows) screen.line(`  … and ${grouped(causes.length - mostRows)} more`)
-    for (const row of causes.slice(0, mostExamples)) {
+    if (causes.length > maxRows) screen.line(`  … and ${grouped(causes.length - maxRows)} more`)
+    for (const row of causes.slice(0, maxExamples)) {
       const { after: later, arguments: args, before: earlier } = row.example
       screen.line(fit(`  ${plain(`${row.tool} ${args} at ${at(row)}`)}`, width))
       for (const [name, { detail, verdict }] of [

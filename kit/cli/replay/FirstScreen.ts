@@ -9,7 +9,7 @@ import { about, counted, dollars, grouped, share } from "#kit/text/Numbers"
 import type { Column } from "./Table.ts"
 
 /** The maximum number of rows of each answer. */
-const mostRows = 3
+const maxRows = 3
 
 /** Prints parts of the report. */
 export interface Printer {
@@ -51,7 +51,7 @@ const costs = ({ heading, table }: Printer, { tools, totals }: Report): void => 
         ? []
         : [{ name: "cost", of: ({ money }: ToolRow) => dollars(money ?? 0), isNumber: true }])
     ],
-    tools.slice(0, mostRows)
+    tools.slice(0, maxRows)
   )
 }
 
@@ -82,7 +82,7 @@ const schemas = (
         { name: "worked", of: ({ accepted }) => grouped(accepted), isNumber: true },
         { name: "change", of: ({ problem, suggestion }) => instruction(suggestion, problem) }
       ],
-      wrong.slice(0, mostRows - 1)
+      wrong.slice(0, maxRows - 1)
     )
   }
   const [most] = accepting
@@ -101,7 +101,7 @@ const changes = ({ heading, print, table }: Printer, { changes: rows, suspects, 
   if (rows.length === 0)
     return print(totals.calls === 0 ? "Nothing: there are no calls." : "Nothing: every call would be made.")
   const calls = rows.reduce((sum, row) => sum + row.calls, 0)
-  const shown = rows.slice(0, rows.length > mostRows ? mostRows - 1 : mostRows)
+  const shown = rows.slice(0, rows.length > maxRows ? maxRows - 1 : maxRows)
   const rest = rows.slice(shown.length)
   const sum = (of: (row: Report["changes"][number]) => number) => rest.reduce((all, row) => all + of(row), 0)
   table(

@@ -7,7 +7,7 @@
  *   adds to the report. So the report is the same for any number of threads.
  * - Threads are started once `startAfter` characters were read, because starting one takes as long as replaying a few
  *   megabytes. The main thread goes on until they are ready.
- * - Memory is bounded: each thread has at most two parts of the log to replay, and at most `mostParts` parts wait for
+ * - Memory is bounded: each thread has at most two parts of the log to replay, and at most `maxParts` parts wait for
  *   an earlier one.
  * - A failure is reported at its conversation, after everything before it.
  */
@@ -66,10 +66,10 @@ interface Part {
 const partCharacters = 128_000
 
 /** The number of parts that a thread is given at a time, so that it has one while the results of another travel. */
-const mostPending = 2
+const maxPending = 2
 
 /** The maximum number of parts whose results wait for an earlier part, for each thread. */
-const mostParts = 8
+const maxParts = 8
 
 const isConversation = (item: Item): item is Conversation => item._tag === "Conversation"
 
@@ -146,7 +146,7 @@ export const make = ({ fold, jobs, replay, start, startAfter = 8_000_000 }: Para
   const idle = (): ReplayThread | undefined => {
     let best: ReplayThread | undefined
     for (const thread of threads) {
-      if (!thread.isReady() || thread.pending() >= mostPending) continue
+      if (!thread.isReady() || thread.pending() >= maxPending) continue
       if (best === undefined || thread.pending() < best.pending()) best = thread
     }
     return best
@@ -167,7 +167,7 @@ export const make = ({ fold, jobs, replay, start, startAfter = 8_000_000 }: Para
     const isSent = idle()?.send(conversations, take(part)) ?? false
     if (!isSent) part.results = conversations.map(play)
     reportParts()
-    if (queue.length > mostParts * jobs) await reported(1)
+    if (queue.length > maxParts * jobs) await reported(1)
   }
   /** Waits until a number of parts at the start of the queue are reported. */
   const reported = async (parts: number): Promise<void> => {

@@ -20,7 +20,7 @@ import * as JsonDocument from "#kit/lint/reading/JsonDocument"
 import type { Finding } from "#kit/lint/Lint"
 import { isOf } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
 import { kindOf } from "effect-toolguard/internal/domain/schema/json/Keywords"
-import { leastLengthIn } from "#kit/lint/rules/IdempotencyKeyShape"
+import { minLengthIn } from "#kit/lint/rules/IdempotencyKeyShape"
 import { meantBy } from "#kit/lint/rules/KeywordUnknown"
 import { isType, typeNamed } from "effect-toolguard/internal/domain/schema/json/Types"
 
@@ -185,7 +185,7 @@ const delicate = new Set([
 ])
 
 const lengthened: Correction = ({ document, root, text }, pointer, message) => {
-  const least = leastLengthIn(message)
+  const least = minLengthIn(message)
   const schema = JsonPointer.valueAt(document, pointer)
   const node = JsonDocument.nodeAt(root, pointer)
   const last = node?.children.at(-1)

@@ -6,7 +6,7 @@ import type { Fault } from "#kit/lint/reading/Subject"
 const advice = 'add "minLength": '
 
 /** Returns the minimum length that a message of this rule asks for, or `undefined` if it asks for something else. */
-export const leastLengthIn = (message: string): number | undefined => {
+export const minLengthIn = (message: string): number | undefined => {
   const at = message.lastIndexOf(advice)
   return at < 0 ? undefined : Number.parseInt(message.slice(at + advice.length), 10)
 }

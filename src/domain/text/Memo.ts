@@ -1,10 +1,10 @@
 /**
  * Caches what follows from a name alone. The fields of an answer and the tools of a host have few names, which are read
- * again with each answer. Memory is bounded: `mostNames` names of at most `longestName` characters for each function.
+ * again with each answer. Memory is bounded: `maxNames` names of at most `longestName` characters for each function.
  */
 
 /** The maximum number of names that a function keeps. At this number, all are forgotten. */
-const mostNames = 1_000
+const maxNames = 1_000
 
 /** The longest name that is kept, in characters. */
 const longestName = 100
@@ -18,7 +18,7 @@ export const keepNames = <A>(read: (name: string) => A): ((name: string) => A) =
     if (kept !== undefined || known.has(name)) return kept as A
     const result = read(name)
     if (name.length > longestName) return result
-    if (known.size >= mostNames) known.clear()
+    if (known.size >= maxNames) known.clear()
     known.set(name, result)
     return result
   }

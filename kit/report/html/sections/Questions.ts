@@ -14,7 +14,7 @@ import * as Untrusted from "#kit/report/html/elements/UntrustedText"
 import { about, counted, dollars, grouped, share } from "#kit/text/Numbers"
 
 /** The maximum number of tools and fields. The sections below have all of them. */
-const mostRows = 5
+const maxRows = 5
 
 const tokensOf = ({ inputTokens, outputTokens }: ToolRow): number => inputTokens + outputTokens
 
@@ -32,7 +32,7 @@ export const costs = ({ tools, totals }: Report): Section => ({
             <a href="#tools">all tools</a>.
           </p>
           ${bars(
-            tools.slice(0, mostRows).map((row) => ({
+            tools.slice(0, maxRows).map((row) => ({
               name: Untrusted.code(row.tool),
               count: tokensOf(row),
               figure: share(tokensOf(row), totals.inputTokens + totals.outputTokens),
@@ -60,7 +60,7 @@ const wrongFields = ({ rejected }: Report): Html => {
         { name: "Calls", of: ({ count }) => grouped(count), isNumber: true },
         { name: "Change", of: ({ suggestion }) => Terms.suggestion(suggestion).name, isWide: true }
       ],
-      wrong.slice(0, mostRows)
+      wrong.slice(0, maxRows)
     )}
     <p class="quiet">Examples and the changed lines are under${links}.</p>`
 }

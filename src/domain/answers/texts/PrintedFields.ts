@@ -5,7 +5,7 @@
 import { plain } from "#domain/answers/Payload"
 import type { Field } from "./StatedProblem.ts"
 
-const mostFields = 40
+const maxFields = 40
 
 /** A name and its value, or the opening of an object or a list. */
 const pair =
@@ -45,7 +45,7 @@ export const printedFieldsIn = (text: string): ReadonlyArray<Field> | undefined 
     }
     const value = double ?? single ?? (literal === undefined ? bare : valueOf(literal))
     fields.push({ name: field, value, isInError, isItem: false })
-    if (fields.length > mostFields) return undefined
+    if (fields.length > maxFields) return undefined
   }
   return fields.length > 0 && (covered >= leastShare * text.length || /^\s*[{[]/.test(text)) ? fields : undefined
 }
@@ -73,7 +73,7 @@ export const xmlFieldsIn = (text: string): ReadonlyArray<Field> | undefined => {
     } else if (!attributes.endsWith("/")) {
       isInError ||= /error|exception|fault/.test(field)
     }
-    if (fields.length > mostFields) return undefined
+    if (fields.length > maxFields) return undefined
   }
   return fields.length === 0 ? undefined : fields
 }

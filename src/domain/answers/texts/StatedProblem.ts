@@ -26,9 +26,9 @@ export interface Field {
 }
 
 /** The maximum number of fields, levels and items that are read. */
-const mostFields = 40
+const maxFields = 40
 const deepest = 5
-const mostItems = 50
+const maxItems = 50
 
 /** Names of fields that contain an error, or its parts. Counts and rates of errors are measures. */
 const ofError =
@@ -66,17 +66,16 @@ const isEmpty = (value: unknown): boolean =>
 const fieldsOf = (value: unknown): ReadonlyArray<Field> | undefined => {
   const found: Array<Field> = []
   const collect = (at: unknown, name: string, isInError: boolean, isItem: boolean, depth: number): boolean => {
-    if (found.length > mostFields || depth > deepest) return false
+    if (found.length > maxFields || depth > deepest) return false
     if (Array.isArray(at)) {
       return (
-        at.length <= mostItems &&
-        at.every((item) => collect(item, name, isInError, typeof item === "string", depth + 1))
+        at.length <= maxItems && at.every((item) => collect(item, name, isInError, typeof item === "string", depth + 1))
       )
     }
     if (isJsonObject(at)) {
       const entries = Object.entries(at)
       return (
-        entries.length <= mostFields &&
+        entries.length <= maxFields &&
         entries.every(([field, inner]) =>
           collect(inner, plain(field), isInError || ofError.test(plain(field)), false, depth + 1)
         )
@@ -161,7 +160,7 @@ export const problemIn = (fields: ReadonlyArray<Field>): string | undefined => {
 /** Returns the message of an object, or of the first of a list of objects, that says only that the request failed. */
 export const problemOf = (answer: unknown): string | undefined => {
   if (isJsonObject(answer)) return ofObject(answer)
-  if (!Array.isArray(answer) || answer.length === 0 || answer.length > mostItems) return undefined
+  if (!Array.isArray(answer) || answer.length === 0 || answer.length > maxItems) return undefined
   let first: string | undefined
   for (const item of answer) {
     const message = isJsonObject(item) && isOfList(item) ? ofObject(item) : undefined
