@@ -14,3 +14,7 @@ export const valueOf = (tools: ReadonlyArray<string>): string => {
     names.length <= maxNamed && !names.some((name) => name === "" || name === others || /,|^\s|\s$/.test(name))
   return isListed ? names.join(",") : all
 }
+
+/** Returns a word as a shell reads it, in quotation marks where it needs them. */
+export const quoted = (word: string): string =>
+  /^[\w@%+=:,./~-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

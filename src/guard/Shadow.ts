@@ -227,7 +227,7 @@ const noLog = Layer.succeed(CallLog, {
   lateOutcomes: Effect.succeed([])
 })
 
-/** Approves everything except loops, and informs a person only about tools whose answers often violate their schema. */
+/** Approves everything except loops, and informs a person only about tools whose schemas seem too strict. */
 const agreeing = Layer.effect(
   Escalation,
   Effect.map(Escalation, ({ inform }): Escalation["Service"] => ({

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { soleFailureIn } from "#domain/answers/texts/SoleFailure"
+import { checksOf } from "#src/mcp/remote/ResultCheck"
 import { bodyOf, isRecognised, recognitionOf } from "./recognised.ts"
 
 describe("answers without an error flag", () => {
@@ -21,21 +22,35 @@ describe("answers without an error flag", () => {
     assert.isUndefined(bodyOf({ message: "gone" }))
   })
 
-  it("3.4 of the vectors, only the refusal of an empty commit is read against its label", () => {
+  it("3.4 of the vectors, one result is called a failure, and 66 of 109 failures are recognised", () => {
     const rows: ReadonlyArray<{ readonly tool: string; readonly answer: unknown; readonly expected: string }> =
       readFileSync("test/vectors/unflagged.jsonl", "utf8")
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line))
-    const wrong = rows.filter(({ answer, expected, tool }) => {
-      const text = typeof answer === "string" ? answer : JSON.stringify(answer)
-      return isRecognised(text, tool) !== (expected === "failure")
-    })
-    assert.deepStrictEqual([rows.filter(({ expected }) => expected === "failure").length, rows.length], [109, 220])
+    const called = rows.filter(({ answer, tool }) =>
+      isRecognised(typeof answer === "string" ? answer : JSON.stringify(answer), tool)
+    )
+    const failures = (all: typeof rows) => all.filter(({ expected }) => expected === "failure").length
+    assert.deepStrictEqual([failures(called), failures(rows), rows.length], [66, 109, 248])
     assert.deepStrictEqual(
-      wrong.map(({ answer }) => answer),
+      called.flatMap(({ answer, expected }) => (expected === "failure" ? [] : [answer])),
       ["Nothing to commit, working tree clean"]
     )
+  })
+
+  it("3.4 what a write returns is no failure without a mark, because it can be what was made", () => {
+    for (const answer of [
+      "ORDER_ACCEPTED",
+      "PENDING_REVIEW",
+      "bob@x.org is no longer subscribed.",
+      "Your order has been cancelled. You will not be charged.",
+      "Photo taken. Flash was not used.",
+      "450 EUR transferred to Anna"
+    ]) {
+      const context = { tool: "do_it", arguments: {}, previous: [], nowMillis: 0 }
+      assert.strictEqual(checksOf("write").hiddenFailure(answer, context)._tag, "Ok", answer)
+    }
   })
 
   it("3.4 a warning, a number, a finished edit and a state that already holds are results, and so is what a shell prints", () => {

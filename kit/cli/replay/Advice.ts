@@ -1,7 +1,7 @@
 /** Reads the flag `--advise`, which names tools that only report violations, and returns the command that sets it. */
 import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import type { ContractOptions } from "#kit/replay/Contracts"
-import { all, valueOf } from "#kit/report/AdvisedTools"
+import { all, quoted, valueOf } from "#kit/report/AdvisedTools"
 import type { Conversation } from "#kit/traffic/Conversation"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
@@ -66,8 +66,6 @@ export const occurrences = (advised: Advised, known: Iterable<string>): Occurren
     })
   }
 }
-
-const quoted = (word: string): string => (/^[\w@%+=:,./~-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
 /** Returns the words of a command line without the flag, and the values of the flag. */
 const without = (words: ReadonlyArray<string>): { readonly rest: ReadonlyArray<string>; readonly values: string } => {

@@ -10,7 +10,7 @@ const replacements: ReadonlyArray<readonly [RegExp, string]> = [
   [/(["'])`([\p{L}\p{N}_$-][^`"'\n]{0,59})`\1/gu, "`$2`"],
   [/`(["'])([^`"'\n]{1,60})\1`/gu, "`$2`"],
   // a line that ends with a comma continues
-  [/,[ \t]*\n[ \t]*(?![-*•])/gu, ", "],
+  [/,[ \t]*\n(?![ \t]*[-*•])[ \t]*/gu, ", "],
   [/[([]default:[^\])\n]{0,60}[\])]/giu, ""],
   [/^\s*(?:\(optional\)|optional[.:,]|可选[:,。])\s*/iu, ""]
 ]

@@ -102,6 +102,9 @@ const isOpen = (text: string): boolean => incomplete.test(text) || negative.test
 /** Matches the places where a list can begin: after an introduction, in brackets, and at a quotation mark. */
 const starts = /(?:[:=–—,.;]|\s-)?\s*[[({（【]?\s*(?=[\p{L}\p{N}"'`“„‘«「『*$#])/gu
 
+/** The number of values of a list inside of which no other list begins. */
+const longList = 50
+
 /** The number of characters around a list that are read. */
 const around = 200
 
@@ -130,7 +133,7 @@ const sentenceListed = (sentence: string, name: string, isOnly: boolean): Readon
       const values = valuesOf(list)
       if (values.length >= 2) return values
     }
-    if (list.isQuoted) next = list.end
+    if (list.isQuoted || list.values.length > longList) next = list.end
   }
   return []
 }

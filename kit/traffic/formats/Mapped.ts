@@ -128,6 +128,12 @@ interface MappedCall {
   readonly item: unknown
 }
 
+/** Returns the number of calls of the last message, to which the next call may be added. */
+const callCountOf = ({ messages }: Draft.Draft): number => {
+  const last = messages.at(-1)
+  return last?.role === "assistant" ? last.calls.length : 0
+}
+
 /** Returns the calls of a message. A call with its own result has an id even if the log has none. */
 const callsOf = (
   mapping: Mapping.Mapping,
@@ -138,7 +144,7 @@ const callsOf = (
   listOf(message, calls.list).flatMap((item, index) => {
     const name = textOf(Mapping.at(item, calls.name))
     if (name === "" && calls.list === undefined) return []
-    const own = hasOwnResults(mapping) ? `${draft.messages.length}.${index + 1}` : ""
+    const own = hasOwnResults(mapping) ? `${draft.messages.length}.${callCountOf(draft) + index + 1}` : ""
     const id = textOf(Mapping.at(item, calls.id)) || own
     return [{ call: { id, name, arguments: Mapping.at(item, calls.arguments) ?? "" }, item }]
   })

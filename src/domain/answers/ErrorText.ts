@@ -131,7 +131,12 @@ export const isStatus = (line: string): boolean =>
   line.length <= 120 &&
   (/\b[45]\d\d\b/.test(line) || reasonPhrases.has(line.toLowerCase().replaceAll(/^error: |[.!]$/g, ""))) &&
   /^(?:http|reason):/.test(ruleOf(line)) &&
-  /^(?:\w{0,20}[ :/]{0,3}|http\/\d(?:\.\d)? )?[45]\d\d\b|^\D*$/i.test(line)
+  /^(?:\w{0,20}[ :/]{0,3}|http\/\d(?:\.\d)? )?[45]\d\d\b|^\D*$/i.test(line) &&
+  !amount.test(line)
+
+/** Matches amounts and addresses: `450 EUR`, `512 rows`, `501 Market Street`. */
+const amount =
+  /^[45]\d\d(?:[.,]\d|\s?(?:[€$£¥%]|(?:EUR|USD|GBP|CHF|JPY|CNY|km|kg|g|m|cm|mm|ml|l|ms|s|min|h|rows?|items?|results?|users?|files?|bytes|[kmg]b|px|points?|pages?|people|days?|hours?|minutes?)\b|(?:\p{L}+ ){1,3}(?:street|st|road|rd|avenue|ave|lane|drive|square)\b))/iu
 
 const frame = /^\s*(?:at \S.{0,300}[:(]\d+|File "[^"\n]{1,300}", line \d+|Traceback \(most recent|\^+\s*$|caused by:)/i
 

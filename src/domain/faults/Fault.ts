@@ -122,12 +122,15 @@ export const keyOf = ({ kind, path, place, problem }: Fault): string => JSON.str
 /** The longest text that a fault without a large value keeps, in characters. */
 const longestValue = 200
 
+/** Copies the beginning of a text, because a plain slice would keep the whole text in memory. */
+const beginning = (text: string): string => ` ${cut(text, longestValue)}`.slice(1)
+
 /** Returns the fault without a large value, whose range is kept. */
 export const withoutLargeValue = (fault: Fault): Fault => {
   const { value } = fault
   const range = ValueRange.of(value)
   if (range === undefined || typeof value === "number") return fault
-  if (typeof value === "string") return { ...fault, value: cut(value, longestValue), range }
+  if (typeof value === "string") return { ...fault, value: beginning(value), range }
   return { ...fault, value: Array.isArray(value) ? [] : {}, range }
 }
 

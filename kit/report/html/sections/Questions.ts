@@ -3,7 +3,7 @@
  * when the guard enforces.
  */
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
-import { valueOf } from "#kit/report/AdvisedTools"
+import { quoted, valueOf } from "#kit/report/AdvisedTools"
 import { changeName } from "#kit/report/ChangeNames"
 import type { Report, ToolRow } from "#kit/report/Report"
 import { bars } from "#kit/report/html/elements/Chart"
@@ -88,7 +88,7 @@ export const schemas = (report: Report): Section => {
                     stricter than the server. To report such calls without refusing them, replay with
                     <code class="flag"
                       >--advise
-                      ${Untrusted.text(valueOf((refusing.length === 0 ? accepting : refusing).map(({ tool }) => tool)))}</code
+                      ${Untrusted.text(quoted(valueOf((refusing.length === 0 ? accepting : refusing).map(({ tool }) => tool))))}</code
                     >, and set <code>enforce: "advise"</code> for these tools until their schemas are changed.
                   </p>
                   ${table(

@@ -10,7 +10,7 @@
  * - Only the first 3,000 characters of an answer are read, and no answer that is longer.
  */
 import { isJsonObject } from "#domain/json/JsonObject"
-import { statesFailure } from "./FailureSentence.ts"
+import { isRefusal, statesFailure } from "./FailureSentence.ts"
 import { isCode, isMarked, type Kind, kindOf } from "./OutputLine.ts"
 import { printedFieldsIn, xmlFieldsIn } from "./PrintedFields.ts"
 import { problemIn } from "./StatedProblem.ts"
@@ -124,7 +124,8 @@ const parsed = (json: string): unknown => {
 
 const isFailedLine = (line: string): boolean => {
   const kind = kindOf(line)
-  return kind === "error" ? !isProse(line) : kind !== "remark" && kind !== "success" && statesFailure(line)
+  if (kind === "remark" || kind === "success") return false
+  return isMarked(line) ? !isProse(line) : isRefusal(line) && statesFailure(line)
 }
 
 /** True if a line has several sentences that neither state a failure nor explain one. */

@@ -18,6 +18,25 @@ const longestAnswer = 700
 const anyOf = (flags: string, ...forms: ReadonlyArray<RegExp>): RegExp =>
   new RegExp(forms.map(({ source }) => source).join("|"), flags)
 
+/**
+ * The beginning of a sentence about the request itself, or to the caller: `You do not have`, `Cannot read`, `The token`. The
+ * states of other things (`Flight LH123 has been cancelled.`) are data.
+ */
+const refusal = anyOf(
+  "i",
+  /^you (?:do not|don['’]t|are not|aren['’]t|cannot|can['’]t|must|need|have (?:no|not|exceeded|reached))\b/,
+  /^your (?:request|credentials|token|api key|session|plan|quota|access|subscription)\b/,
+  /^(?:we|i) (?:could|can|do|did|was|were)(?: ?not|n['’]t)\b|^(?:could|can) ?not\b|^(?:can|could)n?['’]t\b|^(?:unable|failed) to\b/,
+  /^(?:access|permission|authori[sz]ation|authentication|unauthori[sz]ed|forbidden)\b/,
+  /^(?:invalid|malformed|missing|unknown|unsupported|unrecogni[sz]ed|unexpected) (?:\w+ ){0,2}(?:requests?|parameters?|arguments?|tokens?|credentials|keys?|values?|inputs?|json|formats?|fields?|propert(?:y|ies)|options?|methods?|tools?)\b/,
+  /^(?:the )?(?:request|parameter|argument|token|api key|credentials|rate limit|quota|input|query parameter)s?\b/
+)
+
+const apology = /^(?:i['’]m |we['’]re )?(?:sorry|apologies),? (?:but )?/i
+
+/** True if a sentence is about the request, or says to the caller what is not possible. */
+export const isRefusal = (sentence: string): boolean => refusal.test(sentence.trim().replace(apology, ""))
+
 /** Predicates of failures in English. */
 const english = anyOf(
   "i",

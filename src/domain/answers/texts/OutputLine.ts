@@ -47,9 +47,10 @@ const otherLevel =
 /** Messages that begin with the name of an error, or with a word for one. */
 const heads = new RegExp(
   [
-    /^\(?(?:\w+ ){0,4}?[\w.$:@/\\-]*(?:[A-Za-z.:_](?:Error|Exception|Fault|Errno|NotFound|AccessDenied|DoesNotExist|Exit|Failure|Panic|Timeout)|(?:^|\W)(?:Error|Exception))(?:s? (?!handl|log|report|rate|class|page)|(?=[:([\])]|$))/,
-    /^\(?[A-Z][A-Z\d]*(?:_[A-Z\d]+)+\)?[\]:]? ?(?=[a-z:A-Z]|$)/,
-    /^(?:ORA|PLS|TNS|SP2|SQL|DB2|DSN|CPF|MCH|HY|IMS|HRESULT|SQLSTATE|SQLCODE|E)-?\d{3,6}[EN]?\b|^HRESULT: 0x8/,
+    /^\(?(?:\w+ ){0,4}?[\w.$:@/\\-]*(?:[A-Za-z.:_](?:Error|Exception|Fault|Errno|NotFound|AccessDenied|DoesNotExist)|(?:^|\W)(?:Error|Exception))(?:s? (?!handl|log|report|rate|class|page)|(?=[:([\])]|$))/,
+    // codes in capitals, of which one part is a word for a failure
+    /^\(?(?=\w*(?:ERR|FAIL|DENIED|INVALID|NOT_FOUND|EXCEED|UNAVAIL|UNAUTH|FORBIDDEN|MISSING|TIME_?OUT|TIMED_OUT|REFUSED|REJECTED|EXPIRED|UNSUPPORTED|CONFLICT|ABORT|BAD_|ILLEGAL|DUPLICATE|EXHAUSTED|TOO_|LIMIT))[A-Z][A-Z\d]*(?:_[A-Z\d]+)+\)?(?:[\]:] ?|$)/,
+    /^(?:ORA|PLS|TNS|SP2|SQL|DB2|DSN|CPF|MCH|HRESULT|SQLSTATE|SQLCODE)-?\d{3,6}[EN]?\b|^HRESULT: 0x8/,
     /^[A-Z]\w*(?:::\w+)*::\w*(?:Error|Exception)\w*(?:::\w+)*:? /,
     /^\w{2,60}(?:Failed|Failure)\(|^<? ?HTTP\/[\d.]+ [45]\d\d\b|^(?:GET|POST|PUT|PATCH|DELETE|HEAD) \S+ ?(?:[:=-]>?|\u2192|returned)? ?[45]\d\d\b/,
     /^thread '[^']*' panicked|^Msg \d+, Level 1\d|\(\w+Error\)$/,
@@ -64,10 +65,12 @@ const wordyHeads = new RegExp(
   [
     /^(?:[\w+#.-]{1,24} ){0,3}(?:fatal|panic|error|err|errors|failure|failed|exception|fehler|erreur|errore|erro|ошибка|出错|错误|エラー|오류)(?!\p{L}) ?(?:\[[^\]]{0,40}\]|\([^)]{0,40}\)|#?\w?\d{1,6}|in \S.*|at \S.*)? ?(?:[:=!\uFF1A]|\|\s)/u,
     /^(?:[^\n]{0,160}[:)] )?(?:fatal |compile |syntax |runtime |internal |linker )?error\b ?(?:[A-Z]{0,4}\d{2,5}|\[[^\]]{1,20}\])? ?:/,
-    /^(?:error|fatal|failure|failed|exception|abort(?:ed|ing)?|panic|segmentation fault|traceback|broken|crash|caught|uncaught|unhandled)(?=[\s:!,(]|$)(?! ?\((?:noun|verb|n\.|v\.))/,
+    /^(?:error|fatal|failure|failed|exception|panic|segmentation fault|traceback)(?=[:!([]|$)(?! ?\((?:noun|verb|n\.|v\.))/,
+    /^(?:failed|unable) to\b|^traceback \(most recent|^(?:uncaught|unhandled) \w*(?:error|exception|rejection)/,
     /^(?:出错|错误)/,
     /^[a-z]+(?:_[a-z]+)*_(?:error|failed|denied|exceeded|invalid|required|expired|unavailable|found)$/,
-    /^(?:https? |status |error |code |http code |status code |response |returned )?:? ?[45]\d\d\b(?:\s|$|[:.,-])(?! (?:rows?|items?|results?|users?|ms|files?|px|bytes|[kmg]b)\b)/
+    /^(?:https?|http code|status|status code|error) ?:? ?[45]\d\d\b(?!\.\d)(?:\s|$|[:,-])/,
+    /^[45]\d\d:? (?:bad request|unauthori[sz]ed|payment required|forbidden|(?:page )?not found|method not allowed|not acceptable|request timeout|conflict|gone|payload too large|unsupported media|unprocessable|too many requests|internal|not implemented|bad gateway|service unavailable|gateway time-?out|client error|server error)/
   ]
     .map(({ source }) => source)
     .join("|"),
@@ -112,7 +115,11 @@ export const isMarked = (line: string): boolean => {
   const text = line.slice(0, longestLine)
   const [before, message] = splitOf(text)
   return (
-    !code.test(text) && ((errorLevel.test(before) && !measure.test(message)) || isHead(message) || isHead(text.trim()))
+    !code.test(text) &&
+    (stopped.test(text) ||
+      (errorLevel.test(before) && !measure.test(message)) ||
+      isHead(message) ||
+      isHead(text.trim()))
   )
 }
 

@@ -16,8 +16,8 @@ import { problemOf } from "./StatedProblem.ts"
 
 /**
  * Returns the failure in the answer of a tool without a result schema, if any. In addition to `hiddenFailureIn`, a short
- * answer counts that says nothing but that the request failed, whether as a text, as the output of a program, or as
- * fields in any form. `access` is that of the tool: an object that a write returns can be what it made.
+ * answer of a read counts that says nothing but that the request failed, whether as a text, as the output of a program,
+ * or as fields in any form. What a write returns can be what it made, or the state of a thing.
  */
 export const unflaggedFailureIn = (
   answers: ReadonlyArray<unknown>,
@@ -37,10 +37,10 @@ export const soleFailureIn = (
   tool: string,
   access: Access
 ): HiddenFailure | undefined => {
-  if (isOutputRead(tool)) return undefined
+  if (access !== "read" || isOutputRead(tool)) return undefined
   for (const answer of answers) {
     if (typeof answer === "string" && isDocumentRead(tool) && answer.trim().includes("\n")) return undefined
-    const message = soleMessageIn(answer, access)
+    const message = soleMessageIn(answer)
     if (message !== undefined && !reportsSuccess(message, tool)) {
       const words = typeof answer === "string" ? UpstreamWords.ofText(answer) : UpstreamWords.ofValue(answer)
       return failure(message, answer, words)
@@ -50,11 +50,11 @@ export const soleFailureIn = (
   return undefined
 }
 
-const soleMessageIn = (answer: unknown, access: Access): string | undefined => {
+const soleMessageIn = (answer: unknown): string | undefined => {
   if (typeof answer === "string") {
     const message = failureOutputIn(answer)
     return message === undefined || cutMarkIn(answer) !== undefined ? undefined : message
   }
-  if (access !== "read" || (isJsonObject(answer) && (isReport(answer) || isObservation(answer)))) return undefined
+  if (isJsonObject(answer) && (isReport(answer) || isObservation(answer))) return undefined
   return problemOf(answer)
 }

@@ -43,13 +43,15 @@ const doubtful = /^(?:title|description|desc|info|hint|details?|reason|cause|mes
 
 /** Names of fields that describe the place of an error, and the request. */
 const ofPlace =
-  /^(?:field|fields|path|loc|location|locations|pointer|property|instancepath|schemapath|datapath|keyword|params|parameter|param|expected|received|missingproperty|additionalproperty|allowedvalues?|comparison|constraint|attribute|in|domain|line|column|source|step|category|stage|stagename|fatal|dependency|extensions|requestid|resulttype|documentationurl|index|timestamp|lang|retryable|number|request)$/
+  /^(?:field|fields|path|loc|location|locations|pointer|property|instancepath|schemapath|datapath|keyword|params|parameter|param|expected|received|missingproperty|additionalproperty|allowedvalues?|comparison|constraint|attribute|in|domain|line|column|source|step|category|stage|stagename|fatal|dependency|extensions|requestid|resulttype|documentationurl|index|timestamp|lang|retryable|request)$/
 
 /** Fields of entries of logs, and of findings of linters. */
 const ofLog = /^(?:level|severity|logger|loglevel|ruleid|linenumber|lineno|file|filename|filepath|hostname|service)$/
 
 const statusNames =
   /^(?:status|statuscode|httpstatus|httpstatuscode|httpcode|code|cod|state|stat|result|ack|outcome|responsecode)$/
+/** Names of fields whose number is an HTTP status. */
+const httpNames = /^(?:status|statuscode|httpstatus|httpstatuscode|httpcode)$/
 const successNames = /^(?:success|ok|issuccess|succeeded|successful)$/
 const codeNames =
   /^(?:code|ret|retcode|resultcode|returncode|errcode|errorcode|errno|err|cod|respcode|subcode|statuscode|status)$/
@@ -90,9 +92,9 @@ const fieldsOf = (value: unknown): ReadonlyArray<Field> | undefined => {
 const isFailedStatus = ({ name, value }: Pick<Field, "name" | "value">): boolean =>
   (successNames.test(name) && (value === false || value === 0 || value === "false" || value === "0")) ||
   (statusNames.test(name) &&
-    (value === false ||
+    ((value === false && name !== "result") ||
       (typeof value === "string" && /^(?:error|fail|failed|failure|false|[45]\d\d)$/i.test(value)) ||
-      (typeof value === "number" && value >= 400 && value <= 599)))
+      (typeof value === "number" && httpNames.test(name) && Number.isInteger(value) && value >= 400 && value <= 599)))
 
 const isFailedCode = ({ name, value }: Field): boolean =>
   codeNames.test(name) &&
@@ -150,7 +152,8 @@ export const problemIn = (fields: ReadonlyArray<Field>): string | undefined => {
   if (stated.some(isFailedStatus) && said !== undefined) return text
   if (data.length === 0 && said !== undefined && stated.some(isVendorCode)) return text
   const status = stated.find((field) => isFailedStatus(field) && typeof field.value === "number")
-  if (status !== undefined && data.length === 0) return `HTTP ${String(status.value)}`
+  const isDenied = stated.some(({ name, value }) => successNames.test(name) && value === true)
+  if (status !== undefined && data.length === 0 && !isDenied) return `HTTP ${String(status.value)}`
   if (failed === undefined || data.length > 0) return undefined
   return !doubtful.test(failed.name) || stated.some((field) => isFailedCode(field) || ofPlace.test(field.name))
     ? text

@@ -89,7 +89,7 @@ interface Token {
   readonly term: Term
 }
 
-const duration = /\d[\d.,]*\s?(?:ms|msec|milliseconds?|s|secs?|seconds?|min|minutes?)(?![\p{L}\p{N}_])/uy
+const duration = /\d[\d.,]{0,20}\s?(?:ms|msec|milliseconds?|s|secs?|seconds?|min|minutes?)(?![\p{L}\p{N}_])/uy
 
 const durationTerm: Term = { roles: rolesOf(["duration"]), negated: none, isStem: false, text: "" }
 

@@ -23,8 +23,8 @@ export const english: Vocabulary = {
     required scope, required scopes, oauth scope, consent, member of role, must be owner, must be a member
   `,
   quota: `
-    quota*, credits, allowance, usage limit*, spending limit*, spend limit, allotment, free tier, budget,
-    monthly limit, daily limit, hard limit, disk quota, no resource package, recharge, top up, prepaid,
+    quota*, usage limit*, spending limit*, spend limit, allotment, free tier,
+    monthly limit, daily limit, hard limit, disk quota, no resource package, top up, prepaid,
     account balance, credit balance, insufficient balance, insufficient account balance,
     already issued
   `,
@@ -34,9 +34,9 @@ export const english: Vocabulary = {
     today's, tomorrow, next month, next day, each day, each month, daily limit, monthly limit
   `,
   rate: `
-    rate, rate limit*, ratelimit*, requests, calls, queries, per second, per minute, per hour, per min, per sec,
-    qps, rpm, tpm, rps, throughput, frequency, invocations, api calls,
-    query limit, request limit, requests limit, api limit, message rate, rates
+    rate limit*, ratelimit*, requests, per second, per minute, per hour, per min, per sec,
+    qps, rpm, tpm, rps, invocations, api calls,
+    query limit, request limit, requests limit, api limit, message rate
   `,
   throttled: `
     throttl*, rate limited, ratelimited, rate limiting, too many requests, too many calls, too many queries,
