@@ -93,6 +93,21 @@ const messages: ReadonlyArray<readonly [code: string, message: string]> = [
 ]
 
 describe("sentences", () => {
+  it("3.1 a value that exceeds a number or has the wrong size is an argument, and neither a limit nor transient", () => {
+    for (const message of [
+      "The credits field is too long",
+      "Allowance is too small",
+      "The budget exceeds 100 characters",
+      "The tax rate exceeds 100",
+      "The queries field exceeds 5 items",
+      "The frequency exceeds 20 kHz"
+    ]) {
+      assert.strictEqual(classify({ message }, { access: "write" }).tag, "ToolArgError", message)
+    }
+    const transfer = classify({ message: "Insufficient balance in account A-1 for this transfer" }, { access: "write" })
+    assert.strictEqual(transfer.tag, "Permanent")
+  })
+
   for (const [code, message] of messages)
     it(`3.1 ${message} is ${code}`, () => assert.strictEqual(codeOf(message), code))
 

@@ -25,7 +25,7 @@ export const english: Vocabulary = {
   quota: `
     quota*, usage limit*, spending limit*, spend limit, allotment, free tier,
     monthly limit, daily limit, hard limit, disk quota, no resource package, top up, prepaid,
-    account balance, credit balance, insufficient balance, insufficient account balance,
+    credit balance,
     already issued
   `,
   period: `

@@ -127,8 +127,7 @@ export const sentences: ReadonlyArray<Sentence> = [
   sentence("transient:unavailable", "unavailable", ["unavailable"], { any: ["service", "again"] }),
   sentence("state:unavailable", "wrong_state", ["unavailable"]),
   sentence("transient:again", "temporary_failure", ["again"], { none: ["negation", "input", "operation"] }),
-  sentence("argument:exceeded", "invalid_request", ["exceeded", "expectation"]),
-  sentence("resource:exceeded", "limit_exceeded", ["exceeded"], { none: ["credential"] }),
+  sentence("argument:exceeded", "invalid_request", ["exceeded"], { none: ["credential"] }),
   sentence("state:exhausted", "wrong_state", ["exhausted"]),
   sentence("argument:expectation", "invalid_request", ["expectation"])
 ]
