@@ -134,6 +134,16 @@ describe("a mapping", () => {
     ])
   })
 
+  it("13.1 a record without a result does not get the result of the next call", () => {
+    const mapping = { calls: { name: "tool", arguments: "input" }, results: { text: "output" } }
+    const [found] = read(mapping, { tool: "get_a", input: {} }, { tool: "get_c", input: {}, output: "result of c" })
+    const messages = found !== undefined && "messages" in found ? found.messages : []
+    const ids = messages.flatMap((message) => (message.role === "assistant" ? message.calls.map(({ id }) => id) : []))
+    assert.strictEqual(new Set(ids).size, 2)
+    const results = messages.flatMap((message) => (message.role === "tool" ? [[message.callId, message.text]] : []))
+    assert.deepStrictEqual(results, [[ids[1], "result of c"]])
+  })
+
   it("13.1 reads lists of calls with their results, keeps ids, and leaves a call without a result unanswered", () => {
     const mapping = {
       messages: "iterations",
