@@ -15,7 +15,7 @@ import { cut } from "#domain/text/Cut"
 import { shownOnOneLine } from "#domain/text/VisibleText"
 import type { RunLimit } from "#domain/tool/EscalationPolicy"
 import type { Finding } from "#domain/faults/ContractWatch"
-import type { Finding as StrictFinding } from "#domain/faults/RefusalWatch"
+import { type Finding as StrictFinding, maxCalls } from "#domain/faults/RefusalWatch"
 import type { Guidance } from "./Guidance.ts"
 
 /** The maximum length of a sentence, in UTF-16 units. A question of at most 19 units may follow it. */
@@ -121,7 +121,9 @@ export const strictArguments = (
       ? `${worked} of the last ${calls} calls worked although they violate its schema`
       : `${refused} of the last ${calls} calls were refused${worked === 0 ? "" : `, and ${worked} ran and worked,`}`
   const place = path === "" ? "the whole arguments" : quoted(path, 40)
-  return proposed(`${nameOf(tool)}: ${counts} at ${place}`, line, problem)
+  // more calls than these are not kept
+  const bound = refused + worked < maxCalls ? "" : "at least "
+  return proposed(`${nameOf(tool)}: ${bound}${counts} at ${place}`, line, problem)
 }
 
 /** Says what a failed call has changed. */

@@ -1,4 +1,5 @@
 /** Recognises the form of a value whose type its schema does not expect, such as a number as text. */
+import { cut } from "#domain/text/Cut"
 import type * as SchemaAST from "effect/SchemaAST"
 import { isJsonObject } from "#domain/json/JsonObject"
 import { typeName } from "#domain/schema/Expectation"
@@ -42,6 +43,9 @@ export const of = (node: SchemaAST.AST, value: unknown): OtherForm => {
   return name === undefined ? { _tag: "Type", type: typeName(value) ?? "anything" } : { _tag: "Wrapped", name }
 }
 
+/** The longest name of a field in a description, in characters. A model may send names of any length. */
+const longestName = 80
+
 /** Describes a form in a few words. */
 export const text = (form: OtherForm): string => {
   switch (form._tag) {
@@ -54,6 +58,6 @@ export const text = (form: OtherForm): string => {
     case "Single":
       return "a single item"
     case "Wrapped":
-      return `an object with such a value in its field ${JSON.stringify(form.name)}`
+      return `an object with such a value in its field ${JSON.stringify(cut(form.name, longestName))}`
   }
 }

@@ -26,7 +26,8 @@ const needed = 10
 /** The number of calls that are watched. */
 const window = 500
 const maxFaults = 20
-const maxCalls = 20
+/** The maximum number of calls that are kept for a fault, so that a finding counts no more. */
+export const maxCalls = 20
 const maxFaultsOfCall = 5
 /** The number of calls after the first report about a tool before which nothing is reported. */
 const pause = 50

@@ -262,6 +262,7 @@ describe("Incident", () => {
       sentence({ refused: 7, worked: 3, line: undefined }),
       'search: 7 of the last 40 calls were refused, and 3 ran and worked, at "due" ("null").'
     )
+    assert.include(sentence({ refused: 15, worked: 5 }), "search: at least 15 of the last 40 calls were refused")
     assert.strictEqual(
       sentence({ refused: 0, worked: 12, path: "" }),
       'search: 12 of the last 40 calls worked although they violate its schema at the whole arguments. Proposed: "due: b".'
