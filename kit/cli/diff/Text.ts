@@ -72,7 +72,7 @@ const writeRating = (
   if (calls === 0) return print(`no recorded ${noun} of ${change.tool}`, 4)
   const share = `${grouped(broken)} of ${counted(calls, `recorded ${noun}`)}`
   const worked = broken === 0 || isRead ? "" : ` (${grouped(answered)} worked)`
-  print(isRead ? `${share} ${broken === 1 ? "is" : "are"} such` : `would have broken ${share}${worked}`, 4)
+  print(isRead ? `${share} ${broken === 1 ? "has" : "have"} this form` : `would have broken ${share}${worked}`, 4)
   if (example === undefined) return
   const { call, file, line: at } = example
   quote(`first ${file}:${at}#${call}: ${example.result ?? example.arguments}`)

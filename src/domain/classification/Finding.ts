@@ -74,8 +74,8 @@ const namesIn = (text: string): string =>
 const limits: ReadonlySet<string> = new Set(["rate_limited", "quota_exceeded"])
 
 /**
- * Reads the sentences about limits of the message, which come with any status. With a 429, a limit of things that are open
- * at the same time is none of the rate.
+ * Reads the sentences of a message that state a limit, because limits come with any status. With a 429, a sentence about
+ * too many things that are open at the same time counts too, and is not a limit of the rate.
  */
 export const limitsOfGrammar: Rule = ({ statuses, words }) =>
   limitStem.test(words) || statuses[0] === 429
