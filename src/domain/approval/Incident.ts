@@ -15,7 +15,7 @@ import { cut } from "#domain/text/Cut"
 import { shownOnOneLine } from "#domain/text/VisibleText"
 import type { RunLimit } from "#domain/tool/EscalationPolicy"
 import type { Finding } from "#domain/faults/ContractWatch"
-import { type Finding as StrictFinding, maxCalls } from "#domain/faults/RefusalWatch"
+import type { Finding as StrictFinding } from "#domain/faults/RefusalWatch"
 import type { Guidance } from "./Guidance.ts"
 
 /** The maximum length of a sentence, in UTF-16 units. A question of at most 19 units may follow it. */
@@ -114,15 +114,14 @@ const proposed = (sentence: string, line: string | undefined, problem: string): 
 /** Says that the arguments of a tool are often refused at one place, and how the schema could be loosened. */
 export const strictArguments = (
   tool: string,
-  { calls, line, path, problem, refused, worked }: StrictFinding
+  { calls, isLowerBound, line, path, problem, refused, worked }: StrictFinding
 ): string => {
   const counts =
     refused === 0
       ? `${worked} of the last ${calls} calls worked although they violate its schema`
       : `${refused} of the last ${calls} calls were refused${worked === 0 ? "" : `, and ${worked} ran and worked,`}`
   const place = path === "" ? "the whole arguments" : quoted(path, 40)
-  // more calls than these are not kept
-  const bound = refused + worked < maxCalls ? "" : "at least "
+  const bound = isLowerBound ? "at least " : ""
   return proposed(`${nameOf(tool)}: ${bound}${counts} at ${place}`, line, problem)
 }
 

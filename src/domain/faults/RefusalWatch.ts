@@ -26,8 +26,8 @@ const needed = 10
 /** The number of calls that are watched. */
 const window = 500
 const maxFaults = 20
-/** The maximum number of calls that are kept for a fault, so that a finding counts no more. */
-export const maxCalls = 20
+/** The maximum number of calls that are kept for a fault. */
+const maxCalls = 20
 const maxFaultsOfCall = 5
 /** The number of calls after the first report about a tool before which nothing is reported. */
 const pause = 50
@@ -78,6 +78,8 @@ export interface Finding {
   readonly path: string
   /** The fault in a few words, redacted. */
   readonly problem: string
+  /** True if further calls may have the fault, because only the latest are kept. */
+  readonly isLowerBound: boolean
   /** The proposed line of the schema; undefined if no change of one place would accept only these values. */
   readonly line: string | undefined
   /** The reason for the proposal, in one sentence. */
@@ -171,6 +173,7 @@ const findingOf = (
   return {
     refused: count("refused"),
     worked: count("worked"),
+    isLowerBound: calls.length === maxCalls,
     path: fault.path,
     problem: fault.problem,
     line: proposed === undefined ? undefined : redact(proposed),

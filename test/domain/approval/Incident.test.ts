@@ -104,7 +104,7 @@ describe("Incident", () => {
           "due: Schema.NullOr(…)",
           `due: Schema.Literals([…, ${JSON.stringify(hostile)}])`
         ]) {
-          const strict = { calls: 500, refused: 7, worked: 3, reason: "", key: "" }
+          const strict = { calls: 500, refused: 7, worked: 3, reason: "", isLowerBound: false, key: "" }
           const refused = Incident.strictArguments(tool, { ...strict, path, line, problem: hostile })
           assert.isAtMost(refused.length, 180, refused)
           assert.notMatch(refused, toModel)
@@ -250,6 +250,7 @@ describe("Incident", () => {
       calls: 40,
       refused: 10,
       worked: 0,
+      isLowerBound: false,
       path: "due",
       problem: "null",
       line: "due: b",
@@ -262,7 +263,10 @@ describe("Incident", () => {
       sentence({ refused: 7, worked: 3, line: undefined }),
       'search: 7 of the last 40 calls were refused, and 3 ran and worked, at "due" ("null").'
     )
-    assert.include(sentence({ refused: 15, worked: 5 }), "search: at least 15 of the last 40 calls were refused")
+    assert.include(
+      sentence({ refused: 15, worked: 5, isLowerBound: true }),
+      "search: at least 15 of the last 40 calls were refused"
+    )
     assert.strictEqual(
       sentence({ refused: 0, worked: 12, path: "" }),
       'search: 12 of the last 40 calls worked although they violate its schema at the whole arguments. Proposed: "due: b".'

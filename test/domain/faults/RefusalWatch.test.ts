@@ -58,6 +58,7 @@ describe("RefusalWatch", () => {
             calls: 13,
             refused: 10,
             worked: 0,
+            isLowerBound: false,
             path: "labels",
             problem: "null",
             line: "labels: Schema.NullOr(…)",
