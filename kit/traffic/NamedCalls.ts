@@ -4,17 +4,10 @@
  */
 import * as AnswerMatcher from "./AnswerMatcher.ts"
 import type { Conversation, RecordedCall, RecordedMessage } from "./Conversation.ts"
-import { type Item, type Reader, skipped } from "./Reader.ts"
+import { type Item, mapConversations, type Reader, skipped } from "./Reader.ts"
 
 /** Wraps the constructor of a reader, so that its conversations have only calls with names. */
-export const withNamedCalls = (make: () => Reader) => (): Reader => {
-  const reader = make()
-  const named = (item: Item): ReadonlyArray<Item> => (item._tag === "Conversation" ? namedOf(item) : [item])
-  return {
-    read: (value, place) => reader.read(value, place).flatMap(named),
-    end: () => reader.end().flatMap(named)
-  }
-}
+export const withNamedCalls = (make: () => Reader) => mapConversations(make, (conversation) => namedOf(conversation))
 
 const isNamed = ({ name }: RecordedCall): boolean => name !== ""
 

@@ -27,3 +27,14 @@ export const nothing: ReadonlyArray<never> = []
 
 /** Reports something that was not read. */
 export const skipped = (place: Place, reason: string): Skipped => ({ _tag: "Skipped", place, reason })
+
+/** Wraps the constructor of a reader, so that `change` decides what each of its conversations becomes. */
+export const mapConversations =
+  (make: () => Reader, change: (conversation: Conversation) => ReadonlyArray<Item>) => (): Reader => {
+    const reader = make()
+    const changed = (item: Item): ReadonlyArray<Item> => (item._tag === "Conversation" ? change(item) : [item])
+    return {
+      read: (value, place) => reader.read(value, place).flatMap(changed),
+      end: () => reader.end().flatMap(changed)
+    }
+  }

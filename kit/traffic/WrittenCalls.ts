@@ -5,17 +5,11 @@
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import * as Content from "./Content.ts"
 import type { Conversation, RecordedMessage } from "./Conversation.ts"
-import type { Item, Reader } from "./Reader.ts"
+import { type Item, mapConversations, type Reader } from "./Reader.ts"
 
 /** Wraps the constructor of a reader, so that it reports calls that are written as text. */
-export const withWrittenCalls = (make: () => Reader) => (): Reader => {
-  const reader = make()
-  const reported = (item: Item): ReadonlyArray<Item> => (item._tag === "Conversation" ? withReport(item) : [item])
-  return {
-    read: (value, place) => reader.read(value, place).flatMap(reported),
-    end: () => reader.end().flatMap(reported)
-  }
-}
+export const withWrittenCalls = (make: () => Reader) =>
+  mapConversations(make, (conversation) => withReport(conversation))
 
 const withReport = (conversation: Conversation): ReadonlyArray<Item> => {
   const { messages, place } = conversation
