@@ -39,12 +39,15 @@ const mistakes = [
   { name: "an unknown tool", tool: "place_orders", args: "{}", most: 90, says: "place_order" }
 ]
 
+/** Replaces the random part of an id by the one that takes most tokens: its letters and digits alternate. */
+const withLongestId = (text: string) => text.replace(/tr_[0-9a-f]{8}/u, "tr_7d6c1f3f")
+
 describe("tokens of an envelope", () => {
   for (const { args, most, name, says, tool } of mistakes) {
     it.effect(`5.5 the envelope for ${name} has fewer than ${most} tokens and says what to do`, () =>
       Effect.gen(function* () {
         const { text } = yield* tools.answer({ name: tool, arguments: args, callId: "call_1" })
-        assert.isBelow(countTokens(text), most)
+        assert.isBelow(countTokens(withLongestId(text)), most)
         const { error } = JSON.parse(text)
         assert.include(error.message + error.hint, says)
         assert.strictEqual(error.next_step, "fix_arguments")

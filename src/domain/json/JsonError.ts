@@ -107,7 +107,9 @@ export const explain = (text: string, limits: Limits): ParseError => {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
   const found = JsonScan.scan(text, limits.maxDepth, start, forbiddenName(text))
   const place = located(text, found.position)
-  const at = `position ${place.position} (line ${place.line}, column ${place.column})`
+  // in the first line, the position alone says as much in fewer tokens
+  const lineAndColumn = place.line === 1 ? "" : ` (line ${place.line}, column ${place.column})`
+  const at = `position ${place.position}${lineAndColumn}`
   const cut = found.end === "Truncated"
   const looksLike = resemblance(text)
   const isCutString = cut && text.trimStart().startsWith('"')

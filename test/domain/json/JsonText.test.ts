@@ -44,7 +44,7 @@ describe("JsonText.parse", () => {
       position: 4,
       line: 1,
       column: 5,
-      message: "the JSON ends too early, at position 4 (line 1, column 5); no field is complete"
+      message: "the JSON ends too early, at position 4; no field is complete"
     })
   })
 
@@ -91,10 +91,7 @@ describe("JsonText.parse", () => {
       const error = errorOf(text)
       assert.strictEqual(error._tag, "Invalid", text)
       assert.strictEqual(error.position, position, text)
-      assert.strictEqual(
-        error.message,
-        `invalid JSON at position ${position} (line 1, column ${position + 1}): ${problem}`
-      )
+      assert.strictEqual(error.message, `invalid JSON at position ${position}: ${problem}`)
     }
   })
 
@@ -136,10 +133,7 @@ describe("JsonText.parse", () => {
     ]) {
       const error = errorOf(text)
       assert.strictEqual(error._tag, "Invalid", text)
-      assert.match(
-        error.message,
-        /^the key "(__proto__|constructor\.prototype)" is not accepted, at position \d+ \(line 1, column \d+\)$/
-      )
+      assert.match(error.message, /^the key "(__proto__|constructor\.prototype)" is not accepted, at position \d+$/)
       assert.isAbove(error.position, 0)
     }
     assert.deepStrictEqual(errorOf(`{"a":[{"__proto__":1}]}`).refused, ["a", 0, "__proto__"])
@@ -169,7 +163,7 @@ describe("JsonText.parse", () => {
       position: 64,
       line: 1,
       column: 65,
-      message: "nested more than 64 levels deep, at position 64 (line 1, column 65)"
+      message: "nested more than 64 levels deep, at position 64"
     })
     const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`
     assert.isTrue(Result.isSuccess(parse(objects(64))))

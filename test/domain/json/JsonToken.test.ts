@@ -10,7 +10,7 @@ const ending = (text: string, end: number): string | number =>
 
 const problemOf = (text: string): string =>
   Result.match(JsonText.parse(text, JsonText.argumentLimits), {
-    onFailure: ({ message }) => message.replace(/^invalid JSON at position \d+ \(line \d+, column \d+\): /u, ""),
+    onFailure: ({ message }) => message.replace(/^invalid JSON at position \d+(?: \(line \d+, column \d+\))?: /u, ""),
     onSuccess: () => "valid"
   })
 

@@ -194,7 +194,7 @@ describe("toolguard golden", () => {
       ),
       fails(
         1,
-        `${join(damaged, "first.golden.json")} is not a golden file: the JSON ends too early, at position 1 (line 1, column 2); no field is complete\nCorrect it, or delete it to record it again.`,
+        `${join(damaged, "first.golden.json")} is not a golden file: the JSON ends too early, at position 1; no field is complete\nCorrect it, or delete it to record it again.`,
         "verify",
         runs,
         "--dir",

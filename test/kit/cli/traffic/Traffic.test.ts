@@ -93,10 +93,7 @@ describe("recorded traffic in files", () => {
     const name = fileOf([line("a"), `{"messages": [}`, "null", "7", "[]", "\u0000", `{"mess`].join("\n"))
     const not = "The file holds OpenAI chat messages, but this line is"
     assert.deepStrictEqual((await read(name)).items, [
-      [
-        2,
-        "The line cannot be read: invalid JSON at position 14 (line 1, column 15): a value is missing, or there is an extra comma."
-      ],
+      [2, "The line cannot be read: invalid JSON at position 14: a value is missing, or there is an extra comma."],
       [3, `${not} null.`],
       [4, `${not} a number.`],
       [5, "The conversation has no messages."],
