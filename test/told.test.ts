@@ -52,8 +52,8 @@ describe("the report on a call", () => {
     )
   })
 
-  it("3.3 docs/what-is-told.md shows every row (npm run bench:told -- --page)", () => {
-    const page = readFileSync("docs/what-is-told.md", "utf8")
+  it("3.3 docs/model-messages.md shows every row (npm run bench:told -- --page)", () => {
+    const page = readFileSync("docs/model-messages.md", "utf8")
     assert.strictEqual(updated(page, cells.slice(0, pageSituations.length)), page)
   })
 })

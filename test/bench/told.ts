@@ -7,7 +7,7 @@
  * Exit code 1 if a count is not 0.
  *
  * - `--json` prints one object with all cells.
- * - `--vectors` writes `test/vectors/told.json`, `--page` the tables of docs/what-is-told.md.
+ * - `--vectors` writes `test/vectors/told.json`, `--page` the tables of docs/model-messages.md.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { performance } from "node:perf_hooks"
@@ -21,7 +21,7 @@ import { vectorSituations, write } from "./told/Vectors.ts"
 
 const options = new Set(["--json", "--vectors", "--page"])
 const vectorFile = "test/vectors/told.json"
-const pageFile = "docs/what-is-told.md"
+const pageFile = "docs/model-messages.md"
 
 const main = async (argv: ReadonlyArray<string>): Promise<number> => {
   const unknown = argv.find((argument) => argument !== "--" && !options.has(argument))

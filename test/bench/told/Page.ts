@@ -1,4 +1,4 @@
-/** Writes the tables of docs/what-is-told.md from cells without a policy, whose upstream keeps to its protocol. */
+/** Writes the tables of docs/model-messages.md from cells without a policy, whose upstream keeps to its protocol. */
 import { errorClass } from "#domain/envelope/EnvelopeError"
 import type { FailureTag } from "#domain/failure/Failure"
 import type { Cell } from "./Cells.ts"
