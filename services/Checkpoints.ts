@@ -25,7 +25,7 @@ export class CheckpointsUnavailable extends Schema.TaggedError<CheckpointsUnavai
   "effect-toolguard/CheckpointsUnavailable"
 )("CheckpointsUnavailable", { cause: Schema.Defect() }) {}
 
-/** A run cannot be opened or stored, or not by this process. The store leaves the run unchanged. */
+/** A run cannot be opened, continued or stored by this process. The store leaves the run unchanged. */
 export class CheckpointRefused extends Schema.TaggedError<CheckpointRefused>("effect-toolguard/CheckpointRefused")(
   "CheckpointRefused",
   {

@@ -1,8 +1,8 @@
 /**
  * Lists the formats of recorded traffic, and recognises a format from the value of one line.
  *
- * User messages and answers without calls look the same in all three chat formats; such a line has the format `messages`.
- * A call, a result, a part or a tool's schema identifies the format.
+ * User messages and answers without calls look the same in the chat formats of OpenAI, Anthropic and the AI SDK; such a line
+ * has the format `messages`. A call, a result, a part or a tool's schema identifies the format.
  */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
@@ -32,9 +32,10 @@ export type FormatName = keyof typeof titles
 /** The names of all formats, as `--format` accepts them. */
 export const names = Object.keys(titles) as ReadonlyArray<FormatName> // Object.keys widens names to string
 
+/** The formats in which messages without calls look the same. */
 type Chat = "openai" | "anthropic" | "ai-sdk"
 
-/** Returns the format of a line's value; `messages` if the value may be in any of the chat formats. */
+/** Returns the format of a line's value; `messages` if the value may be in any of the formats of `Chat`. */
 export const of = (value: unknown): FormatName | "messages" | undefined => {
   if (Array.isArray(value)) return ofList(value)
   const line = Fields.of(value)

@@ -58,6 +58,6 @@ export const write = (screen: Screen, explanation: Explanation): void => {
   }
   if (isSuspect) {
     screen.line("")
-    paragraph("Suspect: the guard would have blocked this call, although its answer is new and successful.", "")
+    paragraph("Suspect: the guard would have blocked this call, although it worked in the log, or soon after.", "")
   }
 }

@@ -9,7 +9,7 @@ import { fit, plain } from "#kit/cli/console/Screen"
 export interface Column<Row> {
   readonly name: string
   readonly of: (row: Row) => string
-  /** True for a column of numbers, which is aligned right. */
+  /** True for a column of numbers, which is right-aligned. */
   readonly isNumber?: boolean
 }
 
