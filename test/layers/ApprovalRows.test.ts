@@ -11,7 +11,7 @@ import { sqliteFile } from "../support/sqliteFile.ts"
 
 const layer = Layer.fresh(Layer.provideMerge(Layer.orDie(ApprovalsSql.layer), sqliteFile))
 
-/** The damages of a decided request, by the assignment of an UPDATE. */
+/** The ways in which a row is damaged, as assignments of an UPDATE. */
 const damages = [
   "request = x'7b7d'",
   "request = '{}'",
@@ -69,7 +69,7 @@ describe("rows of approval requests", () => {
     )
   }
 
-  it.effect("10.3 a list that cannot be decrypted without another key leads to an error", () =>
+  it.effect("10.3 a list with a request that was encrypted with an unknown key leads to an error", () =>
     Effect.gen(function* () {
       const { open, pending } = yield* Approvals
       const sql = yield* SqlClient.SqlClient

@@ -34,7 +34,7 @@ const storesIn = (path: string, atRest: Layer.Layer<never> = Layer.empty) =>
 
 const scopes: ReadonlyArray<readonly [name: string, scope: ForgetScope]> = [
   ["a tenant", { tenant: "acme" }],
-  ["a tenant with characters of patterns", { tenant: `b"%*[x]` }],
+  ["a tenant with wildcard characters", { tenant: `b"%*[x]` }],
   ["a principal", { tenant: "acme", principal: "ann" }],
   ["a conversation", { tenant: "acme", conversation: "c1" }],
   ["a conversation of a principal", { tenant: "acme", conversation: "c1", principal: "bob" }],

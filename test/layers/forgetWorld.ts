@@ -13,7 +13,10 @@ import { recordOf } from "../contracts/CallLog.ts"
 import { actionOf } from "../contracts/IdempotencyKeys.ts"
 import { done } from "../contracts/values.ts"
 
-/** All combinations of two tenants, principals and conversations. One tenant has characters of patterns and JSON. */
+/**
+ * All combinations of two tenants, principals and conversations. The name of one tenant has characters that are special in
+ * patterns and in JSON.
+ */
 export const owners = ["acme", `b"%*[x]`].flatMap((tenant) =>
   ["ann", "bob"].flatMap((principal) =>
     ["c1", "c2"].map((conversation) => ({ tenant, principal, conversation, turn: "1" }))

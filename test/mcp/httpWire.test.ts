@@ -224,7 +224,7 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
     })
   )
 
-  it.live("13.7 that has ended the session is not reported as having perhaps done a later write", () =>
+  it.live("13.7 cannot have done a write that follows the end of its session, so nothing was done", () =>
     Effect.gen(function* () {
       const { received, url } = yield* serving((_, response) => void response.writeHead(404).end())
       const box = yield* McpTools.http({ url, policies: { act: { access: "write", timeout: "3 seconds" } } })
@@ -243,7 +243,7 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
     }).pipe(Effect.scoped, Effect.provide(Layer.merge(Guard.layerMemory, FetchHttpClient.layer)))
   )
 
-  it.live("13.7 that sends content in another form does not lose it", () =>
+  it.live("13.7 may send content in another form, and the model reads it", () =>
     Effect.gen(function* () {
       for (const [value, text] of [
         [{ content: { type: "text", text: "of one block" } }, "of one block"],

@@ -84,7 +84,7 @@ export const streamContract = <Body>(subject: Subject<Body>): void => {
       ["reasoning-start", "hm", "m!", "reasoning-end", ...helloShown.slice(0, -1), ...callShown]
     )
     reads(
-      "9.2 reads events byte by byte, with other line ends, comments, retry lines, names and split characters",
+      "9.2 reads events byte by byte, with other line endings, comments, retry lines, names and split characters",
       [
         streamed(
           bytesOf(

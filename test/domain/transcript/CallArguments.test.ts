@@ -1,3 +1,4 @@
+/** Tests reading the arguments of calls from texts and values, and writing them back. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as CallArguments from "#domain/transcript/CallArguments"

@@ -1,4 +1,4 @@
-/** Tests reading calls and results that older models of Anthropic wrote as XML in texts. */
+/** Tests reading calls and results that Anthropic's older models wrote as XML in texts. */
 import { assert, describe, it } from "@effect/vitest"
 import { Prompt } from "effect/ai"
 import * as Transcript from "#domain/transcript/Transcript"
@@ -71,12 +71,12 @@ describe("calls in texts", () => {
       read(`<function_calls>${invoke(" search ", "<1>x</1><a>\n1\n</a>")}`, one),
       searched({ a: "\n1\n" })
     )
-    // the name of a result is that of its call if it has none
+    // a result without a name has the name of its call
     const bare = "<function_results><result>\n two \n</result></function_results>"
     assert.deepStrictEqual(read(named(""), bare), [assistant(call("", "search", {})), tool(result("", "two"))])
     const nameless = read("<function_calls><invoke></invoke>", bare)
     assert.deepStrictEqual(nameless, [assistant(call("", "", {})), tool(result("", "two", ""))])
-    // only the last calls of a text are read, and its results may not be closed
+    // only the last calls of a text are read, and the elements of results need not be closed
     const twice = read(`<function_calls></function_calls>${named("")}`, one.replace("</function_results>", ""))
     assert.deepStrictEqual(twice, [
       assistant(text("<function_calls></function_calls>"), call("", "search", {})),

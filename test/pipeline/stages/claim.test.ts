@@ -1,3 +1,4 @@
+/** Tests the stage that claims idempotency keys: failing stores, actions that another process takes over, equal calls. */
 import { success } from "#domain/call/Outcome"
 import * as OutcomeText from "#domain/call/OutcomeText"
 import { type Claim, IdempotencyKeys, IdempotencyKeysUnavailable, type KeyState } from "#services/IdempotencyKeys"
