@@ -5,7 +5,7 @@
  *
  * - Two outcomes are the same if the guard decides the same and the call ends with the same class and code. Texts are
  *   not compared.
- * - A call has one cause: what ends it under the second version. If nothing does, the second version repairs it.
+ * - A call has one cause: what ends it under the second version, or, if it succeeds now, what ended it under the first.
  * - A call can change because an earlier call of its conversation did: an identical call after a newly refused one is
  *   answered from memory. Such a change has the cause `repeat`.
  */
@@ -17,7 +17,7 @@ type Cause =
   | "arguments"
   /** The result violates the schema. */
   | "result"
-  /** The guard answers from memory, stops a loop, or the budget is spent. */
+  /** The guard answers from memory or stops a loop, or the budget is spent. */
   | "repeat"
   /** A person is asked, or no longer asked, or the call is blocked. */
   | "approval"

@@ -81,7 +81,7 @@ const requireExpected = (all: ReadonlyArray<Scenario.Scenario>): Effect.Effect<v
     return Effect.fail(
       problem(
         `${count("missing")} ${of} ${count("missing") === 1 ? "has" : "have"} no golden file, and golden files are not recorded in CI.`,
-        "Create it with toolguard golden record."
+        `Create ${count("missing") === 1 ? "it" : "them"} with toolguard golden record.`
       )
     )
   }
@@ -89,7 +89,7 @@ const requireExpected = (all: ReadonlyArray<Scenario.Scenario>): Effect.Effect<v
     ? Effect.fail(
         problem(
           `${count("not run")} ${of} ${count("not run") === 1 ? "was" : "were"} not run.`,
-          "Run it, delete its file, or add --partial."
+          `${count("not run") === 1 ? "Run it, delete its file" : "Run them, delete their files"}, or add --partial.`
         )
       )
     : Effect.void

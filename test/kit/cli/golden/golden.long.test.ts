@@ -127,7 +127,7 @@ describe("toolguard golden", () => {
     assert.strictEqual(inCi.code, 1)
     assert.include(
       inCi.stderr,
-      "2 of 2 scenarios have no golden file, and golden files are not recorded in CI.\nCreate it with toolguard golden record."
+      "2 of 2 scenarios have no golden file, and golden files are not recorded in CI.\nCreate them with toolguard golden record."
     )
     const local = await golden(["verify", runs, "--dir", dir])
     assert.deepStrictEqual([local.code, local.stdout.split("\n").at(-2)], [0, "2 scenarios: 2 recorded."])
