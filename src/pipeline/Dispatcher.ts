@@ -52,7 +52,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         input: args,
         origin: "program",
         requester: parent.requester,
-        // a lookup is read by the tool that declares it
+        // the result of a lookup is read by the tool that declares the lookup
         acceptsAnyShape: parent.acceptsAnyShape && purpose !== "lookup",
         callId: parent.callId,
         round: parent.round,

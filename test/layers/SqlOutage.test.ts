@@ -222,10 +222,7 @@ describe("a SQLite file that fails during a run", () => {
       const { spend } = yield* Budgets
       yield* spend(turn, "a", many, { now: 0 })
       yield* sql`UPDATE toolguard_budgets SET state = '{"spent":'`
-      assert.strictEqual(
-        causeOf(yield* Effect.flip(spend(turn, "a", many, { now: 0 }))),
-        "A stored account is damaged."
-      )
+      assert.strictEqual(causeOf(yield* Effect.flip(spend(turn, "a", many, { now: 0 }))), "A stored budget is damaged.")
     }).pipe(Effect.provide(stores(":memory:")))
   )
 

@@ -9,7 +9,8 @@ import type { JsonObject } from "#domain/json/JsonObject"
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 
 /**
- * The state of a stream: if it ended now, the answer would be truncated, or complete; `over` if no event can follow.
+ * The state of a stream. If it ended now, its answer would be truncated (`incomplete`) or complete. After `over`, no event
+ * can follow.
  */
 type Progress = "incomplete" | "complete" | "over"
 
@@ -44,6 +45,6 @@ export interface Protocol {
   readonly readStream: (takenIds: ReadonlySet<string>) => StreamReader
   /** Characters counted for each event in addition to its text, so that many empty events reach the limit too. */
   readonly eventSize: number
-  /** The data of the event that ends a stream without being JSON, if the protocol has one. */
+  /** The data of the event that ends a stream, if the protocol has such an event. The data is not JSON. */
   readonly endMark?: string
 }

@@ -87,7 +87,7 @@ export const budgets = (store: AccountStore, cipher: AtRest.AtRestCipher, writer
         const [{ account: stored }, ahead] = yield* clock.timed(store.read(turnId, keyId))
         const text = yield* opened(stored, place)
         const account = text === undefined ? undefined : AccountText.read(text)
-        if (text !== undefined && account === undefined) return yield* broken("A stored account is damaged.")
+        if (text !== undefined && account === undefined) return yield* broken("A stored budget is damaged.")
         const [answer, after] = step(account, ahead)
         if (after === undefined || after === account) return answer
         const { result, state } = AccountText.write(after, `${writerId} ${++writes}`)
