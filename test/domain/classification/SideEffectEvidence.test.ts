@@ -142,7 +142,11 @@ const rows: ReadonlyArray<readonly [what: string, error: unknown, expected: stri
   ["Effect's unique violation", sql(new SqlError.UniqueViolation({ cause: "x", constraint: "c" })), "unknown answered"],
   ["a deadlock", sql(new SqlError.DeadlockError({ cause: "x" })), "unknown answered"],
   ["a cancelled statement", sql(new SqlError.StatementTimeoutError({ cause: "x" })), "unknown answered"],
-  ["a lost database", sql(new SqlError.ConnectionError({ cause: coded("57P01") })), "unknown no answer"],
+  [
+    "a lost connection to a database",
+    sql(new SqlError.ConnectionError({ cause: coded("57P01") })),
+    "unknown no answer"
+  ],
   ["a database that refuses connections", sql(new SqlError.ConnectionError({ cause: coded("ECONNREFUSED") })), "none"],
   ["a lost connection of mysql2", coded("PROTOCOL_CONNECTION_LOST"), "unknown no answer"],
   ["gRPC UNAVAILABLE", coded("x", { code: 14, details: "closing" }), "unknown no answer"],

@@ -1,3 +1,4 @@
+/** Tests the verdicts of checks, and which of two verdicts counts. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Verdict from "#domain/tool/Verdict"
 

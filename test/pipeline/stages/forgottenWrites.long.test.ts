@@ -1,4 +1,4 @@
-/** Tests what a turn reports about writes that are older than any list of the turn's latest calls. */
+/** Tests what a turn reports about writes that no list of its latest calls contains any more. */
 import { done, unknown } from "#domain/failure/StatedEffect"
 import * as RecentEntries from "#domain/turn/RecentEntries"
 import { Guard } from "#src/guard/Guard"

@@ -1,4 +1,4 @@
-/** Reads the name of a missing package from the error of an import. */
+/** Tests that the name of a missing package is read from the error of an import. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"

@@ -1,3 +1,4 @@
+/** Tests the remedies in the errors of SQLite files. */
 import { remedyOf } from "#layers/internal/sql/DialectSqlite"
 import { assert, describe, it } from "@effect/vitest"
 
