@@ -10,13 +10,13 @@ const joined = /(?:[_-](?:or|and|then)[_-])|[a-z](?:Or|And|Then)[A-Z]/
 
 const setOf = (words: string): ReadonlySet<string | undefined> => new Set(words.split(" "))
 
-/** Verbs of tools that act anew each time, even if their answers are equal: controls of pages and games. */
+/** Verbs that have an effect at each repeat, even if the answers are equal: controls of pages and games. */
 const steps = setOf("scroll press click tap swipe drag toggle jump roll flip undo redo wait sleep")
 
-/** Verbs that act anew too, but are also nouns of what is read: `content_type`, `api_key`. */
+/** Further verbs with an effect at each repeat, which are also nouns of what is read: `content_type`, `api_key`. */
 const ambiguousSteps = setOf("type key move step turn go walk play draw deal")
 
-/** Nouns after which any of these verbs acts anew: what a program for pages, screens and games controls. */
+/** Nouns of what is controlled. After such a noun, each of these verbs has an effect at each repeat. */
 const controls = setOf(
   "browser mouse keyboard cursor touch screen computer desktop device mobile android ios ui gui playwright puppeteer selenium game dice coin chess"
 )

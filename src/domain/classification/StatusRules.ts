@@ -1,6 +1,5 @@
 /**
- * Rules over the reports of an upstream or a process: HTTP statuses, reason phrases, sentences of `strerror`, exit
- * codes.
+ * Rules for what an upstream or a process reports: HTTP statuses, reason phrases, sentences of `strerror`, exit codes.
  */
 import { ofErrno } from "#domain/classification/codes/Errno"
 import { finding, isOf, type Rule, type Strength } from "./Finding.ts"
