@@ -69,7 +69,6 @@ const inSql = (name: string, database: Layer.Layer<SqlClient.SqlClient, Database
     }).pipe(Effect.provide(Layer.merge(StoresSql.layer, ForgetSql.layer).pipe(Layer.provide(database))))
   )
 
-/** Removes the turns of all artifacts, as in rows of versions that did not record turns. */
 /** Claims a key again as soon as its outcome was read. */
 const claimedAgain = Layer.effect(
   Redis.Redis,
@@ -82,6 +81,7 @@ const claimedAgain = Layer.effect(
   }))
 )
 
+/** Removes the turns of all artifacts, as in rows of versions that did not record turns. */
 const withoutTurns = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE toolguard_artifacts SET turn = NULL`)
 
 const unrecorded = (name: string, database: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>) =>

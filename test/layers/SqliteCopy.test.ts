@@ -1,4 +1,4 @@
-/** Creates SQLite files in a file system without hard links. */
+/** Tests the creation of SQLite files in a file system without hard links. */
 import { prepare } from "#layers/internal/sql/SqliteFile"
 import * as SqliteNode from "#layers/SqliteNode"
 import { assert, describe, it } from "@effect/vitest"

@@ -141,7 +141,7 @@ describe("repairForAnthropic", () => {
     )
   })
 
-  it("9.4 reports a call that another provider ran once, even without its result", () => {
+  it("9.4 a call that another provider ran is reported once, even without its result", () => {
     const own = Prompt.toolCallPart({ id: "p", name: "web", params: {}, providerExecuted: true })
     repairs(
       conversation(user("u"), assistant(own, text("ok"))),
