@@ -41,7 +41,7 @@ const packages: ReadonlyArray<Package> = [
     folder: ".",
     sources: ["src", "services", "layers"],
     entries: "{src,services,layers}/**/*.js",
-    texts: ["README.md", "CHANGELOG.md", "LICENSE", "docs"]
+    texts: ["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE", "docs"]
   },
   {
     name: "kit",

@@ -129,8 +129,16 @@ describe("effect-toolguard", () => {
 
   it("contains JavaScript, declarations and documents, but no sources or development files", () => {
     const files = filesOf(embedder, "effect-toolguard")
-    for (const path of ["README.md", "CHANGELOG.md", "LICENSE", "docs/tools.md", "src/index.js", "src/index.d.ts"])
-      assert.include(files, path)
+    const expected = [
+      "README.md",
+      "CHANGELOG.md",
+      "SECURITY.md",
+      "LICENSE",
+      "docs/tools.md",
+      "src/index.js",
+      "src/index.d.ts"
+    ]
+    for (const path of expected) assert.include(files, path)
     assert.deepStrictEqual(
       files.filter((path) => /(?<!\.d)\.ts$|^test|^scripts|^kit|^examples|tsbuildinfo/.test(path)),
       []
