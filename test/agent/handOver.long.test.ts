@@ -5,6 +5,7 @@ import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { ledger as startLedger } from "../durable/Processes.ts"
 import { type Plan, promptOf } from "../durable/World.ts"
+import { bundle } from "../support/bundle.ts"
 import { endOf, endWithTest } from "../support/children.ts"
 import { needs } from "../support/prerequisites.ts"
 import { freshDatabase, postgres } from "../support/servers.ts"
@@ -12,11 +13,12 @@ import { root } from "../support/sources.ts"
 import { folder } from "../support/sqliteFile.ts"
 import type { WorkerOptions } from "./journalWorker.ts"
 
+const worker = await bundle("test/agent/journalWorker.ts")
+
 /** Starts a worker. `draining` resolves when the worker begins to shut down while work is in progress. */
 const start = (options: WorkerOptions) => {
-  const script = join(root, "test/agent/journalWorker.ts")
   const child = endWithTest(
-    spawn(process.execPath, [script, JSON.stringify(options)], { cwd: root, stdio: ["ignore", "pipe", "pipe"] })
+    spawn(process.execPath, [worker, JSON.stringify(options)], { cwd: root, stdio: ["ignore", "pipe", "pipe"] })
   )
   const draining = new Promise<void>((resolve) =>
     child.stderr.on("data", (text) => (String(text).includes("Shutting down") ? resolve() : undefined))

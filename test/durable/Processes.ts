@@ -4,10 +4,8 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer, type AddressInfo } from "node:net"
 import type { Readable } from "node:stream"
-import { fileURLToPath } from "node:url"
+import { bundle } from "../support/bundle.ts"
 import * as Ledger from "./Ledger.ts"
-
-const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 /** Waits until a process has printed a word, and ignores other output before the word. */
 export const waitFor = async (output: Readable, word: string): Promise<void> => {
@@ -31,7 +29,7 @@ const freePort = async (): Promise<number> => {
 const start = (name: string, options: object) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const child = spawn(process.execPath, [script(name), JSON.stringify(options)], {
+      const child = spawn(process.execPath, [await bundle(`test/durable/${name}`), JSON.stringify(options)], {
         stdio: ["pipe", "pipe", "inherit"]
       })
       await Promise.race([waitFor(child.stdout, "ready"), once(child, "exit")])

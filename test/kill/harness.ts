@@ -8,7 +8,7 @@ import { root } from "../support/sources.ts"
 import type { Mode, Point, Report, Task } from "./plan.ts"
 import * as Service from "./service.ts"
 
-const worker = bundle(join(root, "test/kill/worker.ts"))
+const worker = bundle("test/kill/worker.ts")
 
 interface Exit {
   readonly reports: ReadonlyArray<Report>

@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
+import { bundle } from "../support/bundle.ts"
 import { endOf, endWithTest } from "../support/children.ts"
 import { needs } from "../support/prerequisites.ts"
 import { clearRedis } from "../support/redisKeys.ts"
@@ -13,9 +14,11 @@ import { postgres, redis, scratchDatabase, scratchUrl } from "../support/servers
 import { root } from "../support/sources.ts"
 import { isChecked, isLookedUp, type Answers, type Mode, modes, type Point, points, type Task } from "./plan.ts"
 
+const worker = await bundle("test/pause/worker.ts")
+
 const launch = (task: Task): ChildProcess =>
   endWithTest(
-    spawn(process.execPath, [join(root, "test/pause/worker.ts"), JSON.stringify(task)], {
+    spawn(process.execPath, [worker, JSON.stringify(task)], {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "toolguard-kill-cache") }
