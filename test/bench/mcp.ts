@@ -6,7 +6,8 @@
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { type Client, hello, hostile, proxied, start } from "../support/McpClient.ts"
+import { proxied } from "../support/command.ts"
+import { type Client, hello, hostile, start } from "../support/McpClient.ts"
 
 const rounds = Number(process.argv[2] ?? 1_500)
 /** Warm-up rounds, which do not count. */

@@ -7,7 +7,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { root } from "../support/sources.ts"
-import { hello, proxied, start } from "../support/McpClient.ts"
+import { proxied } from "../support/command.ts"
+import { hello, start } from "../support/McpClient.ts"
 import { bounds, main, run, usage, usageOf } from "./commands/measure.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "floods-"))

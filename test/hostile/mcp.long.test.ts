@@ -3,7 +3,8 @@ import { afterEach, assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Client, hello, hostile, proxied, start } from "../support/McpClient.ts"
+import { proxied } from "../support/command.ts"
+import { type Client, hello, hostile, start } from "../support/McpClient.ts"
 
 const open = new Set<Client>()
 

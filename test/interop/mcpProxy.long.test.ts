@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { proxied } from "../support/McpClient.ts"
+import { proxied } from "../support/command.ts"
 import { endWithTest } from "../support/children.ts"
 import { needs } from "../support/prerequisites.ts"
 import { root } from "../support/sources.ts"

@@ -130,17 +130,6 @@ export const hello = async (client: Client, capabilities: object = {}, version =
   return answer
 }
 
-/** Returns the command of `toolguard mcp proxy` with the command of a server. */
-export const proxied = (flags: ReadonlyArray<string>, server: ReadonlyArray<string>): ReadonlyArray<string> => [
-  process.execPath,
-  join(root, "kit/cli/main.ts"),
-  "mcp",
-  "proxy",
-  ...flags,
-  "--",
-  ...server
-]
-
 /** Returns the command of the hostile server with one of its behaviours. */
 export const hostile = (behaviour: string): ReadonlyArray<string> => [
   process.execPath,

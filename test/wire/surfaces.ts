@@ -13,11 +13,11 @@ import { Context, Effect, Exit, Layer, Schema, Scope, Stream } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { spawn } from "node:child_process"
 import { createServer } from "node:http"
-import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import { approversLayer, freePort } from "../inbox/support.ts"
 import { endOf, endWithTest, type ProcessExit } from "../support/children.ts"
 import { hostile } from "../support/McpClient.ts"
+import { programFor } from "../support/command.ts"
 import { root } from "../support/sources.ts"
 import type { Headers } from "../support/RawHttp.ts"
 
@@ -48,7 +48,7 @@ export const command = async (
   env: Readonly<Record<string, string>> = {}
 ): Promise<Command> => {
   const child = endWithTest(
-    spawn(process.execPath, [join(root, "kit/cli/main.ts"), ...args], {
+    spawn(process.execPath, [programFor(args), ...args], {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe"]

@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { hello, hostile, proxied, start } from "../../support/McpClient.ts"
-import { root } from "../../support/sources.ts"
+import { programFor, proxied } from "../../support/command.ts"
+import { hello, hostile, start } from "../../support/McpClient.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-modes-"))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -13,11 +13,9 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** Returns a command that runs with umask 0. */
 const unmasked = (command: ReadonlyArray<string>) => ["sh", "-c", 'umask 0; exec "$0" "$@"', ...command]
 
-const main = join(root, "kit/cli/main.ts")
-
 /** Runs a command in the folder. */
 const run = (...args: ReadonlyArray<string>): string => {
-  const [program = "", ...rest] = unmasked([process.execPath, main, ...args])
+  const [program = "", ...rest] = unmasked([process.execPath, programFor(args), ...args])
   return execFileSync(program, rest, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
 }
 

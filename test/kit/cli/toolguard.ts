@@ -1,7 +1,7 @@
 /** Runs the command as users do: as a separate process, without a terminal. */
 import { spawn } from "node:child_process"
-import { join } from "node:path"
 import { endOf, endWithTest, type ProcessExit } from "../../support/children.ts"
+import { programFor } from "../../support/command.ts"
 import { root } from "../../support/sources.ts"
 
 /** How to run the command. */
@@ -27,7 +27,7 @@ export const toolguard = (
   { before = async () => {}, cwd = root, env = {}, interruptAt }: Options = {}
 ): Promise<ProcessExit> => {
   const child = endWithTest(
-    spawn(process.execPath, [join(root, "kit/cli/main.ts"), ...args], {
+    spawn(process.execPath, [programFor(args), ...args], {
       cwd,
       env: { ...environment(), ...env },
       stdio: ["ignore", "pipe", "pipe"]

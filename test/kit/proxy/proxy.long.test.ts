@@ -5,7 +5,8 @@ import { Effect } from "effect"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Client, hello, hostile, type Message, proxied, start } from "../../support/McpClient.ts"
+import { proxied } from "../../support/command.ts"
+import { type Client, hello, hostile, type Message, start } from "../../support/McpClient.ts"
 import { toolguard } from "../cli/toolguard.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-mcp-"))

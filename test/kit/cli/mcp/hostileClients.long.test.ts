@@ -3,7 +3,8 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { hello, proxied, start } from "../../../support/McpClient.ts"
+import { proxied } from "../../../support/command.ts"
+import { hello, start } from "../../../support/McpClient.ts"
 import { toolguard } from "../toolguard.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-env-"))
