@@ -18,6 +18,7 @@
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import { SlowestFirst } from "./test/support/SlowestFirst.ts"
 import { SkippedTests } from "./test/support/SkippedTests.ts"
 
 const long = "test/**/*.long.test.ts"
@@ -46,6 +47,7 @@ export default defineConfig({
       }
     ],
     reporters: ["default", new SkippedTests()],
+    sequence: { sequencer: SlowestFirst },
     pool: "forks",
     isolate: false,
     maxWorkers: "100%",
