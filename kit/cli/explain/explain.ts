@@ -49,29 +49,35 @@ interface CallPlace {
   readonly call: number
 }
 
-/** Replays the conversations up to the call. Returns `undefined` if there is no such call. */
+/**
+ * Replays the conversations up to the call. Returns `undefined` if there is no such call. Reads on until every advised
+ * tool has occurred, because the log may have a tool only after the call.
+ */
 const find = (
   replay: Replay.Replay,
   { call, file, line }: CallPlace,
-  options: Traffic.Options
+  options: Traffic.Options,
+  advised: Advice.Occurrences
 ): Effect.Effect<FoundCall | undefined, Problem> =>
   Effect.suspend(() => {
     let before = 0
-    const findIn = ({ items }: Traffic.Batch): FoundCall | undefined => {
+    let found: FoundCall | undefined
+    const findIn = ({ items }: Traffic.Batch): void => {
       for (const item of items) {
-        if (item._tag === "Skipped" || (line !== undefined && item.place.line !== line)) continue
+        if (item._tag === "Skipped") continue
+        advised.add(item)
+        if (found !== undefined || (line !== undefined && item.place.line !== line)) continue
         const { calls } = replay.play(item)
-        const found = calls.find(({ number }) => number + (line === undefined ? before : 0) === call)
-        if (found !== undefined) return { call: found, all: calls }
+        const one = calls.find(({ number }) => number + (line === undefined ? before : 0) === call)
+        if (one !== undefined) found = { call: one, all: calls }
         before += calls.length
       }
-      return undefined
     }
     return Traffic.stream([file], options).pipe(
       Stream.map(findIn),
-      Stream.filter((found) => found !== undefined),
-      Stream.runHead,
-      Effect.map(Option.getOrUndefined)
+      Stream.takeUntil(() => found !== undefined && advised.isComplete()),
+      Stream.runDrain,
+      Effect.map(() => found)
     )
   })
 
@@ -160,7 +166,7 @@ const ofTrace = (trace: string, database: Option.Option<string>): Effect.Effect<
 
 export const explain = Command.make(
   "explain",
-  { call, ...Source.flags, tools, advise: Advice.flag, database, json },
+  { ...Source.flags, tools, advise: Advice.flag, database, json, call },
   Effect.fnUntraced(function* (options) {
     const explanation = yield* explainCall(options)
     if (options.json) return yield* Console.log(Json.text(explanation))
@@ -200,12 +206,11 @@ const explainCall = (
     }
     const { text } = yield* Redactor
     const loaded = Option.isSome(options.tools) ? yield* LoadTools.load(options.tools.value, "--tools") : undefined
-    const replay = yield* Replay.make({
-      advise: yield* Advice.read(options.advise),
-      ...(loaded === undefined ? {} : { tools: loaded })
-    })
+    const advise = yield* Advice.read(options.advise)
+    const replay = yield* Replay.make({ advise, ...(loaded === undefined ? {} : { tools: loaded }) })
     const place = { file, line: line === undefined ? undefined : Number(line), call: Number(call) }
-    const found = yield* find(replay, place, yield* Source.read(options))
+    const advised = Advice.occurrences(advise, loaded?.keys() ?? [])
+    const found = yield* find(replay, place, yield* Source.read(options), advised)
     if (found === undefined) {
       const where = line === undefined ? file : `line ${line} of ${file}`
       return yield* problem(
@@ -213,5 +218,6 @@ const explainCall = (
         "Run toolguard replay to see what the file contains."
       )
     }
+    yield* advised.check
     return ofLog(options.call, found, text)
   }).pipe(Effect.scoped, Effect.provide(RedactorMemory.layer))

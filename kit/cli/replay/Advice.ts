@@ -9,11 +9,21 @@ import { misuse, type Problem } from "#kit/cli/console/Problem"
 
 const name = "advise"
 
-/** The flag for reporting violations of schemas without refusing calls, for some tools or for all. */
+/** Matches a file of recorded traffic, or a call in one, which the flag reads if its tools are left out. */
+const place = /^-$|\.(?:jsonl?|ndjson|gz)(?::\d+)?(?:#\d+)?$/i
+
+/**
+ * The flag for reporting violations of schemas without refusing calls, for some tools or for all. List it before the
+ * arguments of a command: if it has read the only argument, its message is the one that helps.
+ */
 export const flag = Flag.String(name).pipe(
   Flag.withMetavar("<tools>"),
   Flag.withDescription(
     `Tools that only report arguments and results that violate their schemas, separated by commas, or ${all}; repeatable. Default: none`
+  ),
+  Flag.filter(
+    (value) => !place.test(value),
+    (value) => `Expected names of tools instead of a file. Type: ${commandFor(process.argv.slice(2), value)}`
   ),
   Flag.atLeast(0)
 )
@@ -30,8 +40,10 @@ export const read = (values: ReadonlyArray<string>): Effect.Effect<Advised, Prob
 }
 
 /** Notes which tools occur in a log, to find the names that no tool has. */
-interface Occurrences {
+export interface Occurrences {
   readonly add: (conversation: Conversation) => void
+  /** Returns whether all names have occurred, so that `check` succeeds. */
+  readonly isComplete: () => boolean
   /** Fails if no tool has one of the names. */
   readonly check: Effect.Effect<void, Problem>
 }
@@ -55,13 +67,14 @@ export const occurrences = (advised: Advised, known: Iterable<string>): Occurren
       for (const message of messages)
         if (message.role === "assistant") for (const call of message.calls) note(call.name)
     },
+    isComplete: () => missing.size === 0,
     check: Effect.suspend(() => {
       const [first] = missing
       if (first === undefined) return Effect.void
-      const [meant] = nearest(first, [...names])
+      const meant = nearest(first, names, 3)
       return misuse(
         `--${name} names ${first}, and the log has no such tool.`,
-        meant === undefined ? `Name a tool of the log, or pass --${name} ${all}.` : `Did you mean ${meant}?`
+        meant.length === 0 ? `Name a tool of the log, or pass --${name} ${all}.` : `Did you mean ${meant.join(" or ")}?`
       )
     })
   }
@@ -78,6 +91,13 @@ const without = (words: ReadonlyArray<string>): { readonly rest: ReadonlyArray<s
     else rest.push(word)
   }
   return { rest, values: values.join(",") }
+}
+
+/** Returns the command line that was meant by one whose flag has read a file. `words` are the arguments of `toolguard`. */
+export const commandFor = (words: ReadonlyArray<string>, file: string): string => {
+  const { rest, values } = without(words)
+  const named = values.split(",").filter((value) => !place.test(value))
+  return ["toolguard", ...rest, file, `--${name}`, valueOf(named.length === 0 ? [all] : named)].map(quoted).join(" ")
 }
 
 /**

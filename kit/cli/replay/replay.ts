@@ -217,7 +217,6 @@ const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Ef
 export const replay = Command.make(
   "replay",
   {
-    files,
     ...Source.flags,
     tools,
     against,
@@ -228,7 +227,8 @@ export const replay = Command.make(
     json,
     html,
     propose,
-    failIf
+    failIf,
+    files
   },
   Effect.fnUntraced(function* (options) {
     const conditions = Option.isSome(options.failIf)

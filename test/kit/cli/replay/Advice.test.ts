@@ -32,7 +32,30 @@ describe("--advise", () => {
       missing(["x"]),
       "--advise names x, and the log has no such tool. Name a tool of the log, or pass --advise all."
     )
+    assert.strictEqual(
+      missing(["send_mails"], ["get_mail", "send_mail_2", "mail_sender"]),
+      "--advise names send_mails, and the log has no such tool. Did you mean send_mail or send_mail_2?"
+    )
     assert.isUndefined(Effect.runSync(Advice.occurrences("all", []).check))
+  })
+})
+
+describe("the command that was meant", () => {
+  const command = (line: string, file: string) => Advice.commandFor(line.split(" "), file)
+
+  it("13.1 has the file that the flag read as an argument, and all tools in the flag's place", () => {
+    assert.strictEqual(command("replay --advise a.jsonl", "a.jsonl"), "toolguard replay a.jsonl --advise all")
+    assert.strictEqual(
+      command("replay --json --advise=a.jsonl.gz b.jsonl", "a.jsonl.gz"),
+      "toolguard replay --json b.jsonl a.jsonl.gz --advise all"
+    )
+  })
+
+  it("13.1 keeps the tools that were named", () => {
+    assert.strictEqual(
+      command("explain --advise get_order --advise a.jsonl:3#1", "a.jsonl:3#1"),
+      "toolguard explain 'a.jsonl:3#1' --advise get_order"
+    )
   })
 })
 

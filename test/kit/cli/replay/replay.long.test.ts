@@ -222,6 +222,13 @@ describe("toolguard replay", () => {
         "--advise names get_orders, and the log has no such tool.\nDid you mean get_order?"
       ],
       [["replay", log, "--advise", "get_order,"], 2, "--advise names a tool without a name."],
+      [["replay", "--advise", log], 2, `Type: toolguard replay ${log} --advise all`],
+      [["explain", "--advise", `${log}:2#3`], 2, `Type: toolguard explain '${log}:2#3' --advise all`],
+      [
+        ["explain", `${log}:2#3`, "--advise", "get_orders"],
+        2,
+        "--advise names get_orders, and the log has no such tool.\nDid you mean get_order?"
+      ],
       [["replay"], 2, ""]
     ]
     const all = await Promise.all(wrong.map(([args]) => toolguard(args)))
@@ -259,6 +266,22 @@ describe("toolguard explain", () => {
       ["refused", "invalid_arguments", ["id: Required", "order: unknown field; allowed: id"]]
     )
     assert.include(explanation.wouldPass, "arguments that match the schema")
+  })
+
+  it("13.1 explains a call under tools that only advise, also of tools that occur only after the call", async () => {
+    const late = join(folder, "late.jsonl")
+    writeFileSync(
+      late,
+      [line("one", ...call("get_order", { order: 1 }, "{}")), line("two", ...call("find", {}, "{}"))].join("\n")
+    )
+    const [refused, advised] = await Promise.all([
+      toolguard(["explain", `${late}:1#1`, "--json", "--advise", "find"]),
+      toolguard(["explain", `${late}:1#1`, "--json", "--advise", "find,get_order"])
+    ])
+    assert.deepStrictEqual(
+      [refused, advised].map(({ stdout }) => JSON.parse(stdout).verdict),
+      ["refused", "passed"]
+    )
   })
 
   it("13.1 reports that a stopped call is a suspect", async () => {
