@@ -46,6 +46,9 @@ const documents: ReadonlyArray<RegExp> = [
 /** Entries of a tracker. */
 const ticket = /^[A-Z]{2,10}-\d+ \[/
 
+/** A status with its meaning. Two of them are a list: one answer has one status. */
+const meaning = /^[1-5]\d\d: [A-Z][\w' -]{2,40}$/
+
 /** A field of a record that is printed one field a line. */
 const record = /^\s*[A-Z][\w .-]{0,30}: \S/
 
@@ -64,7 +67,7 @@ const isSource = (lines: ReadonlyArray<string>): boolean => {
 
 /** True if each of at least three lines has the form of an item, a row or an entry of a list. */
 const isListing = (lines: ReadonlyArray<string>): boolean => {
-  if (lines.every((line) => ticket.test(line))) return true
+  if (lines.every((line) => ticket.test(line)) || lines.every((line) => meaning.test(line))) return true
   if (lines.length < 3) return false
   if (lines.length > 3 && lines.every((line) => record.test(line)) && kindOf(lines[0] ?? "") !== "error") return true
   const forms = [
