@@ -2,8 +2,9 @@
  * Decides cheaply whether an answer must be parsed and classified. Most answers of a log are successes, which these scans
  * skip without parsing. A false positive only costs time. A skipped answer counts as a success.
  *
- * The scans look for failures at the start and the end of a long answer, and in the whole text of a short answer. A
- * field that indicates a failure is a quoted name followed by a significant value, at any depth of nested JSON.
+ * A short answer is always parsed, because any sentence or field in it may be the failure. The scans look for failures at
+ * the start and the end of a long answer, and in the whole text of an answer of medium length. A field that indicates a
+ * failure is a quoted name followed by a significant value, at any depth of nested JSON.
  */
 
 /** The number of characters to scan at the start and at the end of a long answer. */
@@ -13,24 +14,21 @@ const tail = 260
 const shortLength = 1_400
 /** The maximum length of an answer that may be a page without content. */
 const page = 1_500
-/** The maximum length of an answer in which any sentence may be the error message. */
-const tiny = 320
+/** The maximum length of an output whose last lines may be the error message. */
+const output = 3_000
+/** The maximum length of answers that are always parsed: that of an error message. */
+const tiny = 600
 
 /** Fields that indicate a failure or a missing part, unless they have a harmless value. */
 const failureFields =
-  /["'](?:(?:is_?)?errors?|err|err(?:or)?[_ ]?(?:message|code|type|msg)|fault(?:string)?|exception)\\*["']\s*:\s*(?!null|None|\\*""|\\*''|\\*"\\*"|false|False|0\b|\[\s*\]|\{\s*\}|""|'')|["'](?:success|ok|response)\\*["']\s*:\s*(?:false|False|\\*["'](?:False|<|\s*[a-z]))|["'](?:status|result|status_?code|code|cod|state|object|type)\\*["']\s*:\s*\\*["']?(?:error|fail|[45]\d\d\b)|["'](?:has_?(?:more|next)\w{0,12}|(?:is_?)?(?:truncated|partial)|incomplete_?results|more)\\*["']\s*:\s*(?:true|True)|["']next\w{0,12}\\*["']\s*:\s*(?:\\*["'](?!\\*["'])|[1-9])/i
+  /["'](?:(?:is_?)?errors?|err|err(?:or)?[_ ]?(?:message|code|type|msg)|fault(?:string)?|exception)\\*["']\s*:\s*(?!null|None|(\\*)"\1"|\\*''|false|False|0\b|\[\s*\]|\{\s*\}|""|'')|["'](?:success|ok|response)\\*["']\s*:\s*(?:false|False|\\*["'](?:False|<|\s*[a-z]))|["'](?:status|result|status_?code|code|cod|state|object|type)\\*["']\s*:\s*\\*["']?(?:error|fail|[45]\d\d\b)|["'](?:has_?(?:more|next)\w{0,12}|(?:is_?)?(?:truncated|partial)|incomplete_?results|more)\\*["']\s*:\s*(?:true|True)|["']next\w{0,12}\\*["']\s*:\s*(?:\\*["'](?!\\*["'])|[1-9])/i
 
-/** Fields that contain the error message if an answer contains little else. */
-const message =
-  /["'](?:messages?|msg|detail|info|information|note|title|text|response|result|output|data|content|reason)\\*["']\s*:\s*\\*["'](?!\w{0,20} ?(?:success|created|added|updated))/i
+/** A message as the first field of an answer. */
+const firstMessage = /^[\s{[]*["'](?:details?|reason|problem|\w{0,12}(?:messages?|msg))["']\s*:\s*["'[]/i
 
 /** Words near the start of an error message. */
 const earlyWords =
-  /no such|fatal|error|exception|fail|denied|n't |not |unable|invalid|missing|unknown|unsupported|unauthori|forbidden|require|limit|exceed|declin|timed? ?out|traceback|sorry|oops|wrong|illegal|undefined|too many|\b[45]\d\d\b|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i
-
-/** Word stems of error messages, anywhere in a short text. */
-const stem =
-  /no [a-z]|couldn|fatal|already|refused|reset|closed|overload|unavailable|again|cannot|error|exception|fail|n't|n\u2019t|not |unable|invalid|missing|unknown|denied|forbidden|require|provide|exceed|limit|quota|key|token|auth|credential|sign(?:ed)? ?in|log(?:ged)? ?in|subscri|must|should|expect|valid|tool|function|endpoint|too |out of|illegal|only |gateway|incorrect|conflict|violat|mismatch|lock|memory|inactive|nonexist|empty|terminat|expired|incompatible|request|fix |correct |\b[45]\d\d\b|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i
+  /no such|fatal|error|exception|fail|denied|n't |not |unable|invalid|missing|unknown|unsupported|unrecogni|unauthori|forbidden|require|limit|exceed|declin|reject|insufficient|timed? ?out|traceback|sorry|oops|wrong|illegal|undefined|too many|\b[45]\d\d\b|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i
 
 /** Words of failures in the output of programs, anywhere in a text of medium length. */
 const loud = /\b(?:errors?|exception|fatal|failed|cannot|denied|must|expired|violated)\b/i
@@ -49,10 +47,8 @@ const successPhrases =
 
 /** Scans a plain text. `text` is its start, `end` its end, and `length` the length of the whole text. */
 const mayFailAsText = (text: string, end: string, length: number): boolean => {
-  const isFine = successPhrases.test(text)
-  if (!isFine && earlyWords.test(text.slice(0, 90))) return true
-  if (length <= tiny) return (!isFine && (stem.test(text) || emptyPageWords.test(text))) || mark.test(text)
-  if (length <= page && loud.test(text)) return true
+  if (!successPhrases.test(text) && earlyWords.test(text.slice(0, 90))) return true
+  if (length <= page ? loud.test(text) : length <= output && loud.test(end)) return true
   return mark.test(end) || mark.test(text.slice(0, 160)) || (length <= page && emptyPageWords.test(text))
 }
 
@@ -64,8 +60,8 @@ const isClosed = (text: string): boolean => {
 }
 
 const mayFailAsJson = (text: string): boolean => {
-  if (!isClosed(text)) return true
-  if (text.length <= shortLength) return failureFields.test(text) || (text.length <= 600 && message.test(text))
+  if (!isClosed(text) || firstMessage.test(text)) return true
+  if (text.length <= shortLength) return failureFields.test(text)
   return failureFields.test(text.slice(0, head)) || failureFields.test(text.slice(-tail))
 }
 
@@ -81,9 +77,10 @@ const mayFailAsPrint = (text: string): boolean => {
   const to = closing.exec(last)
   if (to === null || last.includes('isError": true')) return true
   const length = text.length - from - (last.length - to.index)
+  if (length <= tiny) return true
   const inner = text.slice(from, from + Math.min(length, head))
   if (structured.test(inner) && !/[}\]](?:\\+n)?$/.test(last.slice(0, to.index))) return true
-  if (structured.test(inner)) return failureFields.test(inner) || (length <= 600 && message.test(inner))
+  if (structured.test(inner)) return failureFields.test(inner)
   return mayFailAsText(inner, last.slice(0, to.index), length)
 }
 
@@ -95,6 +92,7 @@ const json = /^[{[]\s*(?:["'{[\]}\d-]|true|false|null|$)/
 export const needsParsing = (text: string): boolean => {
   const { length } = text
   if (length === 0) return false
+  if (length <= tiny) return true
   if (length >= 5_000 && length % 1_000 === 0) return true
   const first = text.charCodeAt(0)
   if ((first === 123 || first === 91) && json.test(text)) return mayFailAsJson(text)
