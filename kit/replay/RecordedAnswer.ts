@@ -7,6 +7,8 @@
  *   nested JSON. The library's checks find the failures, and its classifier determines their class.
  * - An answer that only looks like a failure is a success. A command that ran succeeded, for example, whatever it
  *   printed [3.4].
+ * - JSON from a tool whose results have a contract is read as the guard reads it under this contract, and not searched
+ *   for failures of any other form.
  * - If the answer of a write states its own failure next to data, as in `{"ok": false, "data": …}`, it is a failure
  *   [3.3]. The exceptions are the same as for a live tool: a field that the contract declares, and the state of an
  *   entity.
@@ -14,7 +16,11 @@
  */
 import { failureIn, hiddenFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
 import { soleFailureIn } from "effect-toolguard/internal/domain/answers/texts/SoleFailure"
-import { failedPartIn, flaggedFailureIn } from "effect-toolguard/internal/domain/answers/statements/Statement"
+import {
+  failedPartIn,
+  flaggedFailureIn,
+  type Statement
+} from "effect-toolguard/internal/domain/answers/statements/Statement"
 import { innerErrorIn } from "effect-toolguard/internal/domain/answers/InnerError"
 import { QuotedError } from "effect-toolguard/internal/domain/classification/QuotedError"
 import * as Classification from "effect-toolguard/internal/domain/classification/Classification"
@@ -25,6 +31,7 @@ import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { answersIn } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
 import { endOf, errorOf, isCommand, isHarnessError } from "./CommandAnswer.ts"
 import { emptiness, isFetched } from "./EmptyAnswer.ts"
+import * as Content from "#kit/traffic/Content"
 import { isUnknownTool, unknownTool } from "./UnknownTool.ts"
 import { missingIn } from "./PartialAnswer.ts"
 import { needsParsing } from "./Prefilter.ts"
@@ -41,7 +48,12 @@ export interface RecordedCallAnswer {
   readonly access?: Access
   /** True if the contract of the results declares the field at a path. Default: it declares none. */
   readonly declares?: (path: ReadonlyArray<string>) => boolean
+  /** Returns what a parsed answer states under the contract of the results. Absent if their contract is not known. */
+  readonly readBy?: (answer: unknown) => ContractReading
 }
+
+/** What an answer states under a contract: a failure, a doubt or a missing part; `undefined` if it states none. */
+export type ContractReading = Statement | { readonly _tag: "Partial"; readonly detail: string } | undefined
 
 /** The classification of a recorded answer. */
 export type ClassifiedAnswer =
@@ -60,9 +72,25 @@ const success: ClassifiedAnswer = { _tag: "Success" }
 
 /** Classifies an answer. The function is pure, and never throws. */
 export const classify = (recorded: RecordedCallAnswer): ClassifiedAnswer => {
+  const read = ofContract(recorded)
+  if (read !== undefined) return read
   const classification = recorded.isError || needsParsing(recorded.text) ? parsedAndClassified(recorded) : success
   return classification._tag === "Failure" ? classification : (ofFlag(recorded) ?? classification)
 }
+
+/** Classifies JSON by the contract of the results. Returns `undefined` for any other text, and without a contract. */
+const ofContract = (recorded: RecordedCallAnswer): ClassifiedAnswer | undefined => {
+  const { access = "read", isError, readBy, text } = recorded
+  if (readBy === undefined || isError || !json.test(text)) return undefined
+  if (access === "read" && !needsParsing(text)) return success
+  const value = Content.parsed(text)
+  if (typeof value !== "object") return undefined
+  const read = readBy(value)
+  if (read === undefined || read._tag === "Result") return success
+  return read._tag === "Failure" ? failure(read.error, recorded) : { _tag: "Partial", detail: oneLine(read.detail) }
+}
+
+const json = /^\s*[{[]/
 
 /** The longest answer that is searched for a flag, in characters. */
 const longestFlagged = 65_536
@@ -87,7 +115,11 @@ const parsedAndClassified = (recorded: RecordedCallAnswer): ClassifiedAnswer => 
   if (failed !== undefined) return failed
   const missing = missingIn(text, answers, args)
   if (missing !== undefined) return { _tag: "Partial", detail: oneLine(missing) }
-  const sole = isCommand(tool, args) ? undefined : soleFailureIn(answers, tool, recorded.access ?? "read")
+  // a text in place of the JSON of a contract breaks it, unless it states a failure
+  const sole =
+    recorded.readBy !== undefined || isCommand(tool, args)
+      ? undefined
+      : soleFailureIn(answers, tool, recorded.access ?? "read")
   return sole === undefined ? success : failure(sole.error, recorded)
 }
 

@@ -9,11 +9,13 @@
  * - A call that was refused or answered without an attempt ends before `retry`, so it spends no budget. A call that was
  *   refused before its arguments were decoded ends before `parse`, because its text may have been cut for the record.
  */
+import * as AnsweredEnvelope from "effect-toolguard/internal/domain/answers/AnsweredEnvelope"
 import { type CallRecord, plain } from "effect-toolguard/internal/domain/call/CallRecord"
 import { failed, type Outcome, success } from "effect-toolguard/internal/domain/call/Outcome"
 import { changed, isRefusal } from "effect-toolguard/internal/domain/failure/Failure"
 import { Compiled, type CompiledTool } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import type { Stage } from "effect-toolguard/internal/pipeline/call/Stage"
+import * as StatedAnswer from "effect-toolguard/internal/pipeline/answer/StatedAnswer"
 import * as Pipeline from "effect-toolguard/internal/pipeline/Pipeline"
 import * as Effect from "effect/Effect"
 import { pipe } from "effect/Function"
@@ -23,7 +25,7 @@ import type { GuardedEnd } from "#kit/traffic/Conversation"
 import type { TimelineCall } from "#kit/traffic/Timeline"
 import type { CallableTool } from "./CallableTool.ts"
 import { accessOf } from "./NamedAccess.ts"
-import { type ClassifiedAnswer, classify, type RecordedCallAnswer } from "./RecordedAnswer.ts"
+import { type ClassifiedAnswer, classify, type ContractReading, type RecordedCallAnswer } from "./RecordedAnswer.ts"
 
 /** The end of a call in the log: the classification of its answer, or a declared refusal, which only the guard's own records contain. */
 export type LoggedEnd = ClassifiedAnswer | { readonly _tag: "Refused"; readonly code: string; readonly detail: string }
@@ -40,20 +42,36 @@ export const loggedEnd = (
   if (call.end !== undefined) return endOfRecord(call.end)
   if (answer === undefined) return undefined
   const { isError, text } = answer
-  return classify({ tool: call.name, arguments: args(), text, isError, ...contractOf(call.name, tool) })
+  const sent = args()
+  return classify({ tool: call.name, arguments: sent, text, isError, ...contractOf(call.name, tool, sent) })
 }
 
-/**
- * Returns the access of a tool, and a test for the fields of its results. The access of an unlisted tool is guessed.
- */
-const contractOf = (name: string, tool: CallableTool | undefined): Pick<RecordedCallAnswer, "access" | "declares"> => {
+/** Returns the access of a tool, and the contract of its results. The access of an unlisted tool is guessed. */
+const contractOf = (
+  name: string,
+  tool: CallableTool | undefined,
+  args: unknown
+): Pick<RecordedCallAnswer, "access" | "declares" | "readBy"> => {
   if (tool === undefined) return { access: accessOf(name) }
   const { definition, result } = tool[Compiled]
   const { access } = definition
   // a contract of text permits any text, and an unknown contract declares nothing
-  return tool.isUntyped === true
-    ? { access }
-    : { access, declares: (path) => result.text !== "json" || result.declares(path) }
+  if (tool.isUntyped === true) return { access }
+  return result.text === "json"
+    ? { access, declares: result.declares, readBy: (answer) => readingOf(tool[Compiled], answer, args) }
+    : { access, declares: () => true }
+}
+
+/** Returns what a parsed answer states, as the stage `decodeResult` reads it. */
+const readingOf = (tool: CompiledTool, given: unknown, args: unknown): ContractReading => {
+  const isPartial = tool.definition.enforce !== "advise" && !tool.result.declares(["status"])
+  const partial = isPartial ? AnsweredEnvelope.partialOf(given) : undefined
+  const answer = partial === undefined ? given : partial.data
+  const { decoded, received } = StatedAnswer.decodedBy(tool.result.decode, tool, answer)
+  const conforms = decoded._tag === "Success"
+  const stated = StatedAnswer.statedIn(tool, received, { arguments: args, isValue: false, conforms })
+  if (stated?._tag === "Failure" || partial === undefined || !conforms) return stated
+  return { _tag: "Partial", detail: partial.detail ?? "The tool states that the result is incomplete." }
 }
 
 /** Converts the outcome in a record to the end of a call. */

@@ -12,8 +12,6 @@
  * - If the answer of a write does not settle whether the write was done, it is a result whose side effect is unknown.
  */
 import * as AnsweredEnvelope from "#domain/answers/AnsweredEnvelope"
-import { type Statement, statementOf } from "#domain/answers/statements/Statement"
-import * as DeclaredError from "#domain/classification/DeclaredError"
 import * as Fault from "#domain/faults/Fault"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
@@ -23,6 +21,7 @@ import * as Enforcement from "#domain/turn/Enforcement"
 import * as Verdict from "#domain/tool/Verdict"
 import * as Effect from "effect/Effect"
 import { ofAnswer } from "#pipeline/answer/SideEffectOfAnswer"
+import { decodedBy, statedIn } from "#pipeline/answer/StatedAnswer"
 import * as Answer from "#pipeline/call/Answer"
 import * as Call from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
@@ -58,9 +57,11 @@ export const decodeResult: Stage = {
           }
         })
       }
-      const stated =
-        declaredIn(errorEnvelope(tool, received)) ??
-        statementIn(tool, call, received, { isValue, conforms: decoded._tag === "Success" })
+      const stated = statedIn(tool, received, {
+        arguments: call.arguments,
+        isValue,
+        conforms: decoded._tag === "Success"
+      })
       if (stated?._tag === "Failure") {
         Call.decide(call, "decodeResult", "stated failure", stated.error.message)
         return next({ ...call, answer: Answer.stated(stated.error, answer) })
@@ -85,29 +86,6 @@ export const decodeResult: Stage = {
       })
     }
   })
-}
-
-/**
- * Decodes an answer. If it has the shape of an envelope, its data is decoded. If the envelope has further fields, its
- * data is decoded only if the whole does not match the contract.
- */
-const decodedBy = (check: CompiledTool["result"]["decode"], tool: CompiledTool, given: unknown) => {
-  const received = unwrapped(tool, given, false)
-  const decoded = check(received)
-  if (decoded._tag === "Success") return { decoded, received }
-  const data = unwrapped(tool, received, true)
-  const inner = data === received ? decoded : check(data)
-  return inner._tag === "Success" ? { decoded: inner, received: data } : { decoded, received }
-}
-
-/** Returns the data of an answer in the shape of an envelope, unless the contract declares `status`. */
-const unwrapped = ({ result }: CompiledTool, received: unknown, isLossy: boolean): unknown => {
-  try {
-    const data = AnsweredEnvelope.dataOf(received, isLossy)
-    return data === received || result.declares(["status"]) ? received : data
-  } catch {
-    return received // a value with a getter that throws
-  }
 }
 
 /**
@@ -161,45 +139,4 @@ const decodedNext = ({ arguments: sent, tool }: Call.Call, next: JsonObject): ob
   if (!isJsonObject(encoded)) return undefined
   const decoded = tool.contract.decode({ ...encoded, ...next })
   return decoded._tag === "Success" && isJsonObject(decoded.success) ? decoded.success : undefined
-}
-
-/**
- * Returns the answer if it is the envelope of an error, or an error in one of the flat formats, and the contract does
- * not declare the field that marks it.
- */
-const errorEnvelope = ({ result }: CompiledTool, received: unknown): JsonObject | undefined => {
-  try {
-    const envelope = AnsweredEnvelope.errorOf(received)
-    if (envelope !== undefined) return result.declares(["status"]) ? undefined : envelope
-    const mark = DeclaredError.markOf(received)
-    return mark === undefined || result.declares([mark]) ? undefined : (received as JsonObject) // `markOf` has checked it
-  } catch {
-    return undefined
-  }
-}
-
-/** Returns the failure of the envelope of an error. */
-const declaredIn = (envelope: JsonObject | undefined): Statement | undefined => {
-  try {
-    const error = DeclaredError.errorOf(envelope)
-    return error === undefined ? undefined : { _tag: "Failure", error }
-  } catch {
-    return undefined // a value with a getter that throws
-  }
-}
-
-/** Returns what an answer states about itself. */
-const statementIn = (
-  { definition, result }: CompiledTool,
-  call: Call.Call,
-  received: unknown,
-  answer: { readonly isValue: boolean; readonly conforms: boolean }
-): Statement | undefined => {
-  try {
-    const { access, name } = definition
-    const { declares } = result
-    return statementOf(received, { tool: name, access, declares, arguments: call.arguments, ...answer })
-  } catch {
-    return undefined // a value with a getter that throws
-  }
 }

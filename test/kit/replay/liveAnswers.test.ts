@@ -1,6 +1,6 @@
 /**
- * Tests that an answer of an MCP tool ends a call in a replay as it ends the live call. The answers are the vectors, and
- * messages of errors.
+ * Tests that an answer of an MCP tool ends a call in a replay as it ends the live call, with and without a contract of
+ * the results. The answers are the vectors, and messages of errors.
  */
 import * as Guard from "#src/guard/Guard"
 import * as RemoteTool from "#src/mcp/remote/RemoteTool"
@@ -25,7 +25,12 @@ const textOf = (answer: unknown): string => (typeof answer === "string" ? answer
 const unflagged = vectors("unflagged").map(({ answer, tool }) => ({ tool: String(tool), text: textOf(answer) }))
 const messages = vectors("errors-own").map(({ message }) => String(message))
 
-const contracts: ReadonlyArray<JsonObject | undefined> = [undefined]
+/** The contracts of results: none, one that every object meets, and one that no answer meets. */
+const contracts: ReadonlyArray<JsonObject | undefined> = [
+  undefined,
+  { type: "object" },
+  { type: "object", properties: { zzz: { type: "string" } }, required: ["zzz"] }
+]
 
 const isObject = (text: string): boolean => {
   try {
@@ -94,7 +99,7 @@ const replayed = (replay: Replay.Replay, tool: string, text: string, output: Jso
 }
 
 describe("an answer of a read", () => {
-  it.effect("13.1 ends the call in a replay as it ends the live call", () =>
+  it.effect("13.1 ends the call in a replay as it ends the live call, with and without a contract of the results", () =>
     Effect.gen(function* () {
       const replay = yield* Replay.make()
       const live = liveCalls()
