@@ -8,6 +8,7 @@
  *   similar id; without an id, requests that start with the same user message.
  * - A line without a response is a whole conversation, or a request whose answer is in the next one. Without a
  *   conversation id it continues only one of the latest conversations, whose messages it repeats completely.
+ * - `timestamp`, `created_at`, `createdAt`, `time` or `created` of a message is the time of its results.
  * - Rig's field names `chat_history` and `preamble` are read too.
  * - A line whose format differs from its file's is `Skipped`.
  */
@@ -20,6 +21,7 @@ import { type Item, type Reader, skipped } from "./Reader.ts"
 import * as RecordedTools from "./RecordedTools.ts"
 import * as Format from "./Format.ts"
 import * as Assembler from "./Assembler.ts"
+import * as Time from "./Time.ts"
 
 /** Reads one kind of chat messages. */
 export interface Dialect {
@@ -163,11 +165,17 @@ const draftOf = (
   return index === -1 ? draft : { number: index + 1, foreign: messages[index] }
 }
 
-/** Adds any item of a list of messages. An item that is not an object is skipped. */
+/** Adds any item of a list of messages, with its time. An item that is not an object is skipped. */
 export const addAny = (add: Dialect["add"], draft: Draft.Draft, message: unknown): boolean => {
-  if (typeof message === "object" && message !== null) return add(draft, message as JsonObject) // any object
-  Draft.skip(draft, "it is not an object")
-  return true
+  if (typeof message !== "object" || message === null) {
+    Draft.skip(draft, "it is not an object")
+    return true
+  }
+  const before = draft.messages.length
+  const fields = message as JsonObject // any object
+  const isAdded = add(draft, fields)
+  if (draft.messages.length > before) Draft.stamp(draft, before, Time.ofMessage(fields))
+  return isAdded
 }
 
 /** Skips a line that does not have its file's format, and describes the line, or its first message of another format. */

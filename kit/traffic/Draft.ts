@@ -43,6 +43,14 @@ export const extendAnswer = (draft: Draft, text: string, call?: RecordedCall): v
   if (call !== undefined) answer.calls.push(call)
 }
 
+/** Sets the time of the results from an index on. Results that have a time keep it. */
+export const stamp = ({ messages }: Draft, from: number, at: number | undefined): void => {
+  for (let index = from; at !== undefined && index < messages.length; index++) {
+    const added = messages[index]! // the index is in range
+    if (added.role === "tool" && added.at === undefined) messages[index] = { ...added, at }
+  }
+}
+
 /** Counts a skipped message or part. Only the first reason is kept. */
 export const skip = (draft: Draft, reason: string): void => {
   if (draft.skippedCount === 0) {

@@ -6,14 +6,14 @@
  *
  * - Lines with the same `conversation_id`, `session_id` or similar id form a conversation, in the order of the file.
  *   Lines without an id form one conversation of the file.
- * - `timestamp`, `created_at` or `time` is the time of a result.
+ * - `timestamp`, `created_at`, `createdAt`, `time` or `created` is the time of a result.
  * - A conversation is closed at the end of the file, or when the window of open conversations is full.
  */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as ChatLog from "#kit/traffic/ChatLog"
 import * as Content from "#kit/traffic/Content"
-import type * as Draft from "#kit/traffic/Draft"
+import * as Draft from "#kit/traffic/Draft"
 import * as OpenConversation from "#kit/traffic/OpenConversation"
 import { nothing, type Reader, skipped } from "#kit/traffic/Reader"
 import * as RecordedTools from "#kit/traffic/RecordedTools"
@@ -39,7 +39,7 @@ export const reader = (): Reader => {
       const model = line["model"] ?? message["model"]
       if (typeof model === "string") open.model ??= model
       if (line["tools"] !== undefined) open.tools = toolsOf(line["tools"])
-      const problem = addTo(open.draft, message, timeOf(line) ?? timeOf(message))
+      const problem = addTo(open.draft, message, Time.ofMessage(line) ?? Time.ofMessage(message))
       window.grow(key, Window.sizeOf(message))
       const closed = window.overflow().flatMap(OpenConversation.itemsOf)
       return [
@@ -57,12 +57,6 @@ const addTo = (draft: Draft.Draft, message: JsonObject, at: number | undefined):
   const before = draft.messages.length
   draft.skippedCount = 0
   AnyChat.add(draft, message)
-  for (let index = before; at !== undefined && index < draft.messages.length; index++) {
-    const added = draft.messages[index]! // the index is in range
-    if (added.role === "tool") draft.messages[index] = { ...added, at }
-  }
+  Draft.stamp(draft, before, at)
   return draft.skippedCount === 0 ? undefined : draft.reason
 }
-
-const timeOf = ({ created_at: created, time = created, timestamp = time }: JsonObject): number | undefined =>
-  Time.millisOf(timestamp)

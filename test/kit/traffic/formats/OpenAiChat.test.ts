@@ -434,3 +434,50 @@ describe("OpenAI request logs", () => {
     assert.deepStrictEqual(read(cut), [conversation({ messages: [whole[0], { ...whole[3], isCut: true }] })])
   })
 })
+
+describe("times of messages", () => {
+  const at = Date.UTC(2026, 0, 5, 9, 30)
+  const timed = (time: object) =>
+    messagesOf(
+      { role: "user", content: "Go" },
+      { role: "assistant", content: null, tool_calls: [call("a", "{}")], ...time },
+      { role: "tool", tool_call_id: "a", content: "21", ...time }
+    ).at(-1)
+
+  it("13.1 reads the time of a result from the fields that programs use, in any unit", () => {
+    for (const time of [
+      { timestamp: "2026-01-05T09:30:00Z" },
+      { timestamp: "2026-01-05T10:30:00+01:00" },
+      { created_at: "2026-01-05 09:30:00" },
+      { createdAt: at },
+      { created: at / 1_000 },
+      { time: String(at) },
+      { timestamp: null, created_at: at * 1_000 }
+    ]) {
+      assert.deepStrictEqual(timed(time), { role: "tool", callId: "a", text: "21", at }, JSON.stringify(time))
+    }
+  })
+
+  it("13.1 ignores a value that is no time, such as a duration, so that the result counts as untimed", () => {
+    for (const time of [{ time: 0.53 }, { time: "NaN" }, { created: true }, { timestamp: {} }, { timestamp: -1 }]) {
+      assert.deepStrictEqual(timed(time), { role: "tool", callId: "a", text: "21" }, JSON.stringify(time))
+    }
+  })
+
+  it("13.1 reads the time of results in messages of the other formats", () => {
+    const items = readAll(AnthropicMessages.reader(), {
+      messages: [
+        { role: "user", content: "Go" },
+        { role: "assistant", content: [{ type: "tool_use", id: "a", name: "x", input: {} }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "21" }], timestamp: at }
+      ]
+    })
+    const [item] = items
+    assert.deepStrictEqual(item?._tag === "Conversation" ? item.messages.at(-1) : item, {
+      role: "tool",
+      callId: "a",
+      text: "21",
+      at
+    })
+  })
+})
