@@ -23,6 +23,7 @@ export const titles = {
   otel: "OpenTelemetry GenAI spans (OTLP JSON)",
   "ai-sdk": "Vercel AI SDK messages",
   "claude-code": "a Claude Code session",
+  codex: "a session of the Codex CLI",
   toolguard: "toolguard's call records"
 } as const
 
@@ -46,6 +47,7 @@ export const of = (value: unknown): FormatName | "messages" | undefined => {
   if (Shape.isLangSmithRun(line)) return "langsmith"
   if (Shape.isMessageLine(line)) return "message-lines"
   if (isSession(line)) return "claude-code"
+  if (Shape.isCodexEvent(line)) return "codex"
   const request = requestOf(line)
   const response = responseOf(line)
   if (Shape.isResponses(request, Fields.of(line["response"]))) return "openai-responses"

@@ -128,3 +128,14 @@ export const isConsoleRecord = (line: JsonObject): boolean => {
     (severityNumber !== undefined || "severity_text" in line || "severityText" in line || "event_name" in line)
   )
 }
+
+const codexTypes: ReadonlySet<unknown> = new Set([
+  "session_meta",
+  "response_item",
+  "event_msg",
+  "turn_context",
+  "compacted"
+])
+
+/** Returns true for an event of a session of the Codex CLI. */
+export const isCodexEvent = ({ payload, type }: JsonObject): boolean => codexTypes.has(type) && isJsonObject(payload)

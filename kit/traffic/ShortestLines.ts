@@ -17,6 +17,7 @@ export const shortestLines: { readonly [Name in FormatName]: string } = {
     '{"messages":[{"role":"assistant","content":[{"type":"tool-call","toolCallId":"1","toolName":"x","input":{}}]}]}',
   "claude-code":
     '{"type":"assistant","sessionId":"1","message":{"content":[{"type":"tool_use","id":"1","name":"x","input":{}}]}}',
+  codex: '{"type":"response_item","payload":{"type":"function_call","call_id":"1","name":"x","arguments":"{}"}}',
   toolguard:
     '{"conversation":"1","tool":"x","arguments":{},"keyDigest":"","attempts":[],"outcome":{"_tag":"Success","result":1}}'
 }

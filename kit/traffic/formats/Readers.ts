@@ -3,6 +3,7 @@ import * as AiSdk from "./AiSdk.ts"
 import * as AnthropicMessages from "./AnthropicMessages.ts"
 import * as CallRecords from "./CallRecords.ts"
 import * as ClaudeCode from "./ClaudeCode.ts"
+import * as Codex from "./Codex.ts"
 import * as Gemini from "./Gemini.ts"
 import * as LangChain from "./LangChain.ts"
 import * as Langfuse from "./Langfuse.ts"
@@ -32,5 +33,6 @@ export const readerOf: { readonly [Name in FormatName]: () => Reader } = {
   otel: answered(OpenTelemetry.reader),
   "ai-sdk": answered(AiSdk.reader),
   "claude-code": withNamedCalls(ClaudeCode.reader),
+  codex: withNamedCalls(Codex.reader),
   toolguard: CallRecords.reader
 }

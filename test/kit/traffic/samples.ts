@@ -324,6 +324,11 @@ export const samples: { readonly [Name in FormatName]: ReadonlyArray<unknown> } 
     { ...session, type: "assistant", message: { id: "m", model: "c", content: [use, user.content[0]], usage } },
     { ...session, type: "user", isSidechain: true, parentUuid: "u1", message: anthropic.messages[2] }
   ],
+  codex: [
+    { timestamp: session.timestamp, type: "session_meta", payload: { id: "s", cwd: "/" } },
+    { timestamp: session.timestamp, type: "turn_context", payload: { model: "m" } },
+    ...responses.input.map((payload) => ({ timestamp: session.timestamp, type: "response_item", payload }))
+  ],
   toolguard: [
     {
       tenant: "t",

@@ -123,6 +123,14 @@ const lines: ReadonlyArray<readonly [FormatName, ReadonlyArray<unknown>]> = [
       { type: "user", message: { content: "x" } }
     ]
   ],
+  [
+    "codex",
+    [
+      { timestamp: "2026-01-01T00:00:00Z", type: "session_meta", payload: { id: "s" } },
+      { type: "event_msg", payload: { type: "token_count" } },
+      { type: "response_item", payload: { type: "function_call", call_id: "a", name: "x", arguments: "{}" } }
+    ]
+  ],
   ["toolguard", [{ conversation: "c", tool: "x", keyDigest: "d", attempts: [], outcome: { _tag: "Success" } }]]
 ]
 

@@ -192,6 +192,7 @@ const logs: ReadonlyArray<readonly [string, FormatName, ReadonlyArray<unknown>]>
   ["messages of Anthropic, one per line", "message-lines", anthropic],
   ["messages of LangChain, one per line", "message-lines", langChain],
   ["items of Responses, one per line", "message-lines", items],
+  ["Codex CLI", "codex", items.map((item) => ({ type: "response_item", payload: { type: "message", ...item } }))],
   [
     "Claude Code",
     "claude-code",
