@@ -22,7 +22,9 @@ const statusForms: ReadonlyArray<RegExp> = [
   /\bfailed(?: with)?(?: status)?(?: code)?:? ?([45]\d\d)\b(?=$|[\s.,;)])/gi,
   /\b([45]\d\d) (?:client|server) error\b/gi,
   /<([45]\d\d)>/g,
-  /^(?:[\w.]{1,60}(?:Error|Exception): |[Ee]rror[: ]+)?([45]\d\d)(?=: | status code| [A-Z]| ?[{<]|$)/g
+  /\bAn error occurred \(([45]\d\d)\) when calling\b/g,
+  // without the word `status`, other numbers are those of FTP and SMTP: `550 Failed to open file`
+  /^(?:[\w.]{1,60}(?:Error|Exception): |[Ee]rror[: ]+)?(4[0-3]\d|451|50\d|52[0-9])(?=: | status code| [A-Z]| ?[{<]|$)/g
 ]
 
 const phrases = [...reasonPhrases.keys()].join("|")
@@ -51,6 +53,7 @@ const codeForms: ReadonlyArray<readonly [form: RegExp, prefix: string, part: str
   [/\bnet::(ERR_[A-Z0-9_]{2,60})\b/g, "net:", "net::"],
   [/\b(NS_ERROR_[A-Z_]{2,60})\b/g, "", "NS_ERROR_"],
   [/\bnpm (?:error|ERR!) code (E[A-Z0-9]{2,30})\b/g, "npm:", "npm "],
+  [/^[245]\d\d[ -]([245]\.\d{1,3}\.\d{1,3})\b/gm, "smtp:", "."],
   [/^([245]\d\d)[ -]\d\.\d{1,3}\.\d{1,3}\b/gm, "smtp:", "."],
   [/\b([A-Z][a-z]+[A-Za-z]{0,40}(?:\.[A-Z][A-Za-z]{1,40}){1,3})(?=:)/g, "", ":"]
 ]

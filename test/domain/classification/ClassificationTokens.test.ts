@@ -88,7 +88,12 @@ const texts: ReadonlyArray<readonly [code: string, text: string]> = [
   ["unknown_reference", "npm error code E404"],
   ["refused", "npm error code ERESOLVE"],
   ["unavailable", "421 4.7.0 closing"],
-  ["refused", "550 5.1.1 unknown recipient"],
+  ["unknown_reference", "550 5.1.1 unknown recipient"],
+  ["quota_exceeded", "452 4.2.2 the recipient's mailbox"],
+  ["disk_full", "452 4.3.1 the spool"],
+  ["arguments_too_large", "552 5.3.4 the message"],
+  ["invalid_request", "501 5.5.4 the command"],
+  ["refused", "554 5.7.1 the message"],
   ["unauthorized", "535 5.7.8 not accepted"],
   ["invalid_request", "<400> InternalError.Algo.InvalidParameter: x"],
   ["unauthorized", "Failed to fetch https://x - status code 403"],
@@ -122,6 +127,8 @@ const none: ReadonlyArray<string> = [
   "500 items exceeded",
   "The list of 404 things",
   "http://localhost:503/ is odd",
+  "550 Failed to open file.",
+  "530 Login incorrect.",
   "version 4.29.500",
   "port 429"
 ]
