@@ -43,21 +43,33 @@ const isClientError = (status: number | undefined): boolean =>
 const mayBeTransient = (status: number | undefined, name: string): boolean =>
   status === 409 || (status !== 422 && /^(?:limit|gateway):/.test(name))
 
+/** Rules whose sentences report no fault that a repetition does not mend. */
+const vague = /^argument:expectation$|^limit:/
+
+const isTransient = ({ diagnosis }: Reading): boolean => codes[diagnosis.code].tag === "Transient"
+
+/**
+ * Returns the reading that a repeated write may not ignore: a sentence of the message that reports a lasting fault, if
+ * words alone found the failure of a write to be transient. A limit comes with any other words.
+ */
+export const lastingOf = ({ access, words }: Evidence, found: Reading): Reading | undefined =>
+  access === "read" || !isTransient(found) || /^(?:limit|gateway):/.test(found.name)
+    ? undefined
+    : read(words, (reading) => !isTransient(reading) && !vague.test(reading.name))
+
 /**
  * Creates a rule from phrases. With a 4xx response a phrase makes an error transient only if `mayBeTransient` allows
- * it.
+ * it, and for a write only if no sentence reports a lasting fault.
  */
 export const ofPhrases =
   (phrases: ReadonlyArray<Phrase>, strength: "any" | "strong" = "any"): Rule =>
   (evidence) => {
     const found = firstOf(phrases, evidence.words)
     if (found === undefined || (strength === "strong" && found.diagnosis.weak)) return undefined
-    const { name, diagnosis } = found
     const [status] = evidence.statuses
-    const transient = codes[diagnosis.code].tag === "Transient"
-    return isClientError(status) && transient && !mayBeTransient(status, name)
-      ? undefined
-      : finding(evidence, name, diagnosis)
+    if (isClientError(status) && isTransient(found) && !mayBeTransient(status, found.name)) return undefined
+    const { diagnosis, name } = lastingOf(evidence, found) ?? found
+    return finding(evidence, name, diagnosis)
   }
 
 /** Names in CamelCase, which programs print as codes: `BucketNameTooLong`. */
@@ -85,13 +97,8 @@ export const limitsOfGrammar: Rule = ({ statuses, words }) =>
       )
     : undefined
 
-/** Rules whose sentences report no fault that a repetition does not mend. */
-const vague = /^argument:expectation$|^limit:/
-
 /** Rules about the environment of the tool. */
 const environment = /^refusal:(?:software|configuration|environment)$/
-
-const isTransient = ({ diagnosis }: Reading): boolean => codes[diagnosis.code].tag === "Transient"
 
 /**
  * Reads the sentences of the message, or else its names in CamelCase. A 4xx response limits what they can make
@@ -104,11 +111,7 @@ export const ofGrammar: Rule = (evidence) => {
     !isTransient(reading) || !isClientError(status) || mayBeTransient(status, reading.name)
   const found = read(evidence.words, accepts) ?? read(namesIn(evidence.text), accepts)
   if (found === undefined) return undefined
-  const lasting =
-    evidence.access === "read" || !isTransient(found) || found.name.startsWith("limit:")
-      ? undefined
-      : read(evidence.words, (reading) => !isTransient(reading) && !vague.test(reading.name))
-  const { diagnosis, name } = lasting ?? found
+  const { diagnosis, name } = lastingOf(evidence, found) ?? found
   if (evidence.arguments !== undefined && environment.test(name)) {
     // a missing package or setting that the arguments name is a missing thing like any other
     const missing = read(evidence.words, (reading) => reading.diagnosis.code === "unknown_reference")

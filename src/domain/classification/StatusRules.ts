@@ -2,7 +2,7 @@
  * Rules for what an upstream or a process reports: HTTP statuses, reason phrases, sentences of `strerror`, exit codes.
  */
 import { ofErrno } from "#domain/classification/codes/Errno"
-import { finding, isOf, type Rule, type Strength } from "./Finding.ts"
+import { finding, isOf, lastingOf, type Rule, type Strength } from "./Finding.ts"
 import { ofStatus, reasonPhrases } from "#domain/classification/codes/HttpStatus"
 import { firstOf } from "#domain/classification/phrases/Phrase"
 import { refusals } from "#domain/classification/phrases/Refusal"
@@ -42,7 +42,9 @@ export const strerror: Rule = (evidence) => {
   const row = name === undefined ? undefined : ofErrno(name)
   if (row === undefined) return undefined
   // Upstreams also print `permission denied`, about their own resources and not about the tool's host.
-  return finding(evidence, `strerror:${name}`, row === noAccess ? diagnose(row.code) : row)
+  const found = { name: `strerror:${name}`, diagnosis: row === noAccess ? diagnose(row.code) : row }
+  const decided = lastingOf(evidence, found) ?? found
+  return finding(evidence, decided.name, decided.diagnosis)
 }
 
 /** Classifies the exit code of a process. */

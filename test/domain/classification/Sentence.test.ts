@@ -151,6 +151,8 @@ describe("sentences", () => {
     const tagOf = (access: "read" | "write", text = message) => classify({ message: text }, { access }).tag
     assert.deepStrictEqual([tagOf("read"), tagOf("write")], ["Transient", "ToolArgError"])
     assert.strictEqual(tagOf("write", "The mail server is down"), "Transient")
+    const phrase = "Access denied for this path\nfatal: The remote end hung up unexpectedly"
+    assert.deepStrictEqual([tagOf("read", phrase), tagOf("write", phrase)], ["Transient", "Permanent"])
     assert.strictEqual(tagOf("write", "API rate limit exceeded. The order is invalid"), "Transient")
   })
 

@@ -72,7 +72,6 @@ export const container: ReadonlyArray<Phrase> = [
   ]),
   phrase("kube:transient", diagnose("unavailable"), [
     /\berror from server \((?:timeout|internalerror|serviceunavailable|servertimeout|toomanyrequests)\)/,
-    /\betcdserver: /,
     /\bunable to connect to the server: /,
     /\bthe connection to the server [^\n]{1,100} was refused\b/,
     /\bnet\/http: tls handshake timeout\b/
