@@ -31,8 +31,8 @@ const statuses: Table = {
   ...each(diagnose("conflicting_value"), "ALREADY_EXISTS"),
   ...each(diagnose("unauthorized"), "UNAUTHENTICATED"),
   ...each(diagnose("permission_denied"), "PERMISSION_DENIED"),
-  // Rate limits and quotas share this code. The phrases of quotas are matched before it.
-  ...each(diagnose("rate_limited"), "RESOURCE_EXHAUSTED"),
+  // Rate limits, quotas, memory and disks share this code, so the words decide.
+  ...each(weak(diagnose("rate_limited")), "RESOURCE_EXHAUSTED"),
   ...each(weak(diagnose("wrong_state")), "FAILED_PRECONDITION"),
   ...each(diagnose("lock_conflict"), "ABORTED"),
   ...each(diagnose("unsupported"), "UNIMPLEMENTED"),

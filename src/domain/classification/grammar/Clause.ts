@@ -194,8 +194,8 @@ const options = /(?<![\w-])--[a-z][\w-]{0,40}/g
 /** A quoted word, which names a thing or a value: `that "closed" is false`. Words that are codes are read. */
 const quotedWord = /(?<=\s)(["'`])[\p{L}\p{N}.-]{1,40}\1(?=\s|[.,;:)]|$)/gu
 
-/** A code in snake_case at a place where programs print codes: alone, in brackets or quotes, before or after a colon. */
-const code = /(?<=^|[([{"'`=,:]\s?|\n)[a-z0-9]+(?:_[a-z0-9]+)+(?=$|[)\]}"'`,:;.]|\n)/g
+/** A code in snake_case at a place where programs print codes: alone, in brackets or quotes, around a colon or dash. */
+const code = /(?<=^|[([{"'`=,:/]\s?|\n)[a-z0-9]+(?:_[a-z0-9]+)+(?=$|[)\]}"'`,:;./]|\n| - )/g
 
 /** The name of a secret, which is read wherever it occurs: `missing SERPER_API_KEY`. */
 const secret = /(?<![a-z0-9_])[a-z0-9]+(?:_[a-z0-9]+)*_(?:key|token|secret|password|credentials?)(?![a-z0-9_])/g

@@ -3,8 +3,8 @@ import type { Vocabulary } from "./Role.ts"
 
 export const german: Vocabulary = {
   credential: `
-    passwort*, kennwort*, benutzername, anmeldedaten, zugangsdaten, anmeldung, authentifizierung*, sitzung ist abgelaufen,
-    sitzung abgelaufen, angemeldet, anmelden
+    passwort*, kennwort*, anmeldedaten, zugangsdaten, anmeldung, authentifizierung*,
+    sitzung ist abgelaufen, sitzung abgelaufen, angemeldet, anmelden
   `,
   right: `berechtigung*, zugriff*, rechte, zugriffsrechte, keine berechtigung, berechtigt`,
   denied: `verweigert, untersagt, verboten, abgelehnt, gesperrt für, unzulässiger zugriff, nicht berechtigt`,
@@ -14,7 +14,10 @@ export const german: Vocabulary = {
   throttled: `zu viele anfragen, zu viele aufrufe, zu viele versuche, zu häufig, zu schnell`,
   memory: `arbeitsspeicher, hauptspeicher, speicher, speicherzuordnung`,
   storage: `festplatte*, datenträger*, speicherplatz, speicherplatzes, laufwerk`,
-  exhausted: `voll, erschöpft, aufgebraucht, unzureichend*, zu wenig, reicht nicht, nicht genügend, nicht genug, nicht ausreichend, ausgeschöpft`,
+  exhausted: `
+    voll, erschöpft, aufgebraucht, unzureichend*, zu wenig, reicht nicht, nicht genügend, nicht genug,
+    nicht ausreichend, ausgeschöpft
+  `,
   exceeded: `überschritten, überschreitet, erreicht, zu viele`,
   comparison: `
     zu lang, zu groß, zu kurz, zu klein, zu hoch, zu niedrig, höchstens, mindestens, maximale, maximal, größer als,
@@ -23,7 +26,7 @@ export const german: Vocabulary = {
   limit: `limit, grenze, obergrenze, höchstzahl`,
   timeout: `zeitüberschreitung*, zeitlimit, zeit überschritten, timeout, wartezeit überschritten`,
   link: `verbindung*, netzwerk*`,
-  broken: `unterbrochen, getrennt, abgebrochen, zurückgesetzt, nicht erreichbar, verloren`,
+  broken: `unterbrochen, getrennt, zurückgesetzt, nicht erreichbar`,
   connected: `hergestellt, verbinden, aufgebaut, erreichbar`,
   down: `
     überlastet, wartung*, wartungsarbeiten, interner fehler, interner serverfehler, unerwarteter fehler, ausgelastet
@@ -33,11 +36,17 @@ export const german: Vocabulary = {
     versuche es, versuchen sie, noch einmal
   `,
   lock: `
-    gesperrt von, anderer benutzer, anderen benutzer, anderen prozess, anderer prozess, verwendet wird, gerade bearbeitet,
-    bearbeitet von, wird gerade, in bearbeitung durch, benutzer gesperrt, in verwendung durch, verklemmung
+    gesperrt von, anderer benutzer, anderen benutzer, anderen prozess, anderer prozess, verwendet wird,
+    gerade bearbeitet, bearbeitet von, wird gerade, in bearbeitung durch, benutzer gesperrt, in verwendung durch,
+    verklemmung
   `,
-  taken: `existiert bereits, bereits vorhanden, schon vorhanden, bereits vergeben, schon verwendet, bereits verwendet, schon vergeben, doppelte*, bereits registriert`,
-  state: `bereits, geschlossen, gesperrt, archiviert, storniert, abgelaufen, deaktiviert, gelöscht, abgeschlossen, beendet`,
+  taken: `
+    existiert bereits, bereits vorhanden, schon vorhanden, bereits vergeben, schon verwendet, bereits verwendet,
+    schon vergeben, doppelte*, bereits registriert
+  `,
+  state: `
+    bereits, geschlossen, gesperrt, archiviert, storniert, abgelaufen, deaktiviert, gelöscht, abgeschlossen, beendet
+  `,
   unsupported: `nicht unterstützt, nicht implementiert`,
   supported: `unterstützt`,
   needed: `
@@ -46,10 +55,15 @@ export const german: Vocabulary = {
   `,
   invalid: `
     ungültig*, falsch*, fehlerhaft*, unzulässig*, inkorrekt*, ungültiges format, syntaxfehler, widersprüchlich*,
-    stimmt nicht, kann nicht zugewiesen, darf nicht
+    stimmt nicht, kann nicht zugewiesen, darf nicht, ist kein, ist keine, ist keine gültige, sind keine,
+    division durch null, durch null geteilt, unerwartetes, unerwartete eingabe, nicht beendet*,
+    nicht abgeschlossen*, nicht geschlossen*, mehrdeutig*, unverträglich*, unpassend*, kein gültig*
   `,
   valid: `gültig*, überein, übereinstimmt, korrekt*, zulässig*, überprüft`,
-  absent: `unbekannt*, nicht gefunden, existiert nicht, nicht vorhanden, kein solche*`,
+  absent: `
+    unbekannt*, nicht gefunden, existiert nicht, nicht vorhanden, kein solche*, kein solcher, keine solche,
+    kein derartig*, nicht erkannt, nicht definiert, nicht bekannt
+  `,
   found: `gefunden, existiert, existieren, vorhanden, bekannt, finden`,
   expectation: `muss, müssen, darf, dürfen, erwartet, soll, sollte, erlaubte werte, bitte`,
   input: `
@@ -59,7 +73,7 @@ export const german: Vocabulary = {
   answer: `antwort`,
   software: `paket*, modul, bibliothek`,
   configuration: `konfiguration*, einstellung*, zertifikat*`,
-  failed: `fehlgeschlagen, fehler, gescheitert, misslungen`,
+  failed: `fehlgeschlagen, fehler, gescheitert, misslungen, abgebrochen, verloren, nicht möglich`,
   defect: `speicherzugriffsfehler, absturz, abgestürzt, beschädigt`,
   negation: `nicht, kein, keine, keinen, konnte nicht, ohne`,
   service: `server, host, gegenseite`,
@@ -69,7 +83,7 @@ export const german: Vocabulary = {
 }
 
 export const dutch: Vocabulary = {
-  credential: `wachtwoord*, gebruikersnaam, inloggegevens, aanmelden, ingelogd, inloggen, sessie verlopen`,
+  credential: `wachtwoord*, inloggegevens, aanmelden, ingelogd, inloggen, sessie verlopen`,
   right: `toegang, rechten, toestemming, bevoegd`,
   denied: `geweigerd, verboden`,
   permitted: `toegestaan, gemachtigd`,
@@ -86,10 +100,13 @@ export const dutch: Vocabulary = {
   down: `overbelast, onderhoud`,
   again: `later opnieuw, probeer het later, tijdelijk, momenteel, opnieuw`,
   taken: `bestaat al, al in gebruik`,
-  needed: `verplicht, vereist, ontbreekt, ontbrekende, leeg`,
-  invalid: `ongeldig*, onjuist*, verkeerd*, foutief`,
+  needed: `verplicht, vereist, ontbreekt, ontbrekende, leeg, ontbrekend*`,
+  invalid: `
+    ongeldig*, onjuist*, verkeerd*, foutief, is geen, zijn geen, deling door nul, onverwacht*, ongeldige,
+    niet afgesloten, dubbelzinnig, verschillende lengte
+  `,
   valid: `geldig`,
-  absent: `niet gevonden, bestaat niet, onbekend*`,
+  absent: `niet gevonden, bestaat niet, onbekend*, geen dergelijk*, niet herkend, bestaan niet`,
   found: `gevonden, bestaat`,
   expectation: `moet, moeten, mag, mogen, verwacht`,
   input: `veld, waarde, bestand, kolom`,

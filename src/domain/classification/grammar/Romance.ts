@@ -3,8 +3,8 @@ import type { Vocabulary } from "./Role.ts"
 
 export const french: Vocabulary = {
   credential: `
-    mot de passe, mots de passe, identifiants, identifiant ou, nom d'utilisateur, authentification, connecté, session expirée,
-    session a expiré, jeton expiré, jeton invalide, clé api, clé d'api
+    mot de passe, mots de passe, identifiants, identifiant ou, authentification, connecté,
+    session expirée, session a expiré, jeton expiré, jeton invalide, clé api, clé d'api
   `,
   right: `accès, droit, droits, autorisation*, permission*, privilège*`,
   denied: `refusé*, interdit*, non autorisé*, bloqué*`,
@@ -17,42 +17,57 @@ export const french: Vocabulary = {
   exhausted: `insuffisant*, épuisé*, saturé*, plein, pleine, plus de place, plus d'espace, manque de`,
   exceeded: `dépassé*, dépasse, atteint*, excède, trop de`,
   comparison: `
-    trop long*, trop grand*, trop court*, trop petit*, supérieur*, inférieur*, au moins, au plus, maximum, minimum, maximale,
-    compris entre, trop volumineux
+    trop long*, trop grand*, trop court*, trop petit*, supérieur*, inférieur*, au moins, au plus, maximum, minimum,
+    maximale, compris entre, trop volumineux
   `,
   limit: `limite, plafond`,
   timeout: `délai d'attente, délai dépassé, délai imparti, temps d'attente, expiration du délai, délai`,
   link: `connexion, réseau, liaison`,
   broken: `interrompu*, perdu*, réinitialisé*, coupé*, injoignable, inaccessible`,
   connected: `connecter, établir, joindre, contacter`,
-  down: `surchargé*, maintenance, indisponible, erreur interne, une erreur est survenue, erreur inattendue, hors service`,
+  down: `
+    surchargé*, maintenance, indisponible, erreur interne, une erreur est survenue, erreur inattendue, hors service
+  `,
   again: `
     réessayer, réessayez, plus tard, temporairement, momentanément, ultérieurement, veuillez patienter, réessay*,
     nouvelle tentative
   `,
-  lock: `verrou, verrouillé par, utilisé par un autre, en cours d'utilisation, un autre utilisateur, un autre processus, interblocage`,
+  lock: `
+    verrou, verrouillé par, utilisé par un autre, en cours d'utilisation, un autre utilisateur, un autre processus,
+    interblocage
+  `,
   taken: `existe déjà, déjà utilisé*, déjà pris*, doublon, déjà enregistré*, en double, déjà existant*`,
   state: `déjà, fermé*, verrouillé*, archivé*, annulé*, expiré*, désactivé*, supprimé*, clôturé*, suspendu*`,
   unsupported: `non pris en charge, non supporté*`,
   supported: `pris en charge, prise en charge, supporté*`,
   needed: `
     obligatoire*, requis*, manquant*, vide, renseigné*, renseigner, saisir, nécessaire, nécessite, requiert,
-    assurez vous
+    assurez vous,
+    opérande manquant, argument manquant
   `,
   invalid: `
     invalide*, incorrect*, erroné*, non valide*, mauvais*, illégal*, erreur de syntaxe, malformé*,
-    ne peut pas avoir, ne peut pas être
+    ne peut pas avoir, ne peut pas être,
+    n'est pas un, n'est pas une, ne sont pas des,
+    division par zéro, diviser par zéro, inattendu*, non terminé*, non fermé*, mal formé*, incompatible*, ambigu*
   `,
   valid: `valide*, conforme*, correspond, correspondent, correct*`,
-  absent: `introuvable*, inconnu*, inexistant*, non trouvé*`,
+  absent: `
+    introuvable*, inconnu*, inexistant*, non trouvé*, pas de tel, pas de telle, aucun tel, non reconnu*, non défini*
+  `,
   found: `trouvé*, existe, existent, trouver`,
   expectation: `doit, doivent, devrait, attendu*, veuillez, il faut, seul*, ne peut`,
-  input: `champ*, valeur*, paramètre*, colonne*, nom, format, date, nombre, chaîne, saisie, adresse, fichier, quantité, montant, argument, caractères, numéro`,
+  input: `
+    champ*, valeur*, paramètre*, colonne*, nom, format, date, nombre, chaîne, saisie, adresse, fichier, quantité,
+    montant, argument, caractères, numéro
+  `,
   answer: `réponse`,
   software: `paquet, bibliothèque`,
   configuration: `configuration, certificat*`,
   failed: `échec, échoué*, erreur`,
-  negation: `ne, n'est, n'a, n'existe, n'ont, n'êtes, n'avez, pas, impossible de, aucun, aucune, non, sans, n'existe pas`,
+  negation: `
+    ne, n'est, n'a, n'existe, n'ont, n'êtes, n'avez, pas, impossible de, aucun, aucune, non, sans, n'existe pas
+  `,
   service: `hôte, serveur`,
   answered: `répond, répondu`,
   available: `disponible*`,
@@ -60,7 +75,10 @@ export const french: Vocabulary = {
 }
 
 export const italian: Vocabulary = {
-  credential: `password, credenziali, nome utente, autenticazione, sessione scaduta, accedere, accesso non riuscito, token scaduto`,
+  credential: `
+    password, credenziali, autenticazione, sessione scaduta, accedere, accesso non riuscito,
+    token scaduto
+  `,
   right: `permess*, autorizzazion*, accesso, privilegi, diritti`,
   denied: `negato, negata, vietato, vietata, rifiutato, rifiutata, non autorizzat*, bloccato da`,
   permitted: `consentit*, autorizzat*, permess*`,
@@ -71,7 +89,10 @@ export const italian: Vocabulary = {
   storage: `disco, spazio su disco, spazio`,
   exhausted: `insufficiente, insufficienti, esaurit*, pieno, piena`,
   exceeded: `superato, superata, supera, raggiunto, oltrepassat*`,
-  comparison: `troppo lung*, troppo grand*, troppo cort*, troppo piccol*, maggiore, minore, almeno, massimo, massima, minimo, superiore, inferiore, compreso tra`,
+  comparison: `
+    troppo lung*, troppo grand*, troppo cort*, troppo piccol*, maggiore, minore, almeno, massimo, massima, minimo,
+    superiore, inferiore, compreso tra
+  `,
   limit: `limite`,
   timeout: `tempo scaduto, timeout, tempo di attesa, tempo massimo`,
   link: `connessione, rete`,
@@ -88,9 +109,13 @@ export const italian: Vocabulary = {
     obbligatori*, richiest*, mancante, mancanti, vuoto, vuota, necessari*, inserire, richiede, richiedono,
     assicurarsi
   `,
-  invalid: `non valid*, errat*, scorrett*, sbagliat*, malformat*, errore di sintassi, non può avere, non può essere`,
+  invalid: `
+    non valid*, errat*, scorrett*, sbagliat*, malformat*, errore di sintassi, non può avere, non può essere,
+    non è un, non è una, non sono, divisione per zero, dividere per zero, inattes*, non terminat*, ambigu*,
+    incompatibil*
+  `,
   valid: `valid*, corrett*, corrispond*`,
-  absent: `non trovat*, inesistente, sconosciut*, non esiste`,
+  absent: `non trovat*, inesistente, sconosciut*, non esiste, nessun file, non riconosciut*, non definit*`,
   found: `trovat*, esiste, trovare`,
   expectation: `deve, devono, dovrebbe, previst*, atteso`,
   input: `
@@ -106,7 +131,10 @@ export const italian: Vocabulary = {
 }
 
 export const portuguese: Vocabulary = {
-  credential: `senha, credenciais, usuário ou senha, nome de usuário, autenticação, sessão expirada, sessão expirou, login, autenticado`,
+  credential: `
+    senha, credenciais, usuário ou senha, autenticação, sessão expirada, sessão expirou, login,
+    autenticado
+  `,
   right: `permissão, permissões, acesso, privilégio*, autorização, direitos`,
   denied: `negado, negada, proibido, proibida, recusado, recusada, não autorizad*, bloqueado por, acesso negado`,
   permitted: `permitid*, autorizad*`,
@@ -117,7 +145,10 @@ export const portuguese: Vocabulary = {
   storage: `disco, espaço em disco, espaço, armazenamento`,
   exhausted: `insuficiente*, esgotad*, cheio, cheia, acabou`,
   exceeded: `excedid*, excede, excedeu, atingid*, ultrapassad*, ultrapassa`,
-  comparison: `muito longo, muito longa, muito grande, muito curt*, muito pequen*, maior, menor, pelo menos, no máximo, máximo, mínimo, superior, inferior`,
+  comparison: `
+    muito longo, muito longa, muito grande, muito curt*, muito pequen*, maior, menor, pelo menos, no máximo, máximo,
+    mínimo, superior, inferior
+  `,
   limit: `limite`,
   timeout: `tempo limite, tempo esgotado, tempo de espera, timeout`,
   link: `conexão, ligação, rede`,
@@ -134,9 +165,14 @@ export const portuguese: Vocabulary = {
     obrigatóri*, requerid*, faltando, ausente, vazio, vazia, necessári*, informe, preencha, informad*, requer,
     exige, certifique se
   `,
-  invalid: `inválid*, incorret*, errad*, malformad*, erro de sintaxe, não pode ter, não pode ser`,
+  invalid: `
+    inválid*, incorret*, errad*, malformad*, erro de sintaxe, não pode ter, não pode ser, não é um, não é uma,
+    não são, divisão por zero, dividir por zero, inesperad*, não terminad*, ambígu*, incompatível
+  `,
   valid: `válid*, corret*, corresponde*`,
-  absent: `não encontrad*, inexistente, desconhecid*, não existe`,
+  absent: `
+    não encontrad*, inexistente, desconhecid*, não existe, não há tal, nenhum arquivo, não reconhecid*, não definid*
+  `,
   found: `encontrad*, existe, encontrar, localizad*`,
   expectation: `deve, devem, deveria, esperad*, por favor`,
   input: `
@@ -152,7 +188,10 @@ export const portuguese: Vocabulary = {
 }
 
 export const spanish: Vocabulary = {
-  credential: `contraseña*, credenciales, nombre de usuario, usuario o contraseña, autenticación, iniciar sesión, sesión ha expirado, sesión expirada, clave de api, autenticado`,
+  credential: `
+    contraseña*, credenciales, usuario o contraseña, autenticación, iniciar sesión,
+    sesión ha expirado, sesión expirada, clave de api, autenticado
+  `,
   right: `permiso*, acceso, privilegio*, autorización, derechos`,
   denied: `denegad*, prohibid*, rechazad*, no autorizad*, bloqueado por`,
   permitted: `permitid*, autorizad*`,
@@ -163,7 +202,10 @@ export const spanish: Vocabulary = {
   storage: `disco, espacio en disco, espacio, almacenamiento`,
   exhausted: `insuficiente*, agotad*, lleno, llena, falta de`,
   exceeded: `excedid*, excede, superad*, supera, alcanzad*, sobrepasa*, rebasad*`,
-  comparison: `demasiado larg*, demasiado grande*, demasiado cort*, demasiado pequeñ*, mayor que, menor que, mayor, menor, al menos, como máximo, máximo, mínimo, superior, inferior, entre`,
+  comparison: `
+    demasiado larg*, demasiado grande*, demasiado cort*, demasiado pequeñ*, mayor que, menor que, mayor, menor,
+    al menos, como máximo, máximo, mínimo, superior, inferior, entre
+  `,
   limit: `límite`,
   timeout: `tiempo de espera, tiempo agotado, se agotó el tiempo, tiempo límite`,
   link: `conexión`,
@@ -176,7 +218,10 @@ export const spanish: Vocabulary = {
   `,
   lock: `otro proceso, otro usuario, otra transacción, siendo utilizado, está siendo, en uso por, interbloqueo`,
   taken: `ya existe, ya está en uso, ya registrad*, duplicad*, ya utilizad*, en uso`,
-  state: `ya ha, ya fue, ya está, cerrad*, bloquead*, archivad*, cancelad*, expirad*, caducad*, desactivad*, eliminad*, suspendid*, vencid*`,
+  state: `
+    ya ha, ya fue, ya está, cerrad*, bloquead*, archivad*, cancelad*, expirad*, caducad*, desactivad*, eliminad*,
+    suspendid*, vencid*
+  `,
   unsupported: `no soportad*, no compatible`,
   supported: `soportad*, compatible, admite, admitid*`,
   needed: `
@@ -185,13 +230,22 @@ export const spanish: Vocabulary = {
   `,
   invalid: `
     inválid*, incorrect*, erróne*, no válid*, malformad*, error de sintaxis, no es válid*, no puede tener,
-    no puede ser, no se puede asignar
+    no puede ser, no se puede asignar,
+    no es un, no es una, no son,
+    división por cero, dividir por cero, dividir entre cero, inesperado cerca, inesperada, sin terminar, sin cerrar,
+    no reconocid*, mal formad*
   `,
   valid: `válid*, correct*, coincide*`,
-  absent: `no encontrad*, inexistente, desconocid*, no existe`,
+  absent: `
+    no encontrad*, inexistente, desconocid*, no existe, no hay tal, no hay ningún, no existe tal, no hay ninguna,
+    no se encuentr*, no se encontr*
+  `,
   found: `encontrad*, existe, existen, encontrar, encuentra, encontró`,
   expectation: `debe, deben, debería, esperad*, se esperaba, por favor, solo`,
-  input: `campo, campos, valor, valores, parámetro*, columna, nombre, formato, fecha, número, dirección, archivo, cantidad, correo, importe, código`,
+  input: `
+    campo, campos, valor, valores, parámetro*, columna, nombre, formato, fecha, número, dirección, archivo,
+    cantidad, correo, importe, código
+  `,
   failed: `falló, fallido, fallo`,
   negation: `no, ningún, ninguna, sin, imposible`,
   service: `servidor, host`,

@@ -95,7 +95,7 @@ export const sentences: ReadonlyArray<Sentence> = [
     ]
   }),
   sentence("transient:service", "connection_lost", ["service", "broken"]),
-  sentence("transient:broken", "connection_lost", ["broken"], { none: ["input", "invalid", "absent"] }),
+  sentence("transient:broken", "connection_lost", ["broken"], { none: ["input", "invalid", "absent", "comparison"] }),
 
   // defects
   sentence("defect", "tool_crashed", ["defect"]),

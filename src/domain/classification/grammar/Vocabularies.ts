@@ -3,7 +3,10 @@ import { english } from "./English.ts"
 import { chinese, japanese, korean } from "./EastAsian.ts"
 import { french, italian, portuguese, spanish } from "./Romance.ts"
 import { dutch, german } from "./Germanic.ts"
-import { polish, russian } from "./Slavic.ts"
+import { danish, swedish } from "./Nordic.ts"
+import { czech, polish, russian, ukrainian } from "./Slavic.ts"
+import { system } from "./SystemMessage.ts"
+import { turkish } from "./Turkish.ts"
 import type { Vocabulary } from "./Role.ts"
 
 export const vocabularies: ReadonlyArray<Vocabulary> = [
@@ -16,7 +19,13 @@ export const vocabularies: ReadonlyArray<Vocabulary> = [
   spanish,
   polish,
   russian,
+  ukrainian,
+  czech,
+  swedish,
+  danish,
+  turkish,
   chinese,
   japanese,
-  korean
+  korean,
+  system
 ]
