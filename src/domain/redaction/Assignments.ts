@@ -5,6 +5,7 @@
  * Each finder starts at a keyword and reads a bounded part of the text around it.
  */
 import { type Value, valueAt } from "./AssignedValue.ts"
+import { blockEnd, indentedWordsEnd } from "./ContinuedLines.ts"
 import type { Finder, Span } from "./SecretFinder.ts"
 import { fieldKind, isSecretField, isSecretLike, isSecretNumber } from "./SecretLike.ts"
 
@@ -113,18 +114,21 @@ const isField = (text: string, at: number, head: string, { after, isQuoted, text
 }
 
 const nextLine =
-  /(?:[|>][+-]?)?[ \t]{0,20}(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}([^\s\\"'<>{}[\],]{4,4096})[ \t]{0,20}(?=\r?\n|\\r|\\n|["']|$)/y
+  /([|>]\d?[+-]?\d?)?[ \t]{0,20}(?:\r?\n|\\r\\n|\\n)([ \t]{0,40})([^\s\\"'<>{}[\],]{4,4096})[ \t]{0,20}(?=\r?\n|\\r|\\n|["']|$)/y
 
-/** Finds a secret that is the only text on the line after `password:`. */
+/** Finds a secret that is the only text on the line after `password:`, with the lines that continue it. */
 const onNextLine = (text: string, at: number, word: string, isWide: boolean): Span | undefined => {
   nextLine.lastIndex = at
   const match = nextLine.exec(text)
-  const found = match?.[1]
+  const [, block, indent = "", found] = match ?? []
   if (match === null || found === undefined || /[:?]$|^[-#]/.test(found) || !/[\d\W]/.test(found)) return undefined
   const context = { word, isWide, isQuoted: false, isEquals: false, after: "" }
   if (!isSecretLike(found, context)) return undefined
   const start = match.index + match[0].indexOf(found, match[0].search(/[\n]|\\n/))
-  return { start, end: start + found.length }
+  const end = start + found.length
+  if (indent === "") return { start, end }
+  const read = block === undefined ? indentedWordsEnd : blockEnd
+  return { start, end: read(text, end, indent.length) }
 }
 
 const escaped =
@@ -207,7 +211,9 @@ const foreign: Finder = {
   }
 }
 
-const flag = /--?[a-z-]{0,60}(?:password|passwd|token|secret|api-?key)[= ]["']?/iy
+/** The backslash at the end of a line, after which the command continues on the next line. */
+const joint = String.raw`(?:[ \t]{0,9}(?:\\\r?\n|\\{3}(?:r\\)?n)[ \t]{0,40})?`
+const flag = new RegExp(String.raw`--?[a-z-]{0,60}(?:password|passwd|token|secret|api-?key)[= ]${joint}["']?`, "iy")
 
 /** Finds `--password …` on a command line. */
 const flagged: Finder = {

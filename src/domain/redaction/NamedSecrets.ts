@@ -5,7 +5,9 @@
  * Each finder starts at a keyword and reads a bounded part of the text around it.
  */
 import { valueAt } from "./AssignedValue.ts"
+import { foldedEnd } from "./ContinuedLines.ts"
 import { isPlaceholder } from "./Placeholders.ts"
+import { closingQuote } from "./QuotedText.ts"
 import type { Finder, Span } from "./SecretFinder.ts"
 import { entropy, isSecretLike } from "./SecretLike.ts"
 
@@ -53,7 +55,8 @@ const bearerAt = (text: string, at: number, isWide: boolean): Span | undefined =
     (found.length >= 20 && isRandomCase(found)) ||
     (found.length >= 16 && /^[A-Za-z]+$/.test(found) && inHeader.test(text.slice(Math.max(0, at - 40), at)))
   if (!isSecret && !/^[\w+/]{14,}={1,2}$/.test(found)) return undefined
-  return { start, end: start + found.length, isCut: found.length === maxLength }
+  const end = start + found.length
+  return found.length === maxLength ? { start, end, isCut: true } : { start, end: foldedEnd(text, at, end) }
 }
 
 /** Finds `Bearer …` and `Basic …`. */
@@ -63,7 +66,33 @@ const bearer: Finder = {
 }
 
 const header =
-  /(?:authorization|cookie|(?:x-|ocp-)[a-z-]{0,30}(?:key|token))\\{0,3}["']?[ \t]{0,3}[:=][ \t]{0,3}(?:\[\s{0,20})?\\{0,3}["']?/iy
+  /(?:authorization|cookie|(?:x-|ocp-)[a-z-]{0,30}(?:key|token))\\{0,3}["']?[ \t]{0,3}[:=][ \t]{0,3}(?:\[\s{0,20})?(\\{0,3}["']?)/iy
+
+/** The number of characters that are read of a header in a result. */
+const maxNarrow = 400
+const headerToken = /[\w%+/.~-]{16,}/g
+/** The text between two tokens of a cookie: the end of one pair, pairs without a token, and the next name. */
+const betweenPairs = /^=*(?:[;,&]\s{0,2}[\w.$-]{1,80}(?:=[^;,&\s]{0,200})?)*[;,&]\s{0,2}[\w.$-]{1,80}=$/
+
+/** Returns the place of the tokens in a header: of the first one, and of those that follow in the same list of pairs. */
+const tokensOf = (line: string): { readonly first: number; readonly end: number } | undefined => {
+  let found: { readonly first: number; readonly end: number } | undefined
+  for (const { 0: token, index } of line.matchAll(headerToken)) {
+    const end = index + token.length
+    if (found === undefined && (index > 200 || line[end] === "(")) return undefined
+    if (found !== undefined && !betweenPairs.test(line.slice(found.end, index))) return found
+    const context = { word: "token", isWide: false, isQuoted: false, isEquals: true, after: "" }
+    if (isSecretLike(token, context)) found = { first: found?.first ?? index, end }
+  }
+  return found
+}
+
+/** Returns the length of a header's value in a failure: up to a separator, but with all tokens that follow. */
+const wideLength = (line: string): number => {
+  const value = line.replace(/[,;)\]}].*$/s, "").trimEnd()
+  const rest = /[;,]/.test(line[value.length] ?? "") ? tokensOf(line) : undefined
+  return Math.max(value.length, rest?.end ?? 0)
+}
 
 /**
  * Finds `Authorization: …`, `Cookie: …` and `X-Api-Key: …`. In a failure the rest of the line is a secret; in a result,
@@ -76,27 +105,50 @@ const headers: Finder = {
     const head = header.exec(text)
     if (head === null) return undefined
     const start = at + head[0].length
-    const isOpen = /["']$/.test(head[0])
-    const read = isWide ? maxLength : 400
-    const line = /^[^\r\n"'\\]*/.exec(text.slice(start, start + read))?.[0] ?? ""
+    const quote = head[1]!
+    const read = isWide ? maxLength : maxNarrow
+    const isOpen = /["']$/.test(quote)
+    const close = isOpen ? closingQuote(text, start, quote) : -1
+    const line =
+      close >= 0
+        ? text.slice(start, Math.min(close, start + read))
+        : /^[^\r\n"'\\]*/.exec(text.slice(start, start + read))![0]
     if (isWide) {
-      const value = isOpen ? line : line.replace(/[,;)\]}].*$/, "").trimEnd()
-      return value.length >= 6 &&
-        (/\d/.test(value) || /[^A-Za-z]|[a-z][A-Z]|[A-Z]{2}[a-z]/.test(value.trim())) &&
-        !/^[[<$*]/.test(value)
-        ? { start, end: start + value.length, isCut: value.length === read }
-        : undefined
+      const length = isOpen ? line.length : wideLength(line)
+      const value = line.slice(0, length)
+      if (value.length < 6 || /^[[<$*]/.test(value)) return undefined
+      if (!/\d/.test(value) && !/[^A-Za-z]|[a-z][A-Z]|[A-Z]{2}[a-z]/.test(value.trim())) return undefined
+      if (close >= 0) return { start, end: close }
+      const end = start + length
+      return length === read ? { start, end, isCut: true } : { start, end: foldedEnd(text, at, end) }
     }
-    const token = /[\w%+/.~-]{16,}/.exec(line)
-    if (token === null || token.index > 200 || line[token.index + token[0].length] === "(") return undefined
-    const value = { word: "token", isWide, isQuoted: false, isEquals: true, after: "" }
-    if (!isSecretLike(token[0], value)) return undefined
-    const end = token.index + token[0].length
-    return { start: start + token.index, end: start + end, isCut: end === read }
+    const found = tokensOf(line)
+    if (found === undefined) return undefined
+    const end = start + found.end
+    // the rest of a long value in quotes is not read
+    if (close > end && found.end > read - 40) return { start: start + found.first, end: close }
+    const span = { start: start + found.first, end }
+    return found.end === read ? { ...span, isCut: true } : { ...span, end: foldedEnd(text, at, end) }
   }
 }
 
-const block = /-----BEGIN[ \w-]{0,100}PRIVATE KEY(?: BLOCK)?-----/iy
+/** A space in a text, and in a text that is encoded for a URL. */
+const blank = "(?:[ +]|%20)"
+const block = new RegExp(`-----BEGIN(?:[\\w-]|${blank}){0,100}PRIVATE${blank}KEY(?:${blank}BLOCK)?-----`, "iy")
+const longestKey = 20_000
+const keyBody = /^(?:[\w+/=\s:,.%-]|\\{1,3}[nr])*?(?=-----END|[\w ]{0,40}KEY(?: BLOCK)?-----|$)/i
+const keyStart = /^(?:[\w+/=\s%-]|\\{1,3}[nr])*/
+const keyEnd = /-----END[ +%\w-]{0,100}?PRIVATE/i
+const keyRun = /[\w+/=]{16,}/g
+
+/** Returns the length of a key whose lines have something before or after them, such as `> ` or `" +`, up to its end mark. */
+const decoratedLength = (text: string): number => {
+  const next = text.indexOf("-----BEGIN")
+  const length = (next < 0 ? text : text.slice(0, next)).search(keyEnd)
+  if (length < 0) return 0
+  const runs = text.slice(0, length).match(keyRun) ?? []
+  return runs.join("").length * 2 >= length ? length : 0
+}
 
 /** Finds the body of a private key, up to its end mark or the end of the text. */
 const privateKey: Finder = {
@@ -106,11 +158,8 @@ const privateKey: Finder = {
     const head = block.exec(text)
     if (head === null) return undefined
     const start = at + head[0].length
-    const body = /^(?:[\w+/=\s:,.-]|\\[nr])*?(?=-----END|[\w ]{0,40}KEY(?: BLOCK)?-----|$)/i.exec(
-      text.slice(start, start + 20_000)
-    )
-    const length =
-      body === null ? (/^[\w+/=\s\\-]*/.exec(text.slice(start, start + 20_000))?.[0].length ?? 0) : body[0].length
+    const part = text.slice(start, start + longestKey)
+    const length = keyBody.exec(part)?.[0].length ?? Math.max(decoratedLength(part), keyStart.exec(part)![0].length)
     return length < 16 ? undefined : { start, end: start + length }
   }
 }
@@ -134,13 +183,7 @@ const kubernetes: Finder = {
   }
 }
 
-const userOption = /(?:-u|--user)(?:=|[ \t]{0,5})(?:(["'])(?=[^"']{1,300}\1))?["']?[^\s:"']{1,100}:/iy
-
-/** Returns the text before the next quote, which exists. */
-const upTo = (text: string, start: number, quote: string): Span & { readonly text: string } => {
-  const end = text.indexOf(quote, start)
-  return { start, end, text: text.slice(start, end) }
-}
+const userOption = /(?:-u|--user)(?:=|[ \t]{0,5})(\\{0,3}["'])?[^\s:"']{1,100}:/iy
 
 /** Finds the credentials of `curl -u user:password`. */
 const curlUser: Finder = {
@@ -150,7 +193,8 @@ const curlUser: Finder = {
     const head = userOption.exec(text)
     if (head === null || !/\bcurl\b/.test(text.slice(Math.max(0, at - 1_000), at))) return undefined
     const start = at + head[0].length
-    const value = head[1] === undefined ? valueAt(text, start) : upTo(text, start, head[1])
+    const end = head[1] === undefined ? -1 : closingQuote(text, start, head[1])
+    const value = end < 0 ? valueAt(text, start) : { start, end, text: text.slice(start, Math.min(end, start + 300)) }
     return value.text.length < 3 || /^[$<{*]/.test(value.text) ? undefined : value
   }
 }

@@ -78,12 +78,6 @@ export const enclosed: ReadonlyArray<SecretPattern> = [
     0,
     String.raw`ConvertTo-SecureString[ \t]+(?:-String[ \t]+)?["'](?![$<{*])([^"'\n]{3,200})["']`
   ),
-  within(
-    "identified-by",
-    "identified",
-    2,
-    String.raw`IDENTIFIED[ \t]+(?:BY|WITH[ \t]+\S{1,40}[ \t]+(?:BY|AS))[ \t]+(?:PASSWORD[ \t]+)?["'](?![$<{*])([^"'\n]{4,200})["']`
-  ),
   {
     ...within(
       "odbc-braces",

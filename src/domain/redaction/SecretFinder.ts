@@ -138,12 +138,19 @@ const searchVisible = (finders: Finders, text: string, isWide: boolean): Readonl
 }
 
 const restOfValue = /[^\s"'`,;&<>()[\]{}|\\]*/y
+/** The rest of a word that a shell continues on the next line, after a backslash. */
+const restAfterBreak = /(?:(?:\\\r?\n|\\\\(?:\\r)?\\n)[^\s"'`,;&<>()[\]{}|\\]+)*/y
 
 /** Returns the end of a secret. The rest of a secret is read only when it is found, so that the time stays linear. */
-const endOf = (text: string, { end, isCut }: Span): number => {
-  if (isCut !== true) return end
-  restOfValue.lastIndex = end
-  return end + restOfValue.exec(text)![0].length
+const endOf = (text: string, span: Span): number => {
+  let { end } = span
+  if (span.isCut === true) {
+    restOfValue.lastIndex = end
+    end += restOfValue.exec(text)![0].length
+  }
+  if (text[end] !== "\\") return end
+  restAfterBreak.lastIndex = end
+  return end + restAfterBreak.exec(text)![0].length
 }
 
 const searchText = ({ byWord, keywords }: Finders, text: string, isWide: boolean): ReadonlyArray<Span> => {

@@ -91,10 +91,17 @@ export const isSecretLike = (value: string, context: Context): boolean => {
   }
   const isPassword = !isCounted(word)
   if (codeLike.test(value) && !(isPassword && isQuoted)) return false
-  if (/\s/.test(value)) return isPassword && isQuoted && isPassphrase(value)
+  if (/\s/.test(value)) return isQuoted && ((isPassword && isPassphrase(value)) || isOfTokens(value))
   if (isName(value, after) && !(isPassword && /\d/.test(value) && /^[A-Z]?[a-z]+\d+[A-Z]/.test(value))) return false
   if (isQuoted && isPassword) return value.length >= 4 && !isPlainWord(value)
   return value.length >= 8 && hasMixture(value) && entropy(value) >= 2.5
+}
+
+/** True if most of the words are tokens: a key that is wrapped or that contains separators. */
+const isOfTokens = (value: string): boolean => {
+  const words = value.split(/[\s,;]+/).filter((word) => word !== "")
+  const tokens = words.filter((word) => word.length >= 8 && hasMixture(word) && !isName(word, ""))
+  return tokens.length >= 2 && tokens.length * 2 >= words.length
 }
 
 /** True for words with a digit or a symbol, of at most 80 characters, that are not a sentence about a field. */

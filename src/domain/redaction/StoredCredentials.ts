@@ -1,4 +1,7 @@
-/** Finds secrets in the formats of files and headers: .netrc, Docker, npm, password files, PuTTY, Digest, Azure keys. */
+/**
+ * Finds secrets in the formats of files, headers and statements: .netrc, Docker, npm, password files, PuTTY, Digest, Azure
+ * keys, users in SQL.
+ */
 import { valueAt } from "./AssignedValue.ts"
 import { isPlaceholder } from "./Placeholders.ts"
 import type { Finder } from "./SecretFinder.ts"
@@ -97,8 +100,27 @@ const npm: Finder = {
   }
 }
 
+const ofUser = /\b(?:CREATE|ALTER)[ \t]+(?:USER|ROLE|LOGIN)\b[^;\n]{0,200}$/i
+const password =
+  /(?:IDENTIFIED[ \t]{1,9}(?:BY|WITH[ \t]{1,9}\S{1,40}[ \t]{1,9}(?:BY|AS))[ \t]{1,9}(?:PASSWORD[ \t]{1,9})?|PASSWORD[ \t]{0,3}=?[ \t]{0,3})(?=\\{0,3}["'])/y
+
+/** Finds the password of `CREATE USER … IDENTIFIED BY '…'` and `ALTER ROLE … PASSWORD '…'` in SQL. */
+const statement: Finder = {
+  keywords: ["identified", "password '", "password \\", "password='", "password ='", "password = '"],
+  find: (text, at) => {
+    password.lastIndex = at
+    const head = password.exec(text)
+    if (head === null) return undefined
+    if (head[0].startsWith("P") && !ofUser.test(text.slice(Math.max(0, at - 240), at))) return undefined
+    const value = valueAt(text, at + head[0].length)
+    return !value.isQuoted || value.text.length < 4 || /^[$<{*]/.test(value.text) || entropy(value.text) < 2
+      ? undefined
+      : value
+  }
+}
+
 /** The finders of this file. */
-export const storedCredentials: ReadonlyArray<Finder> = [netrc, oracle, azureKey, digest, npm]
+export const storedCredentials: ReadonlyArray<Finder> = [netrc, oracle, azureKey, digest, npm, statement]
 
 const hashes =
   "$1$ | $5$ | $6$ | $7$ | $y$ | $gy$ | $apr1$ | $2a$ | $2b$ | $2x$ | $2y$ | $argon2 | $scrypt$ | $pbkdf2 | pbkdf2_sha | " +

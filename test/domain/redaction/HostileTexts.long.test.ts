@@ -92,7 +92,26 @@ describe("Hostile texts", () => {
     "g\u200bh\u200bp\u200b_\u200b",
     "mte",
     "1//0",
-    "Пароль: 1"
+    "Пароль: 1",
+    `token="a`,
+    `token='a\\'`,
+    String.raw`token=\"a\\\"`,
+    String.raw`token=\\"a`,
+    String.raw`token=\\\"a"`,
+    `token="""a"`,
+    `token="a""b`,
+    `token='a'"'"'`,
+    `token="${"a".repeat(16)}\n`,
+    `token='${"a".repeat(16)}\ntoken="${"a".repeat(16)}\n`,
+    "token=a\\\n",
+    "password: |\n  a1b2c3d4\n",
+    "password: a1b2c3d4\n  password: |\n   a1b2c3d4\n",
+    "X-Key: aB3xK9mQ2pL7vT5wZ8\n ",
+    "cookie: sid=aB3xK9mQ2pL7vT5wZ8; ",
+    `cookie: "a1; `,
+    "-----BEGIN PRIVATE KEY-----\n> aB3xK9mQ2pL7vT5wZ8\n",
+    "-----BEGIN%20PRIVATE%20KEY-----%0A",
+    `curl -u "a:b`
   ]
   it("4.15 reads 200 kB of hostile texts in linear time", () => {
     for (const unit of units) {

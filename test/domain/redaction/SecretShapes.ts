@@ -344,6 +344,10 @@ export const keywordExamples: ReadonlyArray<string> = [
     ["password", "passphrase", "secret", "token", "api key"].map((name) => `The ${name} "Hunter2Xy9" is wrong`),
     [
       "machine a.example login bob password\tHunter2xy",
+      "CREATE USER a IDENTIFIED BY 'Hunter2xy'",
+      ...[" '", ' \\"', "='", " ='", " = '"].map(
+        (sign) => `ALTER USER a WITH PASSWORD${sign}Hunter2xy${sign.slice(sign.search(/[\\'"]/))}`
+      ),
       "bob/Hunter2Xy9@//db.example.com/ORCL",
       `Digest response = "${hex(32)}"`,
       `Basic ${mixed(20)}==`,
