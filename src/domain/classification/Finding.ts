@@ -43,6 +43,13 @@ const isClientError = (status: number | undefined): boolean =>
 const mayBeTransient = (status: number | undefined, name: string): boolean =>
   status === 409 || (status !== 422 && /^(?:limit|gateway):/.test(name))
 
+/**
+ * True if a 4xx response can mean what its words say. The upstream of such a response complains about the request: what
+ * is no valid JSON is the request and not a result.
+ */
+const fitsClientError = (status: number | undefined, found: Reading): boolean =>
+  isTransient(found) ? mayBeTransient(status, found.name) : codes[found.diagnosis.code].tag !== "SchemaMismatch"
+
 /** Rules whose sentences report no fault that a repetition does not mend. */
 const vague = /^argument:expectation$|^limit:/
 
@@ -67,7 +74,7 @@ export const ofPhrases =
     const found = firstOf(phrases, evidence.words)
     if (found === undefined || (strength === "strong" && found.diagnosis.weak)) return undefined
     const [status] = evidence.statuses
-    if (isClientError(status) && isTransient(found) && !mayBeTransient(status, found.name)) return undefined
+    if (isClientError(status) && !fitsClientError(status, found)) return undefined
     const { diagnosis, name } = lastingOf(evidence, found) ?? found
     return finding(evidence, name, diagnosis)
   }
@@ -107,8 +114,7 @@ const environment = /^refusal:(?:software|configuration|environment)$/
  */
 export const ofGrammar: Rule = (evidence) => {
   const [status] = evidence.statuses
-  const accepts = (reading: Reading): boolean =>
-    !isTransient(reading) || !isClientError(status) || mayBeTransient(status, reading.name)
+  const accepts = (reading: Reading): boolean => !isClientError(status) || fitsClientError(status, reading)
   const found = read(evidence.words, accepts) ?? read(namesIn(evidence.text), accepts)
   if (found === undefined) return undefined
   const { diagnosis, name } = lastingOf(evidence, found) ?? found

@@ -82,6 +82,8 @@ const messages: ReadonlyArray<readonly [code: string, message: string]> = [
   ["invalid_request", "BucketNameTooLong"],
   ["rate_limited", "Exceeded 2 calls per second for api client."],
   ["quota_exceeded", "monthly_sms_quota_exhausted"],
+  ["invalid_result", "Cannot return null for non-nullable field Query.n."],
+  ["invalid_result", "Structured content does not match the tool's output schema"],
   ["disk_full", "path/insufficient_space/.."],
   ["unauthorized", "ACCESS_REFUSED - Login was refused using authentication mechanism PLAIN"],
   ["unauthorized", "login_required"],
@@ -179,6 +181,20 @@ describe("sentences", () => {
     const of = (message: string) => classify({ status: 429, message }, { access: "read" }).tag
     const messages = ["余额不足或无可用资源包,请充值。", "Maximum active stream limit exceeded", "Busy"]
     assert.deepStrictEqual(messages.map(of), ["Resource", "Resource", "Transient"])
+  })
+
+  it("3.1 with a 400 or a 422, what is no valid JSON is the request", () => {
+    const of = (status?: number) => {
+      const message = "Expected double-quoted property name in JSON at position 3"
+      return classify(status === undefined ? { message } : { status, message }, { access: "read" }).code
+    }
+    assert.deepStrictEqual([400, 422, undefined].map(of), ["invalid_request", "invalid_request", "invalid_result_json"])
+  })
+
+  it("3.1 a missing key is an argument if the arguments name it or are not known", () => {
+    const of = (args?: unknown) => classify("KeyError: 'price'", { access: "read", arguments: args }).code
+    const known = [undefined, { column: "price" }, { column: "name" }]
+    assert.deepStrictEqual(known.map(of), ["unknown_reference", "unknown_reference", "tool_crashed"])
   })
 
   it("3.1 a missing package that the arguments name is a missing thing", () => {

@@ -94,11 +94,13 @@ const names: Table = {
     weak(diagnose("wrong_state")),
     "IllegalStateException InvalidOperationException InvalidStateError InvalidStateException"
   ),
+  // A key that the caller asked for, or a bug in the tool
+  KeyError: weak({ code: "unknown_reference", otherwise: "tool_crashed" }),
   // Bugs in the tool
   ...each(
     weak(diagnose("tool_crashed")),
     `
-    TypeError ReferenceError AttributeError NameError UnboundLocalError KeyError IndexError AssertionError
+    TypeError ReferenceError AttributeError NameError UnboundLocalError IndexError AssertionError
     RuntimeError StopIteration SystemError SystemExit ZeroDivisionError EvalError InternalError
     DataCloneError NullPointerException NullReferenceException ArrayIndexOutOfBoundsException
     StringIndexOutOfBoundsException IndexOutOfBoundsException IndexOutOfRangeException ClassCastException

@@ -18,7 +18,8 @@ export const overrides: ReadonlyArray<Phrase> = [
     /\b(?:mcp|json-?rpc) error:? -326\d\d: (?:unknown tool|(?:tool|function) ['"`]?[\w.:/-]{1,80}['"`]? (?:was |is )?(?:not found|unknown|does not exist|not available))/
   ]),
   phrase("tool:output", diagnose("invalid_result"), [
-    /\boutput ?schema\b[^.\n]{0,40}\b(?:but|not|no|did not|missing|violated|failed)\b/
+    /\boutput ?schema\b[^.\n]{0,40}\b(?:but|not|no|did not|missing|violated|failed)\b/,
+    /\bstructured content does not match the tool's output schema\b/
   ]),
   // fetch reports `terminated` if it cannot read a response body, because the upstream sent broken data. The code does
   // not matter.

@@ -15,7 +15,9 @@ export const validators: ReadonlyArray<Phrase> = [
     /\b(?:unexpected|invalid|malformed|unparseable|bad) (?:json )?(?:response|reply|answer) (?:format|body|shape|structure|type|schema|from|received)\b/,
     /\b(?:returned|received|sent|responded with) (?:an? )?(?:invalid|malformed|unexpected|non-)[ ]?json\b/,
     /\bresponse (?:is|was|did) not (?:valid|match|json)\b/,
-    /\bresponse validation\b/
+    /\bresponse validation\b/,
+    // the resolver of a GraphQL server broke the server's own schema
+    /\bcannot return null for non-nullable\b/
   ]),
   phrase("validator:retry", diagnose("invalid_arguments"), [
     /\b(?:fix|correct|mend|resolve) (?:the|these|those|your|all) (?:\w{1,12} )?(?:errors?|arguments?|parameters?|input|issues?|problems?)(?: above)?,? and (?:try|call|retry|resubmit|send|submit)\b/
