@@ -29,13 +29,16 @@ export const english: Vocabulary = {
     required scope, required scopes, oauth scope, consent, member of role, must be owner, must be a member,
     only root, only owner, only admin*, only the owner, only members, only users with, must be root, be root,
     as root, authorization violation, permissions violation, acl, rbac, not a member, not an owner, not the owner,
-    not an admin*, superuser*, owners and admins, organization owner, collaborator*, entitlement*
+    not an admin*, superuser*, owners and admins, organization owner, collaborator*, entitlement*,
+    is not a member, are not a member, is not an admin, is not an administrator, are not an admin, is not an owner,
+    is not the owner, are not the owner
   `,
   quota: `
     quota*, usage limit*, spending limit*, spend limit, allotment, free tier,
     monthly limit, daily limit, hard limit, disk quota, no resource package, top up, prepaid,
     credit balance,
-    already issued
+    already issued,
+    used all of your, free minutes, build minutes
   `,
   period: `
     per day, a day, daily, per month, a month, monthly, per week, weekly, per year, yearly, 24 hours, today,
@@ -73,8 +76,11 @@ export const english: Vocabulary = {
   slot: `
     connections, threads, processes, file descriptors, open files, handles, workers, slots, pool, instances, vcpu*,
     cpus, gpus, nodes, hosts, capacity, resources, placement, valid host, servers, sessions, cpu, resource,
-    concurrent, channels, child processes,
-    streams, stream limit, active streams, active stream
+    concurrent, channels, child processes, streams, stream limit, active streams, active stream, concurrent jobs,
+    concurrent tasks, concurrent requests, concurrent connections, concurrent sessions, concurrent executions,
+    concurrent users, concurrent builds, concurrent calls, concurrent streams, concurrent uploads,
+    concurrent operations, concurrent workers, concurrent instances, number of concurrent,
+    capacity not available, no capacity, no gpu available, no gpus available
   `,
   limit: `
     limit, limits, cap, ceiling, threshold, maximum number, max number, maximum amount, maximum, max,
@@ -117,14 +123,14 @@ export const english: Vocabulary = {
     package*, module, modules, library, libraries, dependency, dependencies, executable, plugin, chromedriver,
     driver, interpreter, compiler, sdk, artifact, toolchain, shared object, dll, connected device, binary not,
     namespace load, no package called, no package named, no module named, no package, extension, extensions, binary,
-    crate, header file, shared library, codec, runtime, package manager, jdk, jre, python interpreter,
+    crate, header file, shared library, runtime, package manager, jdk, jre, python interpreter,
     installation candidate
   `,
   configuration: `
     config*, environment variable*, env var*, misconfigured, certificate*, ssl, tls, x509, keystore, pki,
     server certificate, hostname, certificate verification, connection string, database url, connection url,
     profile, setting, settings, credentials file, kubeconfig, dsn, endpoint url, database settings, trust store,
-    truststore, ca certificate, certificate authority, certificate chain, cipher, ssl handshake, tls handshake,
+    truststore, ca certificate, certificate authority, certificate chain, ssl handshake, tls handshake,
     project id, default region, no credentials provider, config file, configuration file, dotenv
   `,
   answer: `
@@ -134,7 +140,13 @@ export const english: Vocabulary = {
     unparseable response, response from server, response format, response from, response did not, response does not,
     response is not, response was not, parse response, response is missing, invalid output, unexpected output,
     json response, in response, in the response, from response, from the response, download response, response with,
-    response serialization, response deserialization, response decoding
+    response serialization, response deserialization, response decoding, deserialize response, decoding response,
+    decode response, parsing response, parse the response, parse server response, deserializing response,
+    failed to deserialize response, error decoding response, failed to decode response, unable to parse response,
+    could not parse response, failed to parse response, error parsing response, cannot parse response,
+    could not parse server response, unable to decode response, invalid json response, expected json but,
+    received html, got html, response not in json, non json response, html instead of json, json but received,
+    parse api response, parse server data, parsing server data
   `,
   input: `
     field, fields, parameter*, param, params, argument*, value, values, property, properties, attribute, attributes,
@@ -142,7 +154,8 @@ export const english: Vocabulary = {
     statement, expression, syntax, character, characters, char, json, xml, yaml, integer, float, boolean, array,
     element, selector, operator, token, symbol, arg, identifier, keyword, clause, digits, decimal, operand,
     mime type, content type, date, regex, pattern, literal, input, inputs,
-    range, cell, cells, grid
+    range, cell, cells, grid,
+    file extension, file extensions, cipher, codec
   `,
   denied: `
     denied, forbidden, unauthorized, unauthorised, prohibited, disallowed, restricted, banned, blacklisted,
@@ -157,7 +170,9 @@ export const english: Vocabulary = {
     invalid grant, invalid signature, login incorrect, login required, missing token, token missing, token required,
     token mismatch, wrong token, signature is invalid, signature mismatch, access was refused, login was refused,
     was refused, were refused, is refused, been refused, refused by, login failed, authentication failed,
-    auth failed
+    auth failed,
+    is not a member, are not a member, is not an admin, is not an administrator, are not an admin, is not an owner,
+    is not the owner, are not the owner
   `,
   permitted: `
     allowed, permitted, authorized, authorised, entitled, eligible, granted, enabled, approved, allow, permit
@@ -196,7 +211,8 @@ export const english: Vocabulary = {
     oomkilled, out of memory, out of disk, exceeds available, not enough resources, no free, no remaining,
     none remaining, pool exhausted, fully booked,
     overcommitted, starvation, at maximum capacity, capacity reached, capacity exceeded, insufficient capacity,
-    space exceeded
+    space exceeded,
+    capacity not available, no capacity, no gpu available, no gpus available, used all, used up all
   `,
   enough: `
     enough, sufficient, adequate
@@ -209,7 +225,8 @@ export const english: Vocabulary = {
     timed out, timeout, timeouts, time out, timing out, deadline exceeded, deadline expired, took too long,
     taking too long, takes too long, time limit exceeded, exceeded time limit, time expired, stalled, too slow,
     no response, exceeded the time, time limit, respond in time, context deadline,
-    etimedout, esockettimedout
+    etimedout, esockettimedout,
+    execution time, maximum execution time, max execution time, maximum time, time allowed
   `,
   answered: `
     respond, responded, responding, response within, complete within, completed within, finish within,
@@ -269,7 +286,9 @@ export const english: Vocabulary = {
     node is not available, not currently available, currently not available, temporarily suspended,
     momentarily unavailable, no servers available, no available servers, all backends, no backend, all replicas,
     rolling restart, service interruption, high latency, under heavy load, excessive load, system overload,
-    capacity temporarily, overcapacity, over capacity, out of capacity, leader changed
+    capacity temporarily, overcapacity, over capacity, out of capacity, leader changed,
+    maintenance in progress, in maintenance, offline for maintenance, temporarily offline, scheduled maintenance,
+    temporarily closed, temporarily down, temporarily disabled, temporarily unreachable
   `,
   ready: `ready, available to handle, serving`,
   again: `
@@ -290,7 +309,9 @@ export const english: Vocabulary = {
     another user with, must be different, must differ, identical to, name conflict, name collision, already bound,
     already reserved, already allocated, already scheduled, already present, already defined, already added,
     already enrolled, already subscribed, already claimed, port is already, address already in use, redefinition,
-    redeclaration, multiple definition
+    redeclaration, multiple definition,
+    has already been used, already been used, already been claimed, with this name exists, with that name exists,
+    with the same name exists, with this email exists, with the same id exists
   `,
   unique: `unique`,
   state: `
@@ -358,7 +379,13 @@ export const english: Vocabulary = {
     dimension mismatch, unknown format, wrong format, too many positional arguments, cannot mix, can not mix,
     unparsed, duplicate key in, missing parenthesis, expected expression, not well formed, bogus, contradictory,
     conflicting options, conflicting arguments, cannot be combined, cannot be used together, cannot be used with,
-    are exclusive, outdated syntax, self referencing, circular, cyclic, cycle detected
+    are exclusive, outdated syntax, self referencing, circular, cyclic, cycle detected,
+    failed to deserialize response, error decoding response, failed to decode response, unable to parse response,
+    could not parse response, failed to parse response, error parsing response, cannot parse response,
+    could not parse server response, unable to decode response, invalid json response, expected json but,
+    received html, got html, response not in json, non json response, html instead of json, json but received,
+    parsing server data, bad response, invalid output, invalid reply, invalid response, malformed response,
+    unexpected output, unexpected reply, unparseable response
   `,
   valid: `
     valid, correct, match, matches, legal, acceptable, well formed, compatible, equal, conform*, satisfy, satisfied,

@@ -45,7 +45,8 @@ export const german: Vocabulary = {
     schon vergeben, doppelte*, bereits registriert
   `,
   state: `
-    bereits, geschlossen, gesperrt, archiviert, storniert, abgelaufen, deaktiviert, gelöscht, abgeschlossen, beendet
+    bereits, geschlossen, gesperrt, archiviert, storniert, abgelaufen, deaktiviert, gelöscht, abgeschlossen, beendet,
+    sitzung abgelaufen, sitzung ist abgelaufen
   `,
   unsupported: `nicht unterstützt, nicht implementiert`,
   supported: `unterstützt`,
@@ -113,5 +114,6 @@ export const dutch: Vocabulary = {
   failed: `mislukt, fout`,
   negation: `niet, geen, kan niet`,
   answered: `reageert, antwoordt`,
-  available: `beschikbaar`
+  available: `beschikbaar`,
+  state: `sessie verlopen`
 }

@@ -24,7 +24,9 @@ export const swedish: Vocabulary = {
   again: `försök igen, försök senare, tillfälligt, för närvarande`,
   lock: `annan process, annan användare, används av`,
   taken: `finns redan, redan registrerad, används redan, dubblett*`,
-  state: `redan, stängd, låst, avbruten, utgången, raderad, inaktiverad`,
+  state: `
+    redan, stängd, låst, avbruten, utgången, raderad, inaktiverad, sessionen har gått ut, sessionen har upphört
+  `,
   needed: `krävs, saknas, saknar, obligatorisk*, ange, tom, tomt`,
   invalid: `ogiltig*, felaktig*, fel format, syntaxfel, oväntat, oväntad`,
   absent: `hittades inte, hittades ej, finns inte, finns ej, okänd, okänt, existerar inte`,

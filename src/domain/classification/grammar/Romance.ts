@@ -14,7 +14,9 @@ export const french: Vocabulary = {
   throttled: `trop de requêtes, trop de tentatives, trop de demandes, trop d'appels, trop souvent`,
   memory: `mémoire`,
   storage: `disque, espace disque, espace, stockage`,
-  exhausted: `insuffisant*, épuisé*, saturé*, plein, pleine, plus de place, plus d'espace, manque de`,
+  exhausted: `
+    insuffisant*, épuisé*, saturé*, plein, pleine, plus de place, plus d'espace, manque de, crédit épuisé
+  `,
   exceeded: `dépassé*, dépasse, atteint*, excède, trop de`,
   comparison: `
     trop long*, trop grand*, trop court*, trop petit*, supérieur*, inférieur*, au moins, au plus, maximum, minimum,
@@ -37,7 +39,10 @@ export const french: Vocabulary = {
     interblocage
   `,
   taken: `existe déjà, déjà utilisé*, déjà pris*, doublon, déjà enregistré*, en double, déjà existant*`,
-  state: `déjà, fermé*, verrouillé*, archivé*, annulé*, expiré*, désactivé*, supprimé*, clôturé*, suspendu*`,
+  state: `
+    déjà, fermé*, verrouillé*, archivé*, annulé*, expiré*, désactivé*, supprimé*, clôturé*, suspendu*, jeton expiré,
+    session a expiré, session expirée
+  `,
   unsupported: `non pris en charge, non supporté*`,
   supported: `pris en charge, prise en charge, supporté*`,
   needed: `
@@ -49,7 +54,8 @@ export const french: Vocabulary = {
     invalide*, incorrect*, erroné*, non valide*, mauvais*, illégal*, erreur de syntaxe, malformé*,
     ne peut pas avoir, ne peut pas être,
     n'est pas un, n'est pas une, ne sont pas des,
-    division par zéro, diviser par zéro, inattendu*, non terminé*, non fermé*, mal formé*, incompatible*, ambigu*
+    division par zéro, diviser par zéro, inattendu*, non terminé*, non fermé*, mal formé*, incompatible*, ambigu*,
+    jeton invalide
   `,
   valid: `valide*, conforme*, correspond, correspondent, correct*`,
   absent: `
@@ -102,7 +108,10 @@ export const italian: Vocabulary = {
   again: `riprova, riprovare, più tardi, temporaneamente, momentaneamente, attendere, riprov*`,
   lock: `altro utente, altro processo, bloccato dall'utente, in uso da`,
   taken: `esiste già, già esistente, già in uso, già utilizzat*, già registrat*, duplicat*`,
-  state: `già, chiuso, chiusa, bloccat*, archiviat*, annullat*, scadut*, disattivat*, eliminat*, sospes*`,
+  state: `
+    già, chiuso, chiusa, bloccat*, archiviat*, annullat*, scadut*, disattivat*, eliminat*, sospes*,
+    sessione scaduta, token scaduto
+  `,
   unsupported: `non supportat*`,
   supported: `supportat*`,
   needed: `
@@ -158,7 +167,10 @@ export const portuguese: Vocabulary = {
   again: `tente novamente, tente mais tarde, mais tarde, temporariamente, momentaneamente, aguarde, tente`,
   lock: `outro processo, outro usuário, outra transação, sendo usado, sendo utilizado, em uso por, em uso pelo`,
   taken: `já existe, já está em uso, já cadastrad*, já utilizad*, duplicad*, já registrad*`,
-  state: `já, fechad*, bloquead*, arquivad*, cancelad*, expirad*, expirou, desativad*, excluíd*, encerrada, suspens*`,
+  state: `
+    já, fechad*, bloquead*, arquivad*, cancelad*, expirad*, expirou, desativad*, excluíd*, encerrada, suspens*,
+    sessão expirou, sessão expirada
+  `,
   unsupported: `não suportad*`,
   supported: `suportad*, compatível`,
   needed: `
@@ -220,7 +232,8 @@ export const spanish: Vocabulary = {
   taken: `ya existe, ya está en uso, ya registrad*, duplicad*, ya utilizad*, en uso`,
   state: `
     ya ha, ya fue, ya está, cerrad*, bloquead*, archivad*, cancelad*, expirad*, caducad*, desactivad*, eliminad*,
-    suspendid*, vencid*
+    suspendid*, vencid*,
+    sesión ha expirado, sesión expirada
   `,
   unsupported: `no soportad*, no compatible`,
   supported: `soportad*, compatible, admite, admitid*`,

@@ -24,7 +24,7 @@ export const polish: Vocabulary = {
   again: `spróbuj ponownie, ponownie później, później, tymczasowo, chwilowo`,
   lock: `inny proces, innego użytkownika, inny użytkownik`,
   taken: `już istnieje, zajęt*, duplikat`,
-  state: `już, zamknięt*, zablokowan*, anulowan*, wygasł*, usunięt*, zarchiwizowan*`,
+  state: `już, zamknięt*, zablokowan*, anulowan*, wygasł*, usunięt*, zarchiwizowan*, sesja wygasła`,
   needed: `wymagan*, brakuje, pust*, obowiązkow*, podaj, uzupełnij, brakując*`,
   invalid: `
     nieprawidłow*, niepoprawn*, błędn*, niewłaściw*, błąd składni, nie jest, to nie jest, dzielenie przez zero,
@@ -84,7 +84,10 @@ export const russian: Vocabulary = {
     заблокирован другим
   `,
   taken: `уже существует, уже используется, уже занят*, дубликат*, повторяющ*, уже зарегистрирован*`,
-  state: `уже, закрыт*, заблокирован*, архив*, отменен*, отменён*, истек*, истёк*, удален*, удалён*, отключен*`,
+  state: `
+    уже, закрыт*, заблокирован*, архив*, отменен*, отменён*, истек*, истёк*, удален*, удалён*, отключен*,
+    сессия истекла, срок действия токена
+  `,
   supported: `поддерживается`,
   needed: `
     обязательн*, требуется, отсутству*, пуст*, укажите, заполните, необходим*, не указан*, не задан*, пропущен*,
@@ -133,7 +136,7 @@ export const ukrainian: Vocabulary = {
   down: `перевантажен*, недоступн*, внутрішня помилка, технічні роботи, неочікувана помилка`,
   again: `спробуйте пізніше, спробуйте ще раз, повторіть, пізніше, тимчасово`,
   taken: `вже існує, вже використовується, вже зайнят*, вже зареєстрован*`,
-  state: `вже, закрит*, заблокован*, скасован*, видален*, вимкнен*`,
+  state: `вже, закрит*, заблокован*, скасован*, видален*, вимкнен*, сесія закінчилась, термін дії токена`,
   needed: `обов'язков*, потрібно, відсутн*, порожн*, вкажіть, заповніть`,
   invalid: `невірн*, некоректн*, неправильн*, недійсн*, неприпустим*, помилка синтаксису`,
   absent: `не знайдено, не існує, невідом*`,
@@ -161,7 +164,7 @@ export const czech: Vocabulary = {
   again: `zkuste to znovu, zkuste znovu, později, dočasně`,
   lock: `jiným procesem, jiný proces, jiný uživatel, jiným uživatelem`,
   taken: `již existuje, už existuje, již používá, duplicitní`,
-  state: `již, zavřen*, uzamčen*, zrušen*, smazán*, vypršel*`,
+  state: `již, zavřen*, uzamčen*, zrušen*, smazán*, vypršel*, relace vypršela`,
   needed: `povinn*, chybí, vyžadován*, prázdn*, zadejte, nutné`,
   invalid: `neplatn*, chybn*, nesprávn*, syntaktická chyba`,
   absent: `nenalezen*, nebyl nalezen, neexistuje, neznám*`,

@@ -24,7 +24,7 @@ export const turkish: Vocabulary = {
   again: `tekrar deneyin, daha sonra, yeniden deneyin, geçici olarak, şu anda`,
   lock: `başka bir süreç, başka bir işlem, başka bir kullanıcı, kilitlendi`,
   taken: `zaten var, zaten mevcut, zaten kullanılıyor, zaten kayıtlı, yinelenen`,
-  state: `zaten, kapalı, kilitli, iptal edil*, silinmiş, devre dışı`,
+  state: `zaten, kapalı, kilitli, iptal edil*, silinmiş, devre dışı, oturum süresi`,
   needed: `zorunlu*, gerekli*, eksik, boş olamaz, boş bırakılamaz, belirtilmedi, gereklidir, giriniz`,
   invalid: `geçersiz*, hatalı*, yanlış*, sözdizimi hatası, uyuşmuyor, eşleşmiyor`,
   absent: `bulunamadı*, bulunamıyor, mevcut değil, bilinmeyen, yok, tanımsız`,
