@@ -39,6 +39,23 @@ describe("answers without an error flag", () => {
     )
   })
 
+  it("3.4 a program's line that ends with a message of the system, and the last line of a trace, are failures", () => {
+    for (const answer of [
+      "gzip: stdout: No space left on device",
+      "grep: 日志.txt: 没有那个文件或目录",
+      "cat: 쓰기 오류: 장치에 남은 공간이 없음",
+      "df: /mnt/dados: Arquivo ou diretório inexistente",
+      "zipfile.BadZipFile: File is not a zip file"
+    ])
+      assert.isTrue(isRecognised(answer), answer)
+    for (const answer of [
+      "Note: the reason was: No space left on device, as the log says",
+      "zipfile.ZipFile: Class with methods to open, read, write, close, list zip files.",
+      "bool ExitOnError = false {product}\nbool CrashOnError = false {product}\nccstr ErrorFile = {product}"
+    ])
+      assert.isFalse(isRecognised(answer), answer)
+  })
+
   it("3.4 what a write returns is no failure without a mark, because it can be what was made", () => {
     for (const answer of [
       "ORDER_ACCEPTED",

@@ -75,6 +75,8 @@ const isListing = (lines: ReadonlyArray<string>): boolean => {
     /^[1-5]\d\d [A-Z][\w -]{2,40}$/,
     /^[^,\n]{1,60}(?:,[^,\n]{0,60}){2,}$/,
     /^[A-Z]{2,6}-?\d{1,5}\b[: ]/,
+    // settings with their types
+    /^\s*[a-z]\w* \w+ +=(?: |$)/,
     /^.{8,160}\? ?(?:[-(\u2013].*)?$/
   ]
   return forms.some((form) => lines.every((line, index) => form.test(line) || (index === 0 && form === forms[2])))

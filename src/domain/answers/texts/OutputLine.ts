@@ -2,6 +2,8 @@
  * Reads a line of a program's output: the prefix that a logger, a compiler or a shell puts before a message, the level,
  * and whether the message is an error.
  */
+import { isSystemMessage } from "#domain/classification/grammar/SystemMessage"
+import { sentences } from "#domain/classification/phrases/Strerror"
 import { isFailure, isSuccess } from "./FailureSentence.ts"
 
 /** What a line is to an answer. `detail` belongs to the line above it. */
@@ -80,6 +82,27 @@ const wordyHeads = new RegExp(
 /** The mark of `make` before the reason why it stops. */
 const stopped = /\bmake(?:\[\d+\])?: \*\*\S? \S/
 
+const strerror: ReadonlySet<string> = new Set(sentences.map(([sentence]) => sentence))
+
+/** A program and what it worked on, before the reason of the system: `gzip: stdout: No space left on device`. */
+const systemError = /^[a-z][\w.+-]{1,30}(?:\[\d+\])? ?: (?:[^\n]{0,300}: )?([^:\n]{4,80}?)[.\u3002]?$/u
+
+/** True if a line is an error that a program reports in the words of the system's library. */
+const isSystemError = (line: string): boolean => {
+  const reason = systemError.exec(line)?.[1]?.toLowerCase().replaceAll("\u2019", "'")
+  return (
+    reason !== undefined && (strerror.has(reason) || isSystemMessage(reason.replaceAll(/(?<=\p{L})-(?=\p{L})/gu, " ")))
+  )
+}
+
+/** The last line of a trace in Python: a class with its module, and the message (`zipfile.BadZipFile: File is not …`). */
+const qualified = /^[a-z_]\w*(?:\.[a-z_]\w*){0,6}\.[A-Z]\w{2,60}: (\S[^\n]*)$/
+
+const isException = (line: string): boolean => {
+  const message = qualified.exec(line)?.[1]
+  return message !== undefined && isFailure(message)
+}
+
 /** Lines that belong to the error above: frames, code with marks below it, notes, fields of the error. */
 const details =
   /^\s*(?:at [\w.<$[(/\\]|at line|from \S+:\d|File "|Traceback \(most|\^|[~^]+\s*$|-->|=> |\d+ *\||\|?\s*\^|\|\s|└|├|#\d+ |in (?:function|call)\b|called as|goroutine \d|\.{3}|note:|help:|hint:|detail:?|details|context:|query:|did you mean|caused by|suggestion|reason|for more info|see |usage:|run |try |candidate|possible|expected|found|required|got|received|receiver|tried calling|location|code|status|type|title|message|instance|request|response|headers?|body|params?|url|path|errors?:|trace|stack|consider|you may|or (?:higher|lower)|please|\+ |@ \.?|@ \(|\* |- |@\w+=|[{}()[\],;]+\s*$|["'\w]+ ?(?:=>|:) )/i
@@ -117,6 +140,8 @@ export const isMarked = (line: string): boolean => {
   return (
     !code.test(text) &&
     (stopped.test(text) ||
+      isSystemError(text) ||
+      isException(text) ||
       (errorLevel.test(before) && !measure.test(message)) ||
       isHead(message) ||
       isHead(text.trim()))
@@ -127,6 +152,7 @@ export const isMarked = (line: string): boolean => {
 export const kindOf = (line: string): Kind => {
   const text = line.slice(0, longestLine)
   if (code.test(text)) return "other"
+  if (isSystemError(text) || isException(text)) return "error"
   if (cutNote.test(text)) return "remark"
   const [before, message] = splitOf(text)
   if (code.test(message)) return "other"

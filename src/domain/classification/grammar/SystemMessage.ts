@@ -260,3 +260,13 @@ export const system: Vocabulary = {
     檔名太長, el nom de fitxer és massa llarg
   `
 }
+
+let messages: ReadonlySet<string> | undefined
+
+/** True if a text in lower case is a message of the C library in one of these languages. */
+export const isSystemMessage = (text: string): boolean => {
+  messages ??= new Set(
+    Object.values(system).flatMap((list) => list.split(",").map((term) => term.trim().replaceAll(/\s+/g, " ")))
+  )
+  return messages.has(text)
+}
