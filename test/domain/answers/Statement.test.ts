@@ -107,6 +107,43 @@ rows("numbers of items", [
   ["send_emails", { failed: ["a"], sent: ["b"] }, `partial: ${says('"failed" is 1 and "sent" is 1')}`],
   ["send_emails", { summary: { failed: 2, sent: 8 } }, `partial: ${says('"failed" is 2 and "sent" is 8')}`],
   ["create_order", { rejected: ["a"], accepted: ["b"] }, `partial: ${says('"rejected" is 1 and "accepted" is 1')}`],
+  ["send_emails", { errors: "2", sent: "3" }, `partial: ${says('"errors" is 2 and "sent" is 3')}`],
+  ["send_emails", { errors: "3", sent: "0" }, "failure: 3"],
+  ["send_emails", { errors: "0", sent: "3" }, "nothing"],
+  [
+    "send_emails",
+    { errors: [{ id: "a", message: "no such address" }], sent: ["b"] },
+    `partial: ${says('"errors" is 1 and "sent" is 1')}`
+  ],
+  ["send_emails", { summary: { errors: "2", sent: "3" } }, `partial: ${says('"errors" is 2 and "sent" is 3')}`],
+  ["send_emails", { errors: "2", sent: "3", error: "The queue is gone" }, "failure: The queue is gone"],
+  [
+    "run_migration",
+    { steps_failed: 1, steps_succeeded: 3 },
+    `partial: ${says('"steps_failed" is 1 and "steps_succeeded" is 3')}`
+  ],
+  [
+    "run_migration",
+    { stepsFailed: 1, stepsSucceeded: 3 },
+    `partial: ${says('"stepsFailed" is 1 and "stepsSucceeded" is 3')}`
+  ],
+  ["run_tests", { steps_failed: 1, steps_succeeded: 3 }, "nothing"],
+  ["run_command", { failed: 1, succeeded: 3 }, "nothing"],
+  ["send_emails", { n_failed: 1, n_ok: 2 }, `partial: ${says('"n_failed" is 1 and "n_ok" is 2')}`],
+  ["send_emails", { summary: { total: 5, ok: 4, ko: 1 } }, `partial: ${says('"ko" is 1 and "total" is 5')}`],
+  ["send_emails", { done: 3, failed: 1 }, `partial: ${says('"failed" is 1 and "done" is 3')}`],
+  [
+    "send_emails",
+    { fehlgeschlagen: 1, erfolgreich: 4 },
+    `partial: ${says('"fehlgeschlagen" is 1 and "erfolgreich" is 4')}`
+  ],
+  ["send_emails", { fallidos: 1, exitosos: 4 }, `partial: ${says('"fallidos" is 1 and "exitosos" is 4')}`],
+  ["send_emails", { échecs: 1, succès: 4 }, `partial: ${says('"échecs" is 1 and "succès" is 4')}`],
+  ["send_emails", { fehlgeschlagen: 0, erfolgreich: 4 }, "nothing"],
+  ["send_emails", { failed_login_attempts: 3, sent: 1 }, "nothing"],
+  ["send_emails", { error_rate: 2, sent: 3 }, "nothing"],
+  ["send_emails", { max_errors: 3, sent: 3 }, "nothing"],
+  ["translate_page", { ko: 5, en: 3 }, "nothing"],
   ["send_emails", { failed: 2 }, `doubt: ${says('"failed" is 2')}`],
   ["send_emails", { failed: 2, sent: 8 }, "nothing", { declares: ["failed"] }],
   ["send_emails", { failed: 0, sent: 8 }, "nothing"],

@@ -30,11 +30,18 @@ const ofReports = /^(?:passed|tests?|testcases|suites|checks|assertions|findings
 /** Fields that contain the counts of an answer alongside its other fields. */
 const summaries = /^(?:summary|stats|statistics|counts?|totals?|results?)$/
 
+/** What a tool that runs something runs in order to examine it. The items of anything else are done: `run_migration`. */
+const ofExaminations =
+  /^(?:test|check|suite|spec|lint|scan|audit|quer|bench|eval|ci$|code|cell|script|command|shell|sql)/
+
+const examines = ({ examines, objects, verbs }: ToolAction): boolean =>
+  examines && (!verbs.has("run") || objects.size === 0 || [...objects].some((word) => ofExaminations.test(word)))
+
 /** Returns what the counts of an answer say about failed items; `undefined` if no count says that an item failed. */
 export const countedIn = (value: unknown, tool: string, depth = 0): CountedItems | undefined => {
   if (!isJsonObject(value) || ArrayBuffer.isView(value) || isReport(value)) return undefined
   const action = actionOf(tool)
-  if (action.examines || Object.keys(value).some((name) => ofReports.test(plain(name)))) return undefined
+  if (examines(action) || Object.keys(value).some((name) => ofReports.test(plain(name)))) return undefined
   const own = ofCounts(
     excerptOf(value, (name) => reportedBy(name, action) !== undefined),
     action

@@ -23,7 +23,10 @@ const neutral = set(`
 /** Words for failed items. */
 const failed = set(`
   failed failure failures fail fails error errors errored rejected rejections refused declined denied undelivered
-  undeliverable bounced unsuccessful invalid
+  undeliverable bounced unsuccessful invalid ko nok
+  fehlgeschlagen fehlgeschlagene fehlerhaft fehlerhafte fehler abgelehnt fallidos fallidas errores rechazados rechazadas
+  échecs echecs échoués echoues erreurs rejetés rejetes falhas falhos erros rejeitados falliti fallite errori
+  ошибки ошибок неудачно 失败 失敗 エラー 실패
 `)
 
 /** Words for the number of all items. */
@@ -36,7 +39,11 @@ const untouched = set(`
 `)
 
 /** Words for a success. */
-const succeeded = set("success successes succeeded successful succeed ok ready")
+const succeeded = set(`
+  success successes succeeded successful succeed ok ready done
+  erfolgreich erfolgreiche erfolge gelungen exitosos exitosas éxitos exitos enviados enviadas réussis reussis succès succes
+  envoyés envoyes sucessos enviadas riusciti riuscite inviati gesendet успешно 成功 성공
+`)
 
 /** Returns the words of a field's name in lower case. */
 export const wordsOf = keepNames((name): ReadonlyArray<string> =>
@@ -45,7 +52,7 @@ export const wordsOf = keepNames((name): ReadonlyArray<string> =>
     : name
         .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
         .toLowerCase()
-        .split(/[^a-z]+/)
+        .split(/[^\p{L}]+/u)
         .filter((word) => word !== "")
 )
 

@@ -79,8 +79,8 @@ const ofWrite = (received: unknown, answered: AnsweredCall): Statement | undefin
   if (isPartial(received, answered)) return undefined
   if (isValue && flag !== undefined && declares(flag.path)) return ofResult(flag)
   if (flag === undefined && isDeclared(received, answered)) return undefined
-  const stated = statedFailureIn(received, tool)
-  if (stated !== undefined) return failure(stated.error)
+  const stated = statedByWrite(received, tool)
+  if (stated !== undefined) return failure(stated)
   if (flag !== undefined) {
     return flag.isState || declares(flag.path) ? ofResult(flag) : failure(FailureFlag.errorOf(flag))
   }
@@ -90,11 +90,34 @@ const ofWrite = (received: unknown, answered: AnsweredCall): Statement | undefin
 /** Returns the field of a write's answer that states a failure, or denies its action, or says that all items failed. */
 const flagOfWrite = (received: unknown, tool: string): FailureFlag.FailureFlag | undefined => {
   const flag = FailureFlag.flagIn(received, { tool })
-  if (flag !== undefined) return flag
+  if (flag !== undefined) {
+    const rest = withoutPart(received, tool)
+    return rest === received ? flag : flagOfWrite(rest, tool)
+  }
   const undone = undoneIn(received, tool)
   if (undone !== undefined && !undone.isDoubtful) return undone
   const counted = countedIn(received, tool)
   return counted?.failed === "all" ? { ...counted, isState: identifies(counted.answer), isBare: false } : undefined
+}
+
+/** Returns the failure that the answer of a write states, but for the items that it counts as failed beside others. */
+const statedByWrite = (received: unknown, tool: string): QuotedError | undefined => {
+  const stated = statedFailureIn(received, tool)
+  if (stated === undefined) return undefined
+  const rest = withoutPart(received, tool)
+  return rest === received ? stated.error : statedFailureIn(rest, tool)?.error
+}
+
+/** Returns an answer without the number or list of its failed items, if others were done: `errors` beside `sent`. */
+const withoutPart = (received: unknown, tool: string): unknown => {
+  const counted = countedIn(received, tool)
+  return counted?.failed === "some" ? withoutField(received, counted.path) : received
+}
+
+const withoutField = (value: unknown, [name, ...below]: ReadonlyArray<string>): unknown => {
+  if (!isJsonObject(value) || name === undefined) return value
+  const { [name]: field, ...others } = value
+  return below.length === 0 ? others : { ...others, [name]: withoutField(field, below) }
 }
 
 /** True if an answer identifies an entity, whose items the counts may describe. A number of created items does not. */
