@@ -65,7 +65,7 @@ describe("a run whose tools have changed", () => {
   }
 
   it.effect(
-    "[8.4] if the policy of the resuming process gives the tool of a started write a key, the write's outcome is unknown",
+    "8.4 if the policy of the resuming process gives the tool of a started write a key, the write's outcome is unknown",
     () => {
       const write = tool("write_it", { access: "write" }, { n: 1 })
       return Effect.gen(function* () {

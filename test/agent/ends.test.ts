@@ -66,7 +66,7 @@ everyEngine(({ engine, play, playIn }) => {
       ["tokens", { maxTokens: 240 }],
       ["cost", { maxCost: 6, price }]
     ] as const) {
-      it.effect(`[10.2] a run that has used up its ${limit} ends, and a person is informed once and not asked`, () =>
+      it.effect(`10.2 a run that has used up its ${limit} ends, and a person is informed once and not asked`, () =>
         Effect.gen(function* () {
           assert.deepStrictEqual(yield* notified(options), [
             "LimitReached",
@@ -77,7 +77,7 @@ everyEngine(({ engine, play, playIn }) => {
       )
     }
 
-    it.effect("[10.2] a person is informed of a run that ends at its limit of rounds only if the policy says so", () =>
+    it.effect("10.2 a person is informed of a run that ends at its limit of rounds only if the policy says so", () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* notified({ maxRounds: 2 }), ["LimitReached", 0, []])
         assert.deepStrictEqual(

@@ -433,7 +433,7 @@ describe("the turns of a host", () => {
     })
   })
 
-  it.effect("[8.1] the turn of a second message and a turn that the host names `t/2` are two turns", () => {
+  it.effect("8.1 the turn of a second message and a turn that the host names `t/2` are two turns", () => {
     const { guarded, runs } = world(
       Array.from({ length: 3 }, () => [call("refund", { q: "a" })]),
       ["approve", "approve", "approve"]

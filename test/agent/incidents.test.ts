@@ -183,7 +183,7 @@ describe("incidents: a person reads each once", () => {
     const { args = { q: "a" }, isAsked, level, reason, what } = incident
     const one = [[level, reason]]
 
-    it.effect(`[10.2] ${what}: one ${isAsked ? "question" : "notice"} in a run in which the person approves`, () =>
+    it.effect(`10.2 ${what}: one ${isAsked ? "question" : "notice"} in a run in which the person approves`, () =>
       Effect.gen(function* () {
         for (const program of [run, journalled]) {
           const result = yield* notified(incident, ["approve"], program)
@@ -195,7 +195,7 @@ describe("incidents: a person reads each once", () => {
 
     const isApproval = reason === "approval"
 
-    it.effect(`[10.1] ${what}: ${isApproval ? "no" : "one"} notice in a run if no person can be asked`, () =>
+    it.effect(`10.1 ${what}: ${isApproval ? "no" : "one"} notice in a run if no person can be asked`, () =>
       Effect.gen(function* () {
         const { informed } = yield* notified(incident, [], run)
         assert.deepStrictEqual(informed.length, isApproval ? 0 : 1)
@@ -207,7 +207,7 @@ describe("incidents: a person reads each once", () => {
     )
 
     const kind = isApproval ? "question" : "notice"
-    it.effect(`[10.2] ${what}: one ${kind} in the loop of effect/ai and for a program's call`, () =>
+    it.effect(`10.2 ${what}: one ${kind} in the loop of effect/ai and for a program's call`, () =>
       Effect.gen(function* () {
         const direct = (it: ReturnType<typeof tool>) => settled(it.tool.call(args as never))
         for (const program of [hosted, direct]) {
@@ -223,7 +223,7 @@ describe("incidents: a person reads each once", () => {
   }
 
   it.effect(
-    "[10.5] an exhausted resource of a destructive tool is stored as an unknown outcome and blocks the run",
+    "10.5 an exhausted resource of a destructive tool is stored as an unknown outcome and blocks the run",
     () => {
       const drop = tool(
         "drop_it",
@@ -247,7 +247,7 @@ describe("incidents: a person reads each once", () => {
     }
   )
 
-  it.effect("[10.2] a run that ends at the first of two failures reports the second, without a question", () => {
+  it.effect("10.2 a run that ends at the first of two failures reports the second, without a question", () => {
     const full = tool("save_it", { access: "write" }, errno("ENOSPC"))
     const model = ScriptedModel.layer([[call("save_it", { q: "a" }, "c1"), call("save_it", { q: "b" }, "c2")], "done"])
     return Effect.gen(function* () {
@@ -261,7 +261,7 @@ describe("incidents: a person reads each once", () => {
     }).pipe(outside([full.layer, model], Guard.layerMemoryWith(EscalationScripted.layer(["deny"]))))
   })
 
-  it.effect("[10.2] a final refusal of the provider is one question or, if no person can be asked, one notice", () =>
+  it.effect("10.2 a final refusal of the provider is one question or, if no person can be asked, one notice", () =>
     Effect.gen(function* () {
       for (const script of [["deny"], []] as const) {
         const model = ScriptedModel.layer(() => Effect.fail(refusing))
@@ -275,7 +275,7 @@ describe("incidents: a person reads each once", () => {
     })
   )
 
-  it.effect("[7.3] a loop leads to one question, in plain words", () => {
+  it.effect("7.3 a loop leads to one question, in plain words", () => {
     const search = tool("search", {}, { n: 1 })
     const again = [1, 2, 3].map((n) => call("search", { q: "a" }, `c${n}`))
     return Effect.gen(function* () {
@@ -293,7 +293,7 @@ describe("incidents: a person reads each once", () => {
     )
   })
 
-  it.effect("[10.5] a person who is asked to settle an outcome and leaves it open gets no second notice", () => {
+  it.effect("10.5 a person who is asked to settle an outcome and leaves it open gets no second notice", () => {
     const save = tool("save_it", { access: "write" }, Effect.fail({ status: 500 }))
     const informed: Array<EscalationRequest> = []
     const settling: Array<EscalationRequest> = []
@@ -314,7 +314,7 @@ describe("incidents: a person reads each once", () => {
   })
 
   it.effect(
-    "[10.5] for a run without a journal, an inbox that does not wait gets a notice, because the run cannot receive a decision",
+    "10.5 for a run without a journal, an inbox that does not wait gets a notice, because the run cannot receive a decision",
     () => {
       const full = tool("read_it", {}, errno("ENOSPC"))
       const model = ScriptedModel.layer([call("read_it", { q: "a" }, "c1"), "done"])

@@ -50,7 +50,7 @@ const rows = [
 
 describe("an outage of five seconds", () => {
   for (const [what, definition, headers] of rows) {
-    it.effect(`[4.7, 4.11] a run with ${what} succeeds with each of 60 seeds`, () =>
+    it.effect(`4.7, 4.11 a run with ${what} succeeds with each of 60 seeds`, () =>
       Effect.forEach(seeds, (seed) =>
         seeded(
           seed,
@@ -70,7 +70,7 @@ describe("an outage of five seconds", () => {
   }
 
   for (const [what, definition, headers] of rows.slice(0, 2)) {
-    it.effect(`[4.7, 4.11] several calls of ${what} in one round, which open the circuit, all succeed`, () =>
+    it.effect(`4.7, 4.11 several calls of ${what} in one round, which open the circuit, all succeed`, () =>
       Effect.forEach([2, 3, 5, 12], (calls) =>
         Effect.forEach(seeds.slice(0, 6), (seed) =>
           seeded(
@@ -87,7 +87,7 @@ describe("an outage of five seconds", () => {
     )
   }
 
-  it.effect("[4.7, 7.1] a call in a session without rounds, as over MCP, succeeds with each of 60 seeds", () =>
+  it.effect("4.7, 7.1 a call in a session without rounds, as over MCP, succeeds with each of 60 seeds", () =>
     Effect.forEach(seeds, (seed) => {
       const target = tool("target", {}, outage(5_000, {}))
       const session: Turn = { conversation: "session", turn: "session", tenant: "tenant", isSession: true }
@@ -106,7 +106,7 @@ describe("an outage of five seconds", () => {
 
 describe("an outage of ten minutes", () => {
   for (const [what, definition, headers] of rows) {
-    it.effect(`[4.7, 7.3] a run with ${what} ends within half a minute, after at most eight attempts`, () =>
+    it.effect(`4.7, 7.3 a run with ${what} ends within half a minute, after at most eight attempts`, () =>
       Effect.forEach(seeds.slice(0, 10), (seed) =>
         seeded(
           seed,
@@ -123,7 +123,7 @@ describe("an outage of ten minutes", () => {
     )
   }
 
-  it.effect("[4.7, 7.3] a model that repeats its call regardless of the answer is stopped at its third call", () =>
+  it.effect("4.7, 7.3 a model that repeats its call regardless of the answer is stopped at its third call", () =>
     seeded(
       1,
       Effect.gen(function* () {
@@ -135,7 +135,7 @@ describe("an outage of ten minutes", () => {
     )
   )
 
-  it.effect("[4.7, 11.1] the time limit of a run ends its wait", () =>
+  it.effect("4.7, 11.1 the time limit of a run ends its wait", () =>
     seeded(
       1,
       Effect.gen(function* () {

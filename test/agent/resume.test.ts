@@ -78,7 +78,7 @@ describe("a run that is resumed after its end", () => {
   )
 
   it.effect(
-    "[11.2] [12.2] first emits `Resumed`, with the last stored round and the number of stored calls, but only if it resumes",
+    "11.2, 12.2 first emits `Resumed`, with the last stored round and the number of stored calls, but only if it resumes",
     () =>
       Effect.gen(function* () {
         const resumedOf = ({ events }: { readonly events: ReadonlyArray<AgentEvent> }) =>
@@ -96,7 +96,7 @@ describe("a run that is resumed after its end", () => {
       }).pipe(onStores())
   )
 
-  it.effect("[12.2] resumes at round 0 if its process ended before the first reply", () =>
+  it.effect("12.2 resumes at round 0 if its process ended before the first reply", () =>
     Effect.gen(function* () {
       const world = reading(1)
       const started = yield* Deferred.make<void>()
@@ -291,7 +291,7 @@ describe("a run that is resumed after its end", () => {
     }).pipe(onStores())
   )
 
-  it.effect("[10.3] [12.2] replays a person's words, so that the resumed conversation is the same", () =>
+  it.effect("10.3, 12.2 replays a person's words, so that the resumed conversation is the same", () =>
     Effect.gen(function* () {
       const context = yield* Layer.build(EscalationScripted.layer([{ answer: "Use /data2." }]))
       const { asked } = Context.get(context, EscalationScripted.EscalationTranscript)

@@ -63,7 +63,7 @@ for (const [name, layer] of [
 
   describe(`the owner of a run (${name})`, () => {
     it.effect(
-      "[8.3] another tenant or principal cannot resume a run, and gets the same refusal as for an unknown id",
+      "8.3 another tenant or principal cannot resume a run, and gets the same refusal as for an unknown id",
       () =>
         Effect.gen(function* () {
           yield* begin(reading(), { turn, maxRounds: 1 })
@@ -78,7 +78,7 @@ for (const [name, layer] of [
         }).pipe(stores)
     )
 
-    it.effect("[8.3] another tenant or principal cannot take over the lease of a run in progress", () =>
+    it.effect("8.3 another tenant or principal cannot take over the lease of a run in progress", () =>
       Effect.gen(function* () {
         const { reached, world } = stuck()
         const running = yield* Effect.forkChild(begin(world, { turn }), { startImmediately: true })
@@ -90,7 +90,7 @@ for (const [name, layer] of [
       }).pipe(stores)
     )
 
-    it.effect("[8.3] a principal that uses the id of another principal's run has a separate run", () =>
+    it.effect("8.3 a principal that uses the id of another principal's run has a separate run", () =>
       Effect.gen(function* () {
         yield* begin(reading(), { turn: { ...turn, principal: "ben" }, prompt: "Something else.", maxRounds: 1 })
         yield* begin(reading(), { turn: anonymous, prompt: "Else.", maxRounds: 1 })
@@ -108,7 +108,7 @@ for (const [name, layer] of [
       }).pipe(stores)
     )
 
-    it.effect("[8.3] [12.2] a run whose key has no principal belongs to the principal of its turn", () =>
+    it.effect("8.3, 12.2 a run whose key has no principal belongs to the principal of its turn", () =>
       Effect.gen(function* () {
         yield* begin(reading(), { turn, maxRounds: 1 })
         yield* withoutPrincipalInItsKey
@@ -128,7 +128,7 @@ for (const [name, layer] of [
       }).pipe(stores)
     )
 
-    it.effect("[8.3] [12.2] a completed run whose key has no principal is not executed again for its principal", () =>
+    it.effect("8.3, 12.2 a completed run whose key has no principal is not executed again for its principal", () =>
       Effect.gen(function* () {
         yield* begin(reading(), { turn })
         yield* withoutPrincipalInItsKey
@@ -141,7 +141,7 @@ for (const [name, layer] of [
       }).pipe(stores)
     )
 
-    it.effect("[12.2] a principal is a string of 1 to 255 arbitrary characters", () =>
+    it.effect("12.2 a principal is a string of 1 to 255 arbitrary characters", () =>
       Effect.gen(function* () {
         for (const principal of ["", "x".repeat(256)]) {
           assert.strictEqual((yield* refusal(begin(reading(), { turn: { ...turn, principal } })))[0], "invalid_id")

@@ -292,7 +292,7 @@ describe("AgentSse.routes", () => {
   })
 
   it.live(
-    "[8.3] the limit of runs per owner leaves room for other owners, and a run that ends makes room for another",
+    "8.3 the limit of runs per owner leaves room for other owners, and a run that ends makes room for another",
     () =>
       Effect.flatMap(waiting, ({ waitingTool }) => {
         const ownerOf = ({ headers }: { readonly headers: { readonly [name: string]: string | undefined } }) =>

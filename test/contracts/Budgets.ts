@@ -239,7 +239,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("[4.7] a unit of a transient failure is returned when its wait is over, and not before", () =>
+    it.effect("4.7 a unit of a transient failure is returned when its wait is over, and not before", () =>
       using(({ settle, spend }) =>
         Effect.gen(function* () {
           yield* spend(turn, "a", one)
@@ -257,7 +257,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("[4.7] only the units of transient failures are returned", () =>
+    it.effect("4.7 only the units of transient failures are returned", () =>
       using(({ settle, spend }) =>
         Effect.gen(function* () {
           yield* spend(turn, "a", three)
@@ -271,7 +271,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("[4.7] a repeated attempt takes the unit of the attempt that did nothing", () =>
+    it.effect("4.7 a repeated attempt takes the unit of the attempt that did nothing", () =>
       using(({ refund, settle, spend }) =>
         Effect.gen(function* () {
           const failed = { outcome: transient(), digest: "", isLast: true, readyAt: 1_000 }
@@ -287,7 +287,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("[4.7] a success keeps the unit that a repeated attempt took", () =>
+    it.effect("4.7 a success keeps the unit that a repeated attempt took", () =>
       using(({ settle, spend }) =>
         Effect.gen(function* () {
           yield* spend(turn, "a", one)

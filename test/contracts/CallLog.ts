@@ -76,7 +76,7 @@ export const callLogContract = (name: string, layer: Layer.Layer<CallLog, Databa
       )
     )
 
-    it.effect("[8.3] returns the records of a tenant, a principal, a conversation or a turn, and no others", () =>
+    it.effect("8.3 returns the records of a tenant, a principal, a conversation or a turn, and no others", () =>
       using(({ append, recordsOf }) =>
         Effect.gen(function* () {
           const owners = ["acme", "acm"].flatMap((tenant) =>

@@ -187,7 +187,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         assert.deepStrictEqual((yield* store.open(other, resume)).rows, [row(1, "theirs")])
       }))
 
-    test("[8.3] principals do not see, take over or change each other's runs with the same id", (store, key) =>
+    test("8.3 principals do not see, take over or change each other's runs with the same id", (store, key) =>
       Effect.gen(function* () {
         const keys = [key, { ...key, principal: "ana" }, { ...key, principal: "ben" }]
         const [theirs, mine, none] = [{ ...key, principal: "ana" }, { ...key, principal: "ben" }, key]

@@ -125,7 +125,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
       })
 
     it.effect(
-      "[4.11] after a successful probe, a growing share of attempts is admitted while an attempt runs, and then all",
+      "4.11 after a successful probe, a growing share of attempts is admitted while an attempt runs, and then all",
       () =>
         using((circuits) =>
           Effect.gen(function* () {
@@ -161,7 +161,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
         )
     )
 
-    it.effect("[4.11] a failure during the ramp opens the circuit again", () =>
+    it.effect("4.11 a failure during the ramp opens the circuit again", () =>
       using((circuits) =>
         Effect.gen(function* () {
           const { attempt, runs } = attempts(circuits)

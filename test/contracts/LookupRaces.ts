@@ -45,7 +45,7 @@ export const lookupRacesContract = <E>(
   describe(`lookups that race (${name})`, () => {
     for (const mode of Object.keys(modes) as ReadonlyArray<Mode>) {
       it.effect(
-        `[8.3, 8.4] a write ${mode} never has two effects without a report of an unknown outcome, in ${seeds} orders of events`,
+        `8.3, 8.4 a write ${mode} never has two effects without a report of an unknown outcome, in ${seeds} orders of events`,
         () =>
           Effect.gen(function* () {
             const stores = yield* open

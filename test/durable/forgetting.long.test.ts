@@ -29,7 +29,7 @@ const validIndexes = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 const untilIndexed = Effect.repeat(Effect.delay(validIndexes, 50), { until: ({ length }) => length === 2 })
 
 const forgets = (engines: Engines, database: Effect.Effect<string, never, Scope.Scope>) => {
-  it.live("[12.4] if one of several runs is forgotten, rows of other runs are not read or changed", () =>
+  it.live("12.4 if one of several runs is forgotten, rows of other runs are not read or changed", () =>
     Effect.gen(function* () {
       const [file, agent, seen] = [yield* database, agentOf(), world()]
       yield* Deferred.succeed(seen.gate, undefined)
@@ -54,7 +54,7 @@ const forgets = (engines: Engines, database: Effect.Effect<string, never, Scope.
     }).pipe(Effect.scoped)
   )
 
-  it.live("[12.5] if a row has an end that the engine has not stored, the retention keeps the run", () =>
+  it.live("12.5 if a row has an end that the engine has not stored, the retention keeps the run", () =>
     Effect.gen(function* () {
       const [file, agent, seen] = [yield* database, agentOf(), world()]
       yield* running(agent, seen, engines, file)
@@ -85,7 +85,7 @@ describe("durable runs in a SQLite file", () => {
     Effect.map(folder, (path) => join(path, "agents.db"))
   )
 
-  it.live("[12.4] when a batch is forgotten, the file is rebuilt once, and then contains none of its prompts", () =>
+  it.live("12.4 when a batch is forgotten, the file is rebuilt once, and then contains none of its prompts", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const [file, agent, seen] = [join(path, "agents.db"), agentOf(), world()]
@@ -129,7 +129,7 @@ describe("durable runs on PostgreSQL", needs(postgres), () => {
   forgets(postgresEngines, database)
 
   it.live(
-    "[12.4] while the indexes cannot be built yet, runs work; later they are built, and an invalid index is replaced",
+    "12.4 while the indexes cannot be built yet, runs work; later they are built, and an invalid index is replaced",
     () =>
       Effect.gen(function* () {
         const [url, agent, seen] = [yield* database, agentOf(), world()]

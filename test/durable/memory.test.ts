@@ -133,7 +133,7 @@ describe("a durable agent whose call waits for a person", () => {
     )
   })
 
-  it.live("[11.2] [12.3] reports at which round and after how many stored calls it resumes", () => {
+  it.live("11.2, 12.3 reports at which round and after how many stored calls it resumes", () => {
     const look = tool("look", {}, { n: 1 })
     const script = [call("look", { q: "a" }), [call("refund", { q: "a" }), call("look", { q: "b" })], "done"]
     const { asked, guard } = recordingPeople()

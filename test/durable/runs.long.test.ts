@@ -60,7 +60,7 @@ const copied = (copies: number) =>
   })
 
 const operates = (engines: Engines, database: Effect.Effect<string, never, Scope.Scope>) => {
-  it.live("[12.4] if a client cancels a run during a write, the handler is interrupted on the runner", () =>
+  it.live("12.4 if a client cancels a run during a write, the handler is interrupted on the runner", () =>
     Effect.gen(function* () {
       const [file, agent, seen] = [yield* database, agentOf(), world()]
       yield* running(agent, seen, engines, file)
@@ -84,7 +84,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
     }).pipe(Effect.scoped)
   )
 
-  it.live("[12.4] if a client cancels a run that waits for a person, it ends, and no decision resumes it", () =>
+  it.live("12.4 if a client cancels a run that waits for a person, it ends, and no decision resumes it", () =>
     Effect.gen(function* () {
       const [file, agent, seen] = [yield* database, agentOf(), world()]
       yield* Deferred.succeed(seen.gate, undefined)
@@ -110,7 +110,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
     }).pipe(Effect.scoped)
   )
 
-  it.live("[12.4] if a run is cancelled before a runner executes it, it ends without a step", () =>
+  it.live("12.4 if a run is cancelled before a runner executes it, it ends without a step", () =>
     Effect.gen(function* () {
       const [file, agent, seen] = [yield* database, agentOf(), world()]
       yield* asClient(
@@ -131,7 +131,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
   )
 
   it.live(
-    "[12.4] if one of three runs with the same id is forgotten, those of another tenant and of a principal stay",
+    "12.4 if one of three runs with the same id is forgotten, those of another tenant and of a principal stay",
     () =>
       Effect.gen(function* () {
         const [file, agent, seen] = [yield* database, agentOf(), world()]
@@ -169,7 +169,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
       }).pipe(Effect.scoped)
   )
 
-  it.live("[12.4] the approvals and records of a forgotten run are erased, and those of the next run stay", () =>
+  it.live("12.4 the approvals and records of a forgotten run are erased, and those of the next run stay", () =>
     Effect.gen(function* () {
       const [file, agent, seen] = [yield* database, agentOf(), world()]
       yield* running(agent, seen, engines, file)
@@ -196,7 +196,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
     }).pipe(Effect.scoped)
   )
 
-  it.live("[12.4] the runner's first sweep lists runs of an earlier version, which have no row, with their ends", () =>
+  it.live("12.4 the runner's first sweep lists runs of an earlier version, which have no row, with their ends", () =>
     Effect.gen(function* () {
       const [file, agent, seen] = [yield* database, agentOf(), world()]
       yield* Effect.scoped(
@@ -244,7 +244,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
   )
 
   it.live(
-    "[12.5] no rows are left of 10,000 runs that ended 31 days ago; a run of 29 days and a suspended run of 40 days stay",
+    "12.5 no rows are left of 10,000 runs that ended 31 days ago; a run of 29 days and a suspended run of 40 days stay",
     () =>
       Effect.gen(function* () {
         const [file, agent, seen] = [yield* database, agentOf(), world()]
@@ -303,7 +303,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
   )
 
   it.live(
-    "[12.6] with AtRest, prompts, arguments, results, decisions and ends are not readable in the tables of the engine",
+    "12.6 with AtRest, prompts, arguments, results, decisions and ends are not readable in the tables of the engine",
     () =>
       Effect.gen(function* () {
         const [file, agent, seen] = [yield* database, agentOf(), world()]

@@ -16,7 +16,7 @@ const within = <A>(use: (agent: Agent, world: World) => Effect.Effect<A, unknown
 const key = { run: "run" }
 
 describe("DurableAgent", () => {
-  it.live("[12.4] poll, result, cancel and forget of an unknown run say that it is unknown", () =>
+  it.live("12.4 poll, result, cancel and forget of an unknown run say that it is unknown", () =>
     within((agent) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* agent.poll(key), { _tag: "Unknown" })
@@ -32,30 +32,28 @@ describe("DurableAgent", () => {
     )
   )
 
-  it.live(
-    "[12.4] if a run is cancelled during a write, its handler is interrupted, and the run ends as cancelled",
-    () =>
-      within((agent, { interrupted, started, written }) =>
-        Effect.gen(function* () {
-          yield* agent.start({ ...key, prompt: "write write" })
-          yield* Deferred.await(started)
-          assert.deepStrictEqual(yield* agent.cancel(key), { _tag: "Cancelling" })
-          const end = yield* agent.result(key, 5)
-          assert.deepStrictEqual(
-            [end._tag, codes(end.transcript), end.usage.rounds, interrupted, written],
-            ["Interrupted", ["interrupted"], 1, ["write-0"], []]
-          )
-          assert.deepStrictEqual(yield* agent.poll(key), { _tag: "Cancelled", end })
-          assert.deepStrictEqual(yield* agent.cancel(key), { _tag: "Ended", end })
-          assert.deepStrictEqual(
-            (yield* agent.list()).runs.map(({ end, state }) => [state, end]),
-            [["Cancelled", "Interrupted"]]
-          )
-        })
-      )
+  it.live("12.4 if a run is cancelled during a write, its handler is interrupted, and the run ends as cancelled", () =>
+    within((agent, { interrupted, started, written }) =>
+      Effect.gen(function* () {
+        yield* agent.start({ ...key, prompt: "write write" })
+        yield* Deferred.await(started)
+        assert.deepStrictEqual(yield* agent.cancel(key), { _tag: "Cancelling" })
+        const end = yield* agent.result(key, 5)
+        assert.deepStrictEqual(
+          [end._tag, codes(end.transcript), end.usage.rounds, interrupted, written],
+          ["Interrupted", ["interrupted"], 1, ["write-0"], []]
+        )
+        assert.deepStrictEqual(yield* agent.poll(key), { _tag: "Cancelled", end })
+        assert.deepStrictEqual(yield* agent.cancel(key), { _tag: "Ended", end })
+        assert.deepStrictEqual(
+          (yield* agent.list()).runs.map(({ end, state }) => [state, end]),
+          [["Cancelled", "Interrupted"]]
+        )
+      })
+    )
   )
 
-  it.live("[12.4] if a run is cancelled while it waits for a person, it ends, and a later decision has no effect", () =>
+  it.live("12.4 if a run is cancelled while it waits for a person, it ends, and a later decision has no effect", () =>
     within((agent, { asked, gate, refunded, written }) =>
       Effect.gen(function* () {
         yield* Deferred.succeed(gate, undefined)
@@ -74,26 +72,24 @@ describe("DurableAgent", () => {
     )
   )
 
-  it.live(
-    "[12.4] cancel reports that a run is ending, not that it was cancelled, if the run ends in the meantime",
-    () =>
-      within((agent, { gate, started, written }) =>
-        Effect.gen(function* () {
-          yield* agent.start({ ...key, prompt: "write" })
-          yield* Deferred.await(started)
-          const store = yield* ProcessRuns.current
-          const [row] = (yield* store.list({})).runs
-          yield* store.end(row!.execution, "Ended", "Answered")
-          assert.deepStrictEqual(yield* agent.cancel(key), { _tag: "Ending" })
-          yield* Deferred.succeed(gate, undefined)
-          const end = yield* agent.result(key, 5)
-          assert.deepStrictEqual([end._tag, written], ["Answered", ["write-0"]])
-          assert.deepStrictEqual(yield* agent.cancel(key), { _tag: "Ended", end })
-        })
-      )
+  it.live("12.4 cancel reports that a run is ending, not that it was cancelled, if the run ends in the meantime", () =>
+    within((agent, { gate, started, written }) =>
+      Effect.gen(function* () {
+        yield* agent.start({ ...key, prompt: "write" })
+        yield* Deferred.await(started)
+        const store = yield* ProcessRuns.current
+        const [row] = (yield* store.list({})).runs
+        yield* store.end(row!.execution, "Ended", "Answered")
+        assert.deepStrictEqual(yield* agent.cancel(key), { _tag: "Ending" })
+        yield* Deferred.succeed(gate, undefined)
+        const end = yield* agent.result(key, 5)
+        assert.deepStrictEqual([end._tag, written], ["Answered", ["write-0"]])
+        assert.deepStrictEqual(yield* agent.cancel(key), { _tag: "Ended", end })
+      })
+    )
   )
 
-  it.live("[12.4] if the process crashes after the row of a cancelled run is written, the run does not act again", () =>
+  it.live("12.4 if the process crashes after the row of a cancelled run is written, the run does not act again", () =>
     within((agent, { asked, gate, refunded }) =>
       Effect.gen(function* () {
         yield* Deferred.succeed(gate, undefined)
@@ -110,7 +106,7 @@ describe("DurableAgent", () => {
   )
 
   it.live(
-    "[12.4] runs are listed by state, tenant and principal, newest first, in pages that new runs do not change",
+    "12.4 runs are listed by state, tenant and principal, newest first, in pages that new runs do not change",
     () =>
       within((agent, { gate }) =>
         Effect.gen(function* () {
@@ -145,7 +141,7 @@ describe("DurableAgent", () => {
       )
   )
 
-  it.live("[12.4] forget refuses a run that has not ended, and accepts it after its end", () =>
+  it.live("12.4 forget refuses a run that has not ended, and accepts it after its end", () =>
     within((agent) =>
       Effect.gen(function* () {
         yield* agent.start({ ...key, prompt: "refund" })

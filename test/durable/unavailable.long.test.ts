@@ -47,7 +47,7 @@ const startsAgain = (engines: Engines, database: string, client: string, { break
   })
 
 describe("starting a durable run", () => {
-  it.live("[12.4] fails while the table of the runs in a SQLite file is gone, and starts once it is back", () =>
+  it.live("12.4 fails while the table of the runs in a SQLite file is gone, and starts once it is back", () =>
     Effect.gen(function* () {
       const file = join(yield* folder, "agents.db")
       const rename = (from: string, to: string) =>
@@ -71,7 +71,7 @@ describe("starting a durable run on PostgreSQL", needs(postgres), () => {
     ["does not answer", "hang", /(?:The database did not respond in time|No server answers at this address)/]
   ] as const) {
     it.live(
-      `[12.4] fails if the server ${what}, and starts once the server is back`,
+      `12.4 fails if the server ${what}, and starts once the server is back`,
       () =>
         Effect.gen(function* () {
           const url = yield* freshDatabase("unavailable")

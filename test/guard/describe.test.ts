@@ -196,7 +196,7 @@ describe("Toolbox.describe", () => {
     }).pipe(Effect.provide(Guard.layerMemory))
   })
 
-  it.effect("[4.12] a fallback is described with the codes after which it is tried", () => {
+  it.effect("4.12 a fallback is described with the codes after which it is tried", () => {
     const cache = define("cache")
     const fallbacks = [
       { tool: cache, on: ["not_found", "timeout"], arguments: (args: unknown) => args },

@@ -52,7 +52,7 @@ const loose = weaken(() => Approval.auto)
 
 describe("an approval for several tools", () => {
   for (const source of sources) {
-    it.effect(`[2.11] of the ${source} asks a person about a call that its tool would run, and is described`, () =>
+    it.effect(`2.11 of the ${source} asks a person about a call that its tool would run, and is described`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* outcomeOf({ [source]: "confirm" }), ["no_person", "confirm", shown[source]])
         assert.deepStrictEqual(yield* outcomeOf({ [source]: "confirm", tool: "auto" }), [
@@ -64,7 +64,7 @@ describe("an approval for several tools", () => {
       })
     )
 
-    it.effect(`[2.11] of the ${source} does not loosen a destructive tool, a stricter tool or a stricter policy`, () =>
+    it.effect(`2.11 of the ${source} does not loosen a destructive tool, a stricter tool or a stricter policy`, () =>
       Effect.gen(function* () {
         const destructive = yield* outcomeOf({ [source]: "auto", access: "destructive" })
         assert.deepStrictEqual(destructive, ["no_person", "confirm", "default"])
@@ -79,7 +79,7 @@ describe("an approval for several tools", () => {
     )
 
     it.effect(
-      `[2.11] of the ${source} that is marked by \`weaken\` replaces the escalation policy and the guard's approval`,
+      `2.11 of the ${source} that is marked by \`weaken\` replaces the escalation policy and the guard's approval`,
       () =>
         Effect.gen(function* () {
           for (const farther of [{ escalation: "block" }, { access: "destructive" }] as const)
@@ -89,7 +89,7 @@ describe("an approval for several tools", () => {
         })
     )
 
-    it.effect(`[2.11] of the ${source} that is a function gets the tool's name and the arguments as JSON`, () =>
+    it.effect(`2.11 of the ${source} that is a function gets the tool's name and the arguments as JSON`, () =>
       Effect.gen(function* () {
         const seen: Array<unknown> = []
         const approval: SharedApproval = (call) => {
@@ -105,7 +105,7 @@ describe("an approval for several tools", () => {
       })
     )
 
-    it.effect(`[2.11] of the ${source} that throws, fails or returns no level asks a person`, () =>
+    it.effect(`2.11 of the ${source} that throws, fails or returns no level asks a person`, () =>
       Effect.gen(function* () {
         const broken: ReadonlyArray<() => unknown> = [
           () => {
@@ -122,7 +122,7 @@ describe("an approval for several tools", () => {
     )
   }
 
-  it.effect("[2.11] that is loosened still asks if a nearer source is stricter, but not if a farther source is", () =>
+  it.effect("2.11 that is loosened still asks if a nearer source is stricter, but not if a farther source is", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* outcomeOf({ toolbox: loose, tool: "confirm" }))[0], "no_person")
       assert.strictEqual((yield* outcomeOf({ useSite: loose, tool: "confirm" }))[0], "runs")
@@ -132,7 +132,7 @@ describe("an approval for several tools", () => {
     })
   )
 
-  it.effect("[2.11] around a call applies to this call only", () =>
+  it.effect("2.11 around a call applies to this call only", () =>
     Effect.gen(function* () {
       const tool = define("save_it", { access: "write" })
       const box = boxOf(tool)
@@ -146,7 +146,7 @@ describe("an approval for several tools", () => {
     })
   )
 
-  it.effect("[2.11] of two policies of one toolbox is the stricter one", () =>
+  it.effect("2.11 of two policies of one toolbox is the stricter one", () =>
     Effect.gen(function* () {
       const tool = define("save_it", { access: "write" })
       const box = Toolbox.policy({ approval: "auto" })(Toolbox.policy({ approval: "confirm" })(boxOf(tool)))
@@ -157,7 +157,7 @@ describe("an approval for several tools", () => {
     })
   )
 
-  it.effect("[2.11] that is not a level is refused with the tool, the field and the remedy", () =>
+  it.effect("2.11 that is not a level is refused with the tool, the field and the remedy", () =>
     Effect.gen(function* () {
       const approval = "ask" as never
       const message =

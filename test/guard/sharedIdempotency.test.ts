@@ -73,7 +73,7 @@ const writeOf = (definition: object = {}) => define("write_it", { access: "write
 
 describe("idempotency for several tools", () => {
   for (const source of sources) {
-    it.effect(`[2.11] of the ${source} makes an action of a write once under a key, as the definition does`, () =>
+    it.effect(`2.11 of the ${source} makes an action of a write once under a key, as the definition does`, () =>
       Effect.gen(function* () {
         for (const access of ["write", "destructive"]) {
           const definition = { access, approval: "auto" }
@@ -89,7 +89,7 @@ describe("idempotency for several tools", () => {
       })
     )
 
-    it.effect(`[8.1] of the ${source} does not repeat an action with an unknown outcome, as the definition does`, () =>
+    it.effect(`8.1 of the ${source} does not repeat an action with an unknown outcome, as the definition does`, () =>
       Effect.gen(function* () {
         const own = yield* twice({ idempotency: "derived" }, undefined, lost, { n: 2 })
         assert.strictEqual(own.keys.length, 1)
@@ -98,7 +98,7 @@ describe("idempotency for several tools", () => {
       })
     )
 
-    it.effect(`[8.1] of the ${source} retries an attempt that did nothing under the same key`, () =>
+    it.effect(`8.1 of the ${source} retries an attempt that did nothing under the same key`, () =>
       Effect.gen(function* () {
         const { keys, outcomes } = yield* twice({}, source, refused, { n: 1 })
         assert.deepStrictEqual(outcomes[1], [{ n: 1 }, true])
@@ -107,7 +107,7 @@ describe("idempotency for several tools", () => {
       })
     )
 
-    it.effect(`[2.11] of the ${source} does not change the mode that a definition states`, () =>
+    it.effect(`2.11 of the ${source} does not change the mode that a definition states`, () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* runsOf({ idempotency: "none" }, source), 2)
         for (const idempotency of ["none", "key"]) {
@@ -117,7 +117,7 @@ describe("idempotency for several tools", () => {
       })
     )
 
-    it.effect(`[2.12] of the ${source} is described with its origin, and raises the budget of a write`, () =>
+    it.effect(`2.12 of the ${source} is described with its origin, and raises the budget of a write`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* described(writeOf(), undefined), [
           ["none", "default"],
@@ -130,7 +130,7 @@ describe("idempotency for several tools", () => {
       })
     )
 
-    it.effect(`[2.11] of the ${source} does not change a write that is polled`, () =>
+    it.effect(`2.11 of the ${source} does not change a write that is polled`, () =>
       Effect.gen(function* () {
         const poll = { interval: "1 second", deadline: "1 minute", until: () => false }
         const [mode] = yield* described(writeOf({ poll }), source)
@@ -140,7 +140,7 @@ describe("idempotency for several tools", () => {
   }
 
   for (const source of ["guard", "toolbox", "call"] as const) {
-    it.effect(`[2.8] a retry of the ${source} applies to the writes that its idempotency covers`, () =>
+    it.effect(`2.8 a retry of the ${source} applies to the writes that its idempotency covers`, () =>
       Effect.gen(function* () {
         const retry = { attempts: 6 }
         const [, budget] = yield* described(writeOf(), source, { retry })
@@ -150,7 +150,7 @@ describe("idempotency for several tools", () => {
       })
     )
 
-    it.effect(`[2.11] of the ${source} does not change a read`, () =>
+    it.effect(`2.11 of the ${source} does not change a read`, () =>
       Effect.gen(function* () {
         const [mode] = yield* described(define("search"), source)
         assert.strictEqual(mode?.[0], "none")
@@ -159,7 +159,7 @@ describe("idempotency for several tools", () => {
     )
   }
 
-  it("[2.11] of a use site is refused for a read", () => {
+  it("2.11 of a use site is refused for a read", () => {
     assert.throws(
       () => GuardedTool.policy(derived)(define("search")),
       RangeError,
@@ -167,7 +167,7 @@ describe("idempotency for several tools", () => {
     )
   })
 
-  it.effect("[2.11] of the nearest source is described", () =>
+  it.effect("2.11 of the nearest source is described", () =>
     Effect.gen(function* () {
       const box = Toolbox.policy(derived)(boxOf(writeOf().pipe(GuardedTool.policy(derived))))
       const [description] = yield* Toolbox.describe(box)
@@ -176,7 +176,7 @@ describe("idempotency for several tools", () => {
     }).pipe(Effect.provide(Guard.layerMemory))
   )
 
-  it.effect("[2.11] around one call of a tool does not apply to the next call without it", () => {
+  it.effect("2.11 around one call of a tool does not apply to the next call without it", () => {
     const write = tool("write_it", { access: "write", budget: 9 }, { n: 1 })
     const call = boxOf(write.tool).call("write_it", { q: "a" })
     return Effect.gen(function* () {
@@ -193,7 +193,7 @@ describe("idempotency for several tools", () => {
 
   for (const idempotency of ["key", "none", { mode: "derived" }]) {
     const text = JSON.stringify(idempotency)
-    it.effect(`[2.11] ${text} is refused wherever it is shared, with the remedy`, () => {
+    it.effect(`2.11 ${text} is refused wherever it is shared, with the remedy`, () => {
       const policy = { idempotency } as unknown as SharedPolicy // an untyped program can give anything
       const message = `\`idempotency\` is ${text}; write "derived", or state another mode in the definition of the tool, because "key" adds a parameter to its contract.`
       const write = writeOf()

@@ -27,7 +27,7 @@ describe("a guard for each tenant", () => {
     ["one guard: a tenant whose calls fail opens the circuit for the other", true],
     ["a guard for each: a tenant whose calls fail does not open the circuit of the other", false]
   ] as const) {
-    it.effect(`[8.3] [4.11] ${what}`, () =>
+    it.effect(`8.3, 4.11 ${what}`, () =>
       Effect.gen(function* () {
         const called = failing()
         const first = Layer.succeedContext(yield* Layer.build(guardOfTenant()))
@@ -40,7 +40,7 @@ describe("a guard for each tenant", () => {
     )
   }
 
-  it.effect("[8.3] [4.9] a tenant that holds all slots of its guard does not hold those of another guard", () =>
+  it.effect("8.3, 4.9 a tenant that holds all slots of its guard does not hold those of another guard", () =>
     Effect.gen(function* () {
       const gate = Deferred.makeUnsafe<void>()
       const started: Array<string> = []

@@ -48,7 +48,7 @@ const failure = <A, R>(attempt: Effect.Effect<A, { readonly _tag: string }, R>) 
 export const attackKeys = <E>(name: string, layer: Layer.Layer<IdempotencyKeys | Budgets | Forget, E>): void => {
   describe(`attacks on keys and budgets of another owner (${name})`, () => {
     for (const turn of attackers) {
-      it.effect(`[8.3] ${JSON.stringify(ofTurn(turn))} neither reads, completes, frees nor blocks them`, () =>
+      it.effect(`8.3 ${JSON.stringify(ofTurn(turn))} neither reads, completes, frees nor blocks them`, () =>
         Effect.gen(function* () {
           const keys = yield* IdempotencyKeys
           const budgets = yield* Budgets
@@ -133,7 +133,7 @@ export const attackStores = <E>(
       })
 
     for (const turn of attackers) {
-      it.effect(`[8.3] ${JSON.stringify(ofTurn(turn))} finds nothing under any id`, () =>
+      it.effect(`8.3 ${JSON.stringify(ofTurn(turn))} finds nothing under any id`, () =>
         Effect.gen(function* () {
           const filled = yield* fill
           const { artifact, owner } = filled
@@ -163,7 +163,7 @@ export const attackStores = <E>(
 
     if (forget === undefined) return
     for (const turn of attackers) {
-      it.effect(`[8.3] ${JSON.stringify(ofTurn(turn))} erases nothing of the conversation and the turn`, () =>
+      it.effect(`8.3 ${JSON.stringify(ofTurn(turn))} erases nothing of the conversation and the turn`, () =>
         Effect.gen(function* () {
           const filled = yield* fill
           yield* (yield* CallLog).records
@@ -190,7 +190,7 @@ export const attackStores = <E>(
 export const attackTurns = <E>(name: string, layer: Layer.Layer<TurnMemory, E>): void => {
   describe(`attacks on the memory of another owner's turns (${name})`, () => {
     for (const turn of attackers) {
-      it.effect(`[8.3] ${JSON.stringify(ofTurn(turn))} neither reads nor ends it`, () =>
+      it.effect(`8.3 ${JSON.stringify(ofTurn(turn))} neither reads nor ends it`, () =>
         Effect.gen(function* () {
           const memory = yield* TurnMemory
           yield* memory.saw(victim, "O-4711 was shipped")

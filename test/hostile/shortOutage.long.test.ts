@@ -26,7 +26,7 @@ const server = Effect.acquireRelease(
 describe("a short outage of a real server", () => {
   // the times of a real server and of real retries
   it.live(
-    "[2.9, 4.7] a read succeeds after five seconds of 503, at the latest when it is repeated after the stated wait",
+    "2.9, 4.7 a read succeeds after five seconds of 503, at the latest when it is repeated after the stated wait",
     () =>
       Effect.scoped(
         Effect.gen(function* () {

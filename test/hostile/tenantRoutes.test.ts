@@ -39,7 +39,7 @@ describe("attacks on the calls of another owner through the guard", () => {
     ) => Effect.Effect<A, E>
 
   for (const turn of attackers) {
-    it.effect(`[8.3] [10.3] ${nameOf(turn)} neither joins nor consumes an approval of the same call`, () => {
+    it.effect(`8.3, 10.3 ${nameOf(turn)} neither joins nor consumes an approval of the same call`, () => {
       const refund = tool("refund", { access: "destructive", approval: () => Approval.confirm("Refund") }, { n: 1 })
       const made = (by: Turn) => Guard.turn(ask([refund.tool], "refund", { q: "a" }), by)
       return Effect.gen(function* () {
@@ -56,7 +56,7 @@ describe("attacks on the calls of another owner through the guard", () => {
       }).pipe(on(refund.layer))
     })
 
-    it.effect(`[8.3] [10.5] ${nameOf(turn)} does not get the settled result of another owner's call`, () => {
+    it.effect(`8.3, 10.5 ${nameOf(turn)} does not get the settled result of another owner's call`, () => {
       const send = tool("send", { access: "write", idempotency: "derived" }, response(500, "{}"), response(500, "{}"), {
         n: 3
       })
@@ -74,7 +74,7 @@ describe("attacks on the calls of another owner through the guard", () => {
     })
 
     it.effect(
-      `[8.3] [4.9] 1,000 waiting calls of ${nameOf(turn)} delay the victim's call by one call, or by all in the same tenant`,
+      `8.3, 4.9 1,000 waiting calls of ${nameOf(turn)} delay the victim's call by one call, or by all in the same tenant`,
       () => {
         const gate = Deferred.makeUnsafe<void>()
         const started: Array<string> = []
@@ -133,7 +133,7 @@ describe("attacks on the inbox of another tenant", () => {
     ["GET", "/api/approvals?after=REQUEST"]
   ]
 
-  it.live("[8.3] [10.3] every route of the API answers for the victim's id as for an unknown id", () =>
+  it.live("8.3, 10.3 every route of the API answers for the victim's id as for an unknown id", () =>
     attack((url, request, outcome) =>
       Effect.gen(function* () {
         const unknown = yield* unguessableId
@@ -155,7 +155,7 @@ describe("attacks on the inbox of another tenant", () => {
     )
   )
 
-  it.live("[8.3] [10.3] every page and form answers for the victim's id as for an unknown id", () =>
+  it.live("8.3, 10.3 every page and form answers for the victim's id as for an unknown id", () =>
     attack((url, request, outcome) =>
       Effect.gen(function* () {
         const [attacker, owner] = [yield* signedIn(url, cleo), yield* signedIn(url, ben)]
@@ -218,7 +218,7 @@ describe("attacks on the sessions and links of another principal over MCP", () =
       { disableLogger: true }
     )
 
-  it("[8.3] [13.7] every request under the victim's session has the answer for an unknown session", async () => {
+  it("8.3, 13.7 every request under the victim's session has the answer for an unknown session", async () => {
     const { dispose, handler } = served()
     const post = async (token: string, session: string | undefined, message: object, method = "POST") => {
       const answer = await handler(

@@ -12,7 +12,7 @@ const ownerOf = ({ principal, tenant }: (typeof attackers)[number]) => ({
 
 describe("attacks on the durable runs of another owner", () => {
   for (const turn of attackers) {
-    it.live(`[8.3] [12.4] ${JSON.stringify(ownerOf(turn))} finds no run under the victim's id`, () => {
+    it.live(`8.3, 12.4 ${JSON.stringify(ownerOf(turn))} finds no run under the victim's id`, () => {
       const agent = agentOf()
       const seen = world()
       const [own, key] = [

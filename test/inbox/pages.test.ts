@@ -138,7 +138,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("[10.2] shows what was done, what can be done and what happens otherwise until the decision", (url) =>
+  live("10.2 shows what was done, what can be done and what happens otherwise until the decision", (url) =>
     Effect.gen(function* () {
       const guidance = { did: "It is <b>held</b>.", choices: "Approve it.\u202e", otherwise: "It waits." }
       const { id } = yield* open({ guidance, reason: "disk_full" })
@@ -154,7 +154,7 @@ describe("the inbox", () => {
     })
   )
 
-  it.live("[10.2] a notice names its conversation and run, and its tool once", () => {
+  it.live("10.2 a notice names its conversation and run, and its tool once", () => {
     const guidance = { did: "It was returned.", choices: "No answer is needed.", otherwise: "Work continues." }
     const notice = { ...request, turn, run: "job 17", level: "inform", reason: "timeout", guidance } as const
     return Effect.gen(function* () {

@@ -285,7 +285,7 @@ describe("a run and its requests", () => {
   const decideAs = (by: string, verdict: "answer" | "deny", reason: string, { id }: ApprovalRequest) =>
     Effect.flatMap(Approvals, (approvals) => approvals.decide(id, { verdict, by, reason }))
 
-  it.effect("[10.5] [12.2] a resumed run asks again after a person denied its question, with a new request", () => {
+  it.effect("10.5, 12.2 a resumed run asks again after a person denied its question, with a new request", () => {
     const full = fullTwice()
     return within(
       [full],
@@ -308,7 +308,7 @@ describe("a run and its requests", () => {
   })
 
   it.effect(
-    "[10.3] [10.5] an answer that is given in the inbox after the end of a run reaches the run when it is resumed",
+    "10.3, 10.5 an answer that is given in the inbox after the end of a run reaches the run when it is resumed",
     () => {
       const full = fullTwice()
       return within(
@@ -328,7 +328,7 @@ describe("a run and its requests", () => {
   )
 
   it.effect(
-    "[10.3] if two people answer at once, the run reads the first answer, and the second person sees who was first",
+    "10.3 if two people answer at once, the run reads the first answer, and the second person sees who was first",
     () => {
       const full = fullTwice()
       return within(
@@ -361,7 +361,7 @@ describe("a run and its requests", () => {
     }
   )
 
-  it.effect("[10.5] an answer to a run that has ended is refused as withdrawn, and is not delivered", () => {
+  it.effect("10.5 an answer to a run that has ended is refused as withdrawn, and is not delivered", () => {
     const full = fullTwice()
     const stop = Deferred.makeUnsafe<void>()
     return within(

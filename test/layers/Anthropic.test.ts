@@ -478,7 +478,7 @@ describe("Anthropic's cache", () => {
     })
   )
 
-  it.effect("[9.2] a key or a token that is not Redacted is refused with the remedy and without its text", () =>
+  it.effect("9.2 a key or a token that is not Redacted is refused with the remedy and without its text", () =>
     Effect.gen(function* () {
       const plain = "sk-hunter22" as never // plain JavaScript may pass a string
       for (const [name, options] of [

@@ -187,7 +187,7 @@ describe("CallLogSql", () => {
     }).pipe(Effect.provide(withFile(":memory:", { limit: 2, timeToLive: "24 hours" })))
   )
 
-  it.effect("[8.3] a read of one tenant returns its latest records, however many records other tenants have", () =>
+  it.effect("8.3 a read of one tenant returns its latest records, however many records other tenants have", () =>
     Effect.gen(function* () {
       const { append, records, recordsOf } = yield* CallLog
       append(recordOf("first", { tenant: "other" }))

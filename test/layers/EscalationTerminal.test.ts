@@ -185,7 +185,7 @@ describe("EscalationTerminal", () => {
   }
 
   for (const line of ["y", "yes please", "yes, but use staging", "ok", "approve"]) {
-    it.effect(`[10.3] "${line}" is neither an approval nor an answer: the question is asked again`, () => {
+    it.effect(`10.3 "${line}" is neither an approval nor an answer: the question is asked again`, () => {
       const { run, shown, types } = terminal()
       return Effect.gen(function* () {
         yield* types(line)
@@ -196,7 +196,7 @@ describe("EscalationTerminal", () => {
     })
   }
 
-  it.effect("[10.3] words are an answer of at most 2,000 characters, and words after no are the reason", () => {
+  it.effect("10.3 words are an answer of at most 2,000 characters, and words after no are the reason", () => {
     const { run, types } = terminal()
     return Effect.gen(function* () {
       yield* types("  Use the staging account. ")
@@ -209,7 +209,7 @@ describe("EscalationTerminal", () => {
     }).pipe(run)
   })
 
-  it.effect("[10.1] answers `NoPerson` immediately if standard output is not a terminal", () => {
+  it.effect("10.1 answers `NoPerson` immediately if standard output is not a terminal", () => {
     setTerminal(true, false)
     const { run, shown } = terminal()
     return Effect.gen(function* () {

@@ -120,7 +120,7 @@ describe("Forget in SQL", () => {
     })
   )
 
-  it.effect("[15.2] call records of other principals are found by their column, and not opened", () =>
+  it.effect("15.2 call records of other principals are found by their column, and not opened", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const removed = yield* Effect.gen(function* () {

@@ -85,7 +85,7 @@ const claimedAgain = Layer.effect(
 const withoutTurns = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE toolguard_artifacts SET turn = NULL`)
 
 const unrecorded = (name: string, database: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>) =>
-  it.effect(`[8.3] ${name}: an artifact without a recorded turn is reported, and erased with its conversation`, () =>
+  it.effect(`8.3 ${name}: an artifact without a recorded turn is reported, and erased with its conversation`, () =>
     Effect.gen(function* () {
       yield* fill
       yield* withoutTurns
@@ -110,7 +110,7 @@ const unrecorded = (name: string, database: Layer.Layer<SqlClient.SqlClient, Dat
 
 /** Tests the erasure of a completed run whose id contains neither its conversation nor its principal. */
 const endedRun = (name: string, database: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>) =>
-  it.effect(`[8.3] ${name}: a completed run is erased with its turn, its conversation or its principal`, () =>
+  it.effect(`8.3 ${name}: a completed run is erased with its turn, its conversation or its principal`, () =>
     Effect.gen(function* () {
       const world: World = { tools: [tool("read_it", {}, { n: 1 })], model: () => "It is done." }
       const { forget } = yield* Forget

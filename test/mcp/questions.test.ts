@@ -5,7 +5,7 @@ import { Effect } from "effect"
 
 describe("open questions to clients without sessions", () => {
   it.effect(
-    "[8.3] beyond 10,000 open questions, the principal with the most loses its oldest, and another loses none",
+    "8.3 beyond 10,000 open questions, the principal with the most loses its oldest, and another loses none",
     () =>
       Effect.gen(function* () {
         const { open, take } = Elicitation.questions()
@@ -18,7 +18,7 @@ describe("open questions to clients without sessions", () => {
       })
   )
 
-  it.effect("[10.3] an answer to another call of the same principal is refused, and ends the question", () =>
+  it.effect("10.3 an answer to another call of the same principal is refused, and ends the question", () =>
     Effect.gen(function* () {
       const { open, take } = Elicitation.questions()
       const state = yield* open("binding", "owner")
@@ -27,7 +27,7 @@ describe("open questions to clients without sessions", () => {
     })
   )
 
-  it.effect("[8.3] an answer of another principal is refused, and leaves the question open", () =>
+  it.effect("8.3 an answer of another principal is refused, and leaves the question open", () =>
     Effect.gen(function* () {
       const { open, take } = Elicitation.questions()
       const state = yield* open("binding", "owner")

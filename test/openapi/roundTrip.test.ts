@@ -33,7 +33,7 @@ describe("tools and their imports", () => {
     assert.deepStrictEqual(after, before)
   })
 
-  it("[2.4] the document of a tool with nullable scalars has no anyOf, and numbers are only numbers in its problems", () => {
+  it("2.4 the document of a tool with nullable scalars has no anyOf, and numbers are only numbers in its problems", () => {
     const found = Schema.Struct({ n: Schema.NullOr(Schema.Finite), sort: Schema.NullOr(Schema.Literals(["a", "d"])) })
     const document = JSON.stringify(ToolApi.document(box([scriptedTool("find_rows", { success: found }, {}).tool])))
     assert.notInclude(document, '"anyOf"')

@@ -211,7 +211,7 @@ describe("the HTTP API of a toolbox", () => {
     })
   )
 
-  it.live("[2.11] honours an Idempotency-Key if the policy of the guard gives a write its idempotency", () => {
+  it.live("2.11 honours an Idempotency-Key if the policy of the guard gives a write its idempotency", () => {
     const plain = tool("send_it", { access: "write", description: "Writes." }, { n: 1 })
     return Effect.gen(function* () {
       const url = yield* served(plain)

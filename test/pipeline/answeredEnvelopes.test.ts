@@ -117,7 +117,7 @@ describe("an answer in the shape of an envelope", () => {
     }).pipe(within([]))
   )
 
-  it.effect("[3.4] a success with a field alongside its data is the answer as a whole, so that nothing is lost", () => {
+  it.effect("3.4 a success with a field alongside its data is the answer as a whole, so that nothing is lost", () => {
     const answer = { status: "success", data: { n: 1 }, request_id: "r" }
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* asked(dynamic("read", answer), {}), answer)

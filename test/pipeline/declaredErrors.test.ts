@@ -53,7 +53,7 @@ const errorOf = (tool: Tool) => Effect.map(ask([tool], "look_up", "{}"), ({ enve
 
 describe("an error with the fields of an envelope", () => {
   for (const [form, stated] of Object.entries(forms)) {
-    it.effect(`[3.4] VALIDATION_ERROR as ${form} keeps its class, its message and its fields`, () =>
+    it.effect(`3.4 VALIDATION_ERROR as ${form} keeps its class, its message and its fields`, () =>
       Effect.gen(function* () {
         const error = yield* errorOf(made("read", stated(validation)).tool)
         assert.deepInclude(error, { error_class: "tool_arg_error", fields: ["order_id", "amount"], retryable: false })
@@ -61,7 +61,7 @@ describe("an error with the fields of an envelope", () => {
       }).pipe(within([]))
     )
 
-    it.effect(`[3.4] UPSTREAM_TIMEOUT as ${form} is repeated by the guard after the stated wait`, () =>
+    it.effect(`3.4 UPSTREAM_TIMEOUT as ${form} is repeated by the guard after the stated wait`, () =>
       Effect.gen(function* () {
         const { runs, tool } = made("read", stated(timeout), { retry: { attempts: 2 } })
         const fiber = yield* start(errorOf(tool))
@@ -75,7 +75,7 @@ describe("an error with the fields of an envelope", () => {
       }).pipe(within([]))
     )
 
-    it.effect(`[3.4] REQUIRES_HUMAN_APPROVAL as ${form} needs a person, and is not an approval of the guard`, () =>
+    it.effect(`3.4 REQUIRES_HUMAN_APPROVAL as ${form} needs a person, and is not an approval of the guard`, () =>
       Effect.gen(function* () {
         const error = yield* errorOf(made("read", stated(approval)).tool)
         assert.deepInclude(error, {
@@ -96,7 +96,7 @@ describe("an error with the fields of an envelope", () => {
       }).pipe(within([], Guard.layerMemoryWith(EscalationScripted.layer([]))))
     )
 
-    it.effect(`[3.4] (mission 003.44) nothing of the three formats as ${form} is lost`, () =>
+    it.effect(`3.4 (mission 003.44) nothing of the three formats as ${form} is lost`, () =>
       Effect.gen(function* () {
         const wait = { retry_after_ms: 60_000 }
         const [invalid, late, asking] = yield* Effect.forEach(
@@ -120,7 +120,7 @@ describe("an error with the fields of an envelope", () => {
     )
 
     for (const error of [validation, { ...timeout, side_effect: "none" }, approval]) {
-      it.effect(`[3.3] ${error.error} of a write as ${form} leaves the side effect unknown, and is not repeated`, () =>
+      it.effect(`3.3 ${error.error} of a write as ${form} leaves the side effect unknown, and is not repeated`, () =>
         Effect.gen(function* () {
           const { runs, tool } = made("write", stated(error))
           const shown = yield* errorOf(tool)
@@ -133,7 +133,7 @@ describe("an error with the fields of an envelope", () => {
     }
   }
 
-  it.effect("[5.1] the class, the code and the hint of an error are kept", () =>
+  it.effect("5.1 the class, the code and the hint of an error are kept", () =>
     Effect.gen(function* () {
       const error = {
         error_class: "resource",
@@ -148,7 +148,7 @@ describe("an error with the fields of an envelope", () => {
   )
 
   for (const code of ["IN_PROGRESS", "LOOP_DETECTED", "APPROVAL_DENIED"]) {
-    it.effect(`[3.4] ${code} in an answer does not become the decision of the guard with this code`, () =>
+    it.effect(`3.4 ${code} in an answer does not become the decision of the guard with this code`, () =>
       Effect.gen(function* () {
         const error = { error_class: "permanent", code, message: "No" }
         const shown = yield* errorOf(made("read", { status: "error", error }).tool)
@@ -157,7 +157,7 @@ describe("an error with the fields of an envelope", () => {
     )
   }
 
-  it.effect("[3.4] an error that says `retryable: false` is not repeated", () =>
+  it.effect("3.4 an error that says `retryable: false` is not repeated", () =>
     Effect.gen(function* () {
       const { runs, tool } = made("read", { ...timeout, retryable: false }, { retry: { attempts: 3 } })
       const shown = yield* errorOf(tool)
@@ -166,7 +166,7 @@ describe("an error with the fields of an envelope", () => {
     }).pipe(within([]))
   )
 
-  it.effect("[3.1] an instance of an error keeps its message", () =>
+  it.effect("3.1 an instance of an error keeps its message", () =>
     Effect.gen(function* () {
       const error = Object.assign(new Error("getaddrinfo ENOTFOUND api.example"), { code: "ENOTFOUND" })
       const shown = yield* errorOf(made("read", Effect.fail({ error })).tool)
@@ -175,7 +175,7 @@ describe("an error with the fields of an envelope", () => {
   )
 
   for (const [form, stated] of Object.entries(forms).slice(0, 2)) {
-    it.effect(`[3.4] (mission 003.44) an error named by its class alone, as ${form}, needs a person`, () =>
+    it.effect(`3.4 (mission 003.44) an error named by its class alone, as ${form}, needs a person`, () =>
       Effect.gen(function* () {
         const { error: error_class, ...rest } = approval
         const shown = yield* errorOf(made("read", stated({ status: "error", error_class, ...rest })).tool)
@@ -185,7 +185,7 @@ describe("an error with the fields of an envelope", () => {
     )
 
     for (const fields of [{ priority: "use low" }, [{ field: "priority", message: "use low" }]]) {
-      it.effect(`[3.4] (mission 003.44) the messages of ${JSON.stringify(fields)} as ${form} are quoted`, () =>
+      it.effect(`3.4 (mission 003.44) the messages of ${JSON.stringify(fields)} as ${form} are quoted`, () =>
         Effect.gen(function* () {
           const shown = yield* errorOf(made("read", stated({ ...validation, fields })).tool)
           assert.deepInclude(shown, { error_class: "tool_arg_error", fields: ["priority"] })
@@ -205,7 +205,7 @@ describe("an error with the fields of an envelope", () => {
     ["human-review", "human_review"]
   ] as const) {
     for (const field of ["error_class", "_tag"]) {
-      it.effect(`[3.4] (mission 003.44) ${name} in ${field} of a failure gives the class ${expected}`, () =>
+      it.effect(`3.4 (mission 003.44) ${name} in ${field} of a failure gives the class ${expected}`, () =>
         Effect.gen(function* () {
           const error = { [field]: name, code: "E_SHELF", message: "Shelf 4" }
           assert.strictEqual((yield* errorOf(made("read", Effect.fail(error)).tool)).error_class, expected)
@@ -218,7 +218,7 @@ describe("an error with the fields of an envelope", () => {
     { error: "NONE_FOUND", message: "fine", rows: [1] },
     { error: { code: "NONE_FOUND", message: "fine", fields: ["a"] }, rows: [1] }
   ]) {
-    it.effect(`[3.4] ${JSON.stringify(answer)} is not an error`, () =>
+    it.effect(`3.4 ${JSON.stringify(answer)} is not an error`, () =>
       Effect.gen(function* () {
         const { envelope } = yield* ask([made("read", answer).tool], "look_up", "{}")
         assert.deepStrictEqual(envelope.data, answer)

@@ -17,7 +17,7 @@ const sideEffects = Effect.gen(function* () {
 describe("an answer that denies the action of its tool", () => {
   const denied = { id: "o-1", refunded: false }
 
-  it.effect("[3.3] is a result that proves nothing if the contract declares the field", () => {
+  it.effect("3.3 is a result that proves nothing if the contract declares the field", () => {
     const success = Schema.Struct({ id: Schema.String, refunded: Schema.Boolean })
     const refund = tool("refund_order", { access: "write", success }, denied)
     return Effect.gen(function* () {
@@ -35,7 +35,7 @@ describe("an answer that denies the action of its tool", () => {
     { failed: 2, refunded: 0 },
     { paymentStatus: "DECLINED" }
   ]) {
-    it.effect(`[3.3] ${JSON.stringify(answer)} is not reported as done if it also breaks the contract`, () => {
+    it.effect(`3.3 ${JSON.stringify(answer)} is not reported as done if it also breaks the contract`, () => {
       const success = Schema.Struct({ cents: Schema.Int })
       const value = tool("refund_order", { access: "write", success }, answer)
       const sent = tool("refund_payment", { access: "write", success }, response(200, JSON.stringify(answer)))
@@ -50,7 +50,7 @@ describe("an answer that denies the action of its tool", () => {
     })
   }
 
-  it.effect("[3.4] the value false that the call requested is a plain success", () => {
+  it.effect("3.4 the value false that the call requested is a plain success", () => {
     const answer = { slug: "pricing", published: false }
     // the types of a dynamic tool are known only at run time
     const publish = GuardedTool.dynamic("publish_page", {

@@ -46,7 +46,7 @@ const complete = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const listed = Effect.flatMap(UnknownOutcomes, (outcomes) => outcomes.open({ limit: 10 }))
 
 describe("an action whose upstream honours the key, and for which the guard had attempts left", () => {
-  it.effect("[8.3] if the retry quota was used up, an identical call repeats the action under its key", () => {
+  it.effect("8.3 if the retry quota was used up, an identical call repeats the action under its key", () => {
     const fixture = write(honoured, lost(), { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(fixture.tool.call({ q: "a" }))), unknown)
@@ -63,7 +63,7 @@ describe("an action whose upstream honours the key, and for which the guard had 
     }).pipe(within([fixture.layer], guard()))
   })
 
-  it.effect("[8.3] if the store of budgets became unavailable, the model's identical call repeats the action", () => {
+  it.effect("8.3 if the store of budgets became unavailable, the model's identical call repeats the action", () => {
     let isAway = false
     const fixture = write(
       honoured,
@@ -81,7 +81,7 @@ describe("an action whose upstream honours the key, and for which the guard had 
     }).pipe(within([fixture.layer], guard(budgets(() => isAway))))
   })
 
-  it.effect("[8.3] a call that takes over an action but cannot attempt it leaves the action open", () => {
+  it.effect("8.3 a call that takes over an action but cannot attempt it leaves the action open", () => {
     let isAway = true
     let isLapsed = true
     // the claim of a crashed process, over a store that remembers what is completed
@@ -121,7 +121,7 @@ describe("an action whose upstream honours the key, and for which the guard had 
     )
   })
 
-  it.effect("[8.3] many concurrent identical calls repeat the action once", () => {
+  it.effect("8.3 many concurrent identical calls repeat the action once", () => {
     const fixture = write(honoured, lost(), Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(fixture.tool.call({ q: "a" }))), unknown)
@@ -134,7 +134,7 @@ describe("an action whose upstream honours the key, and for which the guard had 
     }).pipe(within([fixture.layer], guard()))
   })
 
-  it.effect("[10.5] the finding of a person answers the identical call, which is not made again", () => {
+  it.effect("10.5 the finding of a person answers the identical call, which is not made again", () => {
     const fixture = write(honoured, lost(), { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(fixture.tool.call({ q: "a" }))), unknown)
@@ -146,7 +146,7 @@ describe("an action whose upstream honours the key, and for which the guard had 
     }).pipe(within([fixture.layer], guard()))
   })
 
-  it.effect("[10.5] if repetitions leave the effect unknown, it is listed once, and a person can settle it", () => {
+  it.effect("10.5 if repetitions leave the effect unknown, it is listed once, and a person can settle it", () => {
     const refused = Effect.fail(Object.assign(new Error("no"), { code: "ECONNREFUSED" }))
     const fixture = write(honoured, lost(), refused, lost(), { n: 1 })
     return Effect.gen(function* () {
@@ -163,7 +163,7 @@ describe("an action whose upstream honours the key, and for which the guard had 
     }).pipe(within([fixture.layer], guard()))
   })
 
-  it.effect("[8.3] if the store of outcomes does not respond, the action is not repeated", () => {
+  it.effect("8.3 if the store of outcomes does not respond, the action is not repeated", () => {
     const fixture = write(honoured, lost(), { n: 1 })
     const away = Effect.die(new Error("ECONNREFUSED"))
     const outcomes = Layer.succeed(UnknownOutcomes, {
@@ -186,7 +186,7 @@ describe("an action that stays unknown until a person settles it", () => {
     ["after all attempts", honoured, RetryQuotaMemory.layer, 4],
     ["if the upstream does not honour the key", { ...honoured, idempotency: "derived" }, noRetries, 1]
   ] as const) {
-    it.effect(`[8.3] ${what}, an identical call is answered without an attempt`, () => {
+    it.effect(`8.3 ${what}, an identical call is answered without an attempt`, () => {
       const fixture = write(definition, lost(), lost(), lost(), lost(), { n: 1 })
       const own = definition === honoured ? fixture : write(definition, lost(), { n: 1 })
       return Effect.gen(function* () {

@@ -24,30 +24,27 @@ const answers = {
 
 describe("the check statedPartial", () => {
   for (const [form, answer] of Object.entries(answers)) {
-    it.effect(
-      `[4.10] (mission 003.44) ${form} with an incomplete result fails a program's call with PartialData`,
-      () => {
-        const made = tool(
-          "list_it",
-          { checks, parameters: Schema.Struct({ q: Schema.String, z: Schema.Int }) },
-          answer(part)
-        )
-        return Effect.gen(function* () {
-          const failure = yield* failureOf(made.tool.call({ q: "a", z: 7 }))
-          assert.deepInclude(failure, {
-            _tag: "PartialData",
-            code: "incomplete_result",
-            data: { n: 3 },
-            detail: "3 of 47 rows",
-            next: { q: "b", z: 7 },
-            sideEffect: "none"
-          })
-        }).pipe(within([made.layer]))
-      }
-    )
+    it.effect(`4.10 (mission 003.44) ${form} with an incomplete result fails a program's call with PartialData`, () => {
+      const made = tool(
+        "list_it",
+        { checks, parameters: Schema.Struct({ q: Schema.String, z: Schema.Int }) },
+        answer(part)
+      )
+      return Effect.gen(function* () {
+        const failure = yield* failureOf(made.tool.call({ q: "a", z: 7 }))
+        assert.deepInclude(failure, {
+          _tag: "PartialData",
+          code: "incomplete_result",
+          data: { n: 3 },
+          detail: "3 of 47 rows",
+          next: { q: "b", z: 7 },
+          sideEffect: "none"
+        })
+      }).pipe(within([made.layer]))
+    })
   }
 
-  it.effect("[4.10] the data is decoded by the contract", () => {
+  it.effect("4.10 the data is decoded by the contract", () => {
     const success = Schema.Struct({ at: Schema.DateFromString })
     const day = "2026-01-02T00:00:00.000Z"
     const made = tool("list_it", { checks, success }, JSON.stringify({ status: "partial", data: { at: day } }))
@@ -58,7 +55,7 @@ describe("the check statedPartial", () => {
   })
 
   for (const next of [undefined, {}, { q: 7 }, { page: 2 }, ["q"], "b"]) {
-    it.effect(`[4.10] the \`next\` ${JSON.stringify(next)} is left out, and the hint remains`, () => {
+    it.effect(`4.10 the \`next\` ${JSON.stringify(next)} is left out, and the hint remains`, () => {
       const made = tool("list_it", { checks }, { ...part, error: { ...part.error, next } })
       return Effect.gen(function* () {
         const failure = yield* failureOf(made.tool.call({ q: "a" }))
@@ -69,7 +66,7 @@ describe("the check statedPartial", () => {
     })
   }
 
-  it.effect("[4.9] data that violates the contract is a SchemaMismatch", () => {
+  it.effect("4.9 data that violates the contract is a SchemaMismatch", () => {
     const made = tool("list_it", { checks }, { ...part, data: { n: "three" } })
     return Effect.gen(function* () {
       const failure = yield* failureOf(made.tool.call({ q: "a" }))
@@ -78,7 +75,7 @@ describe("the check statedPartial", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("[4.9] without the check, a program reads which check passes the envelope on", () => {
+  it.effect("4.9 without the check, a program reads which check passes the envelope on", () => {
     const made = tool("list_it", {}, part)
     return Effect.gen(function* () {
       const failure = yield* failureOf(made.tool.call({ q: "a" }))
@@ -87,7 +84,7 @@ describe("the check statedPartial", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("[4.10] other checks read the data, and garbage outweighs the envelope", () => {
+  it.effect("4.10 other checks read the data, and garbage outweighs the envelope", () => {
     const seen: Array<unknown> = []
     const odd = (result: unknown) => {
       seen.push(result)
@@ -100,7 +97,7 @@ describe("the check statedPartial", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("[3.3] a write whose answer is incomplete is reported as done", () => {
+  it.effect("3.3 a write whose answer is incomplete is reported as done", () => {
     const made = tool("close_it", { checks, access: "write" }, part)
     return Effect.gen(function* () {
       const failure = yield* failureOf(made.tool.call({ q: "a" }))
@@ -113,7 +110,7 @@ describe("the check statedPartial", () => {
     ["`enforce: advise`", { enforce: "advise" }, Guard.layerMemory],
     ["a shadow guard", {}, Shadow.layerMemory]
   ] as const) {
-    it.effect(`[2.2] under ${what}, a program gets the data as a success`, () => {
+    it.effect(`2.2 under ${what}, a program gets the data as a success`, () => {
       const made = tool("list_it", { checks, ...definition }, part)
       return Effect.gen(function* () {
         assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 3 })
@@ -121,7 +118,7 @@ describe("the check statedPartial", () => {
     })
   }
 
-  it.effect("[3.4] a complete result, and a contract that declares `status`, are not changed", () => {
+  it.effect("3.4 a complete result, and a contract that declares `status`, are not changed", () => {
     const success = Schema.Struct({ status: Schema.String, data: Schema.Json, error: Schema.optionalKey(Schema.Json) })
     const whole = tool("list_it", { checks, success }, part)
     const plain = tool("read_it", { checks }, { n: 1 }, { status: "success", data: { n: 2 } })
@@ -151,27 +148,24 @@ const forms = {
 
 describe("the check statedGarbage", () => {
   for (const [form, answer] of Object.entries(forms)) {
-    it.effect(
-      `[3.4] (mission 003.44) ${form} with semantic_garbage fails a program's call with SemanticGarbage`,
-      () => {
-        const made = tool("read_it", { checks: { statedGarbage } }, answer)
-        const untyped = tool("look_it_up", {}, answer)
-        return Effect.gen(function* () {
-          const failure = yield* failureOf(made.tool.call({ q: "a" }))
-          assert.deepInclude(failure, {
-            _tag: "SemanticGarbage",
-            code: "wrong_unit",
-            fields: ["degrees"],
-            hint: "Ask for celsius.",
-            sideEffect: "none"
-          })
-          assert.include(failure.detail, "The sensor reports Fahrenheit")
-          assert.deepStrictEqual(yield* settled(untyped.tool.call({ q: "a" })), ["Permanent", "wrong_unit", "none"])
-        }).pipe(within([made.layer, untyped.layer]))
-      }
-    )
+    it.effect(`3.4 (mission 003.44) ${form} with semantic_garbage fails a program's call with SemanticGarbage`, () => {
+      const made = tool("read_it", { checks: { statedGarbage } }, answer)
+      const untyped = tool("look_it_up", {}, answer)
+      return Effect.gen(function* () {
+        const failure = yield* failureOf(made.tool.call({ q: "a" }))
+        assert.deepInclude(failure, {
+          _tag: "SemanticGarbage",
+          code: "wrong_unit",
+          fields: ["degrees"],
+          hint: "Ask for celsius.",
+          sideEffect: "none"
+        })
+        assert.include(failure.detail, "The sensor reports Fahrenheit")
+        assert.deepStrictEqual(yield* settled(untyped.tool.call({ q: "a" })), ["Permanent", "wrong_unit", "none"])
+      }).pipe(within([made.layer, untyped.layer]))
+    })
 
-    it.effect(`[5.2] a model reads semantic_garbage of ${form} without the check`, () => {
+    it.effect(`5.2 a model reads semantic_garbage of ${form} without the check`, () => {
       const made = tool("read_it", {}, answer)
       return Effect.gen(function* () {
         const { error } = (yield* ask([made.tool], "read_it", { q: "a" })).envelope
@@ -186,7 +180,7 @@ describe("the check statedGarbage", () => {
     })
   }
 
-  it.effect("[3.4] an error without a code and a hint has the code stated_garbage and a hint", () => {
+  it.effect("3.4 an error without a code and a hint has the code stated_garbage and a hint", () => {
     const made = tool(
       "read_it",
       { checks: { statedGarbage } },
@@ -199,7 +193,7 @@ describe("the check statedGarbage", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("[3.3] a write that rejects its own result has an unknown effect, and the run continues", () => {
+  it.effect("3.3 a write that rejects its own result has an unknown effect, and the run continues", () => {
     const made = tool("close_it", { checks: { statedGarbage }, access: "write" }, garbage)
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* asked(made.tool, { q: "a" }), ["SemanticGarbage", "wrong_unit", "unknown"])
@@ -207,7 +201,7 @@ describe("the check statedGarbage", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("[4.6] the identical call of a model is answered without an attempt", () => {
+  it.effect("4.6 the identical call of a model is answered without an attempt", () => {
     const made = tool("read_it", { checks: { statedGarbage } }, garbage)
     return Effect.gen(function* () {
       yield* asked(made.tool, { q: "a" })

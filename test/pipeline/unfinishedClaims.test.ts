@@ -136,7 +136,7 @@ describe("claim: an action that was started before", () => {
     }
   )
 
-  it.effect("[4.7, 8.3] may be made again in the turn after another process took it over and did nothing", () => {
+  it.effect("4.7, 8.3 may be made again in the turn after another process took it over and did nothing", () => {
     let claims = 0
     const layer = Layer.succeed(IdempotencyKeys, {
       find: () => Effect.sync(() => (claims === 1 ? { _tag: "Lapsed", remainingMillis: 0 } : undefined)),
@@ -274,7 +274,7 @@ describe("claim: an action that was started before", () => {
     ],
     ["its outcome is unknown without a journal", {}, "outcome_unknown", 1, 0]
   ] as const) {
-    it.effect(`[8.3, 12.7] is not waited for while the process shuts down: ${what}`, () => {
+    it.effect(`8.3, 12.7 is not waited for while the process shuts down: ${what}`, () => {
       const lookup = tool("look_up", { access: "read" }, { n: 0 })
       const fixture = write({
         reconcile: { tool: lookup.tool, arguments: () => ({ q: "key" }), found: () => Option.none() }
@@ -304,7 +304,7 @@ describe("claim: an action that was started before", () => {
     ["its own process shuts down", true, "shutting_down", 1],
     ["its upstream shuts down", false, "outcome_unknown", 0]
   ] as const) {
-    it.effect(`[8.3, 12.7] fails with ${code} if its upstream honours the key, but ${who}`, () => {
+    it.effect(`8.3, 12.7 fails with ${code} if its upstream honours the key, but ${who}`, () => {
       const fixture = write(
         {
           concurrency: 1,

@@ -48,7 +48,7 @@ describe("a policy of a remote tool", () => {
     )
   })
 
-  it("[2.12] is refused before the tool is listed if its id has invalid characters or a wrong length, unless the id is the tool's name", () => {
+  it("2.12 is refused before the tool is listed if its id has invalid characters or a wrong length, unless the id is the tool's name", () => {
     const rule =
       "the `id` of a tool has 1 to 128 letters, digits or the characters _ . : / -, such as production/search."
     for (const id of ["", "a b", "x\u202Ey", "x".repeat(129)])

@@ -42,7 +42,7 @@ const stated = ({ access, answer, tool }: LabelledAnswer): LabelledAnswer["expec
 }
 
 describe("a labelled answer", () => {
-  it("[3.3] [3.4] about half of the labelled answers are plain results", () => {
+  it("3.3, 3.4 about half of the labelled answers are plain results", () => {
     const results = labelled.filter(({ expected }) => expected === "result").length
     assert.isAtLeast(labelled.length, 120)
     assert.isBelow(Math.abs(2 * results - labelled.length), labelled.length / 5)

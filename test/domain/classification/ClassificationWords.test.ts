@@ -18,7 +18,7 @@ const all = (expected: string, messages: ReadonlyArray<string>) => {
 }
 
 describe("words of transient failures", () => {
-  it("[3.1] timeouts and outages in Chinese are Transient", () => {
+  it("3.1 timeouts and outages in Chinese are Transient", () => {
     all("Transient temporary_failure", [
       "网络超时",
       "请求超时\uFF0C请稍后重试",
@@ -33,11 +33,11 @@ describe("words of transient failures", () => {
     ])
   })
 
-  it("[3.1] rate limits in Chinese are rate_limited", () => {
+  it("3.1 rate limits in Chinese are rate_limited", () => {
     all("Transient rate_limited", ["限流", "触发限流\uFF0C请稍后再试", "请求过于频繁", "請求過於頻繁", "流量限制"])
   })
 
-  it("[3.1] (mission 001.3) an outage and an upstream that cannot be reached are unavailable", () => {
+  it("3.1 (mission 001.3) an outage and an upstream that cannot be reached are unavailable", () => {
     all("Transient unavailable", [
       "temporary outage",
       "Temporary outage of the service",
@@ -53,7 +53,7 @@ describe("words of transient failures", () => {
 })
 
 describe("words of exhausted resources", () => {
-  it("[3.1] a full disk is disk_full in both languages", () => {
+  it("3.1 a full disk is disk_full in both languages", () => {
     all("Resource disk_full", [
       "no space left",
       "No space left on volume",
@@ -72,7 +72,7 @@ describe("words of exhausted resources", () => {
     ])
   })
 
-  it("[3.1] exhausted memory is out_of_memory in both languages", () => {
+  it("3.1 exhausted memory is out_of_memory in both languages", () => {
     all("Resource out_of_memory", [
       "out of memory",
       "内存不足",
@@ -85,7 +85,7 @@ describe("words of exhausted resources", () => {
     ])
   })
 
-  it("[3.1] an exceeded token limit is context_limit in both languages", () => {
+  it("3.1 an exceeded token limit is context_limit in both languages", () => {
     all("Resource context_limit", [
       "token limit",
       "Token limit exceeded",
@@ -100,7 +100,7 @@ describe("words of exhausted resources", () => {
     ])
   })
 
-  it("[3.1] an exceeded budget is quota_exceeded in both languages", () => {
+  it("3.1 an exceeded budget is quota_exceeded in both languages", () => {
     all("Resource quota_exceeded", [
       "token budget exceeded",
       "Token 预算超限",
@@ -111,7 +111,7 @@ describe("words of exhausted resources", () => {
     ])
   })
 
-  it("[3.1] (mission 001.15) a bare token budget is quota_exceeded, and a long context is context_limit", () => {
+  it("3.1 (mission 001.15) a bare token budget is quota_exceeded, and a long context is context_limit", () => {
     all("Resource quota_exceeded", [
       "token budget",
       "Token budget.",
@@ -123,7 +123,7 @@ describe("words of exhausted resources", () => {
 })
 
 describe("words of denied permissions", () => {
-  it("[3.1] (mission 001.6) a permission error is permission_denied in both languages", () => {
+  it("3.1 (mission 001.6) a permission error is permission_denied in both languages", () => {
     all("Permanent permission_denied", [
       "permission error",
       "Permission error: cannot write",
@@ -132,7 +132,7 @@ describe("words of denied permissions", () => {
     ])
   })
 
-  it("[3.1] a missing permission in Chinese is unauthorized", () => {
+  it("3.1 a missing permission in Chinese is unauthorized", () => {
     all("Permanent unauthorized", [
       "权限不足",
       "无权限",
@@ -152,7 +152,7 @@ describe("words of denied permissions", () => {
 })
 
 describe("texts that only repeat the words", () => {
-  it("[3.1] a wrong or missing thing that is named with the words is an error of the arguments", () => {
+  it("3.1 a wrong or missing thing that is named with the words is an error of the arguments", () => {
     for (const message of [
       'Ticket "no space left" not found',
       "工单\u201C内存不足\u201D不存在",
@@ -174,7 +174,7 @@ describe("texts that only repeat the words", () => {
     }
   })
 
-  it("[3.1] a negated or excepted failure in Chinese is not a failure", () => {
+  it("3.1 a negated or excepted failure in Chinese is not a failure", () => {
     for (const message of [
       "没有临时故障",
       "沒有臨時故障",
@@ -197,7 +197,7 @@ describe("texts that only repeat the words", () => {
     }
   })
 
-  it("[3.1] a failure alongside a negation of something else is still a failure", () => {
+  it("3.1 a failure alongside a negation of something else is still a failure", () => {
     all("Transient temporary_failure", [
       "没有响应\uFF0C请求超时",
       "没有响应请求超时",
@@ -209,7 +209,7 @@ describe("texts that only repeat the words", () => {
     all("Resource disk_full", ["没有足够的磁盘空间"])
   })
 
-  it("[3.1] (mission 001.3) a negated or only mentioned outage, budget or permission error is not classified as a failure of its kind", () => {
+  it("3.1 (mission 001.3) a negated or only mentioned outage, budget or permission error is not classified as a failure of its kind", () => {
     for (const message of [
       "no temporary outage",
       "This is not a temporary outage",
@@ -231,11 +231,11 @@ describe("texts that only repeat the words", () => {
     }
   })
 
-  it("[3.1] a missing thing alongside an exhausted resource is still a Resource failure", () => {
+  it("3.1 a missing thing alongside an exhausted resource is still a Resource failure", () => {
     all("Resource out_of_memory", ["内存不足\uFF0C找不到可用节点"])
   })
 
-  it("[3.1] missing space for guests or cars is a state, and a limit of access tokens is not an exhausted resource", () => {
+  it("3.1 missing space for guests or cars is a state, and a limit of access tokens is not an exhausted resource", () => {
     all("Permanent wrong_state", [
       "no space left in the parking lot",
       "No space left on the bus",
@@ -246,13 +246,13 @@ describe("texts that only repeat the words", () => {
     assert.strictEqual(codeOf("标题输入过长"), "ToolArgError invalid_request")
   })
 
-  it("[3.1] a connection string and a forbidden retry are not transient in either language", () => {
+  it("3.1 a connection string and a forbidden retry are not transient in either language", () => {
     all("Permanent misconfigured", ["invalid connection string", "连接字符串无效", "無效的連接字串"])
     all("Permanent refused", ["do not retry"])
     all("Permanent tool_failed", ["请勿稍后重试"])
   })
 
-  it("[3.1] a text of the arguments that the error repeats does not affect the class", () => {
+  it("3.1 a text of the arguments that the error repeats does not affect the class", () => {
     const title = { title: "No space left on volume" }
     assert.strictEqual(codeOf("The ticket No space left on volume is closed", title), "Permanent wrong_state")
     assert.strictEqual(codeOf("Nothing can be done about: no space left on volume", title), "Permanent tool_failed")
@@ -260,13 +260,13 @@ describe("texts that only repeat the words", () => {
     assert.strictEqual(codeOf("工单 磁盘满 已经关闭", { title: "别的" }), "Resource disk_full")
   })
 
-  it("[3.1] an error that consists of the repeated text is classified by the text", () => {
+  it("3.1 an error that consists of the repeated text is classified by the text", () => {
     const args = { query: "rate limit exceeded" }
     assert.strictEqual(codeOf("rate limit exceeded", args), "Transient rate_limited")
     assert.strictEqual(codeOf("Error: rate limit exceeded", args), "Transient rate_limited")
   })
 
-  it("[3.1] a repeated single word, or a part of a word, is still read", () => {
+  it("3.1 a repeated single word, or a part of a word, is still read", () => {
     assert.strictEqual(codeOf("Request timed out", { action: "timed" }), "Transient timeout")
     assert.strictEqual(codeOf("服务器内存不足", { thing: "内存不足" }), "Resource out_of_memory")
   })

@@ -133,7 +133,7 @@ describe("Envelope", () => {
     )
   })
 
-  it("[5.2] hidden characters of a failure are shown as code points in message and hint, and stay in the data of a success", () => {
+  it("5.2 hidden characters of a failure are shown as code points in message and hint, and stay in the data of a success", () => {
     const failure = new Failure.Permanent({
       ...common,
       code: "tool_failed",

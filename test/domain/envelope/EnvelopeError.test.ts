@@ -25,7 +25,7 @@ const has = (failure: Failure.Failure, context: Context, expected: Readonly<Reco
 }
 
 describe("EnvelopeError", () => {
-  it("[5.2] a failure without further facts has these fields and no others", () => {
+  it("5.2 a failure without further facts has these fields and no others", () => {
     assert.deepStrictEqual(EnvelopeError.make(permanent(), write), {
       error_class: "permanent",
       code: "own",
@@ -46,7 +46,7 @@ describe("EnvelopeError", () => {
     })
   })
 
-  it("[5.2] a transient failure has max_retries only if its attempts are counted", () => {
+  it("5.2 a transient failure has max_retries only if its attempts are counted", () => {
     const whole = {
       error_class: "transient",
       code: "rate_limited",
@@ -65,7 +65,7 @@ describe("EnvelopeError", () => {
     )
   })
 
-  it("[5.5] a failure whose code says wait has the next step of its own class if it is not transient", () => {
+  it("5.5 a failure whose code says wait has the next step of its own class if it is not transient", () => {
     for (const [failure, step] of [
       [new Failure.ToolArgError({ ...fields, code: "timeout" }), "fix_arguments"],
       [new Failure.Resource({ ...fields, code: "timeout" }), "stop"],
@@ -75,7 +75,7 @@ describe("EnvelopeError", () => {
       has(failure, read, { next_step: step })
   })
 
-  it("[5.2] a retryable failure says how long to wait: as the caller computed, as the upstream stated, or a second", () => {
+  it("5.2 a retryable failure says how long to wait: as the caller computed, as the upstream stated, or a second", () => {
     const stated = { retryAfter: Duration.millis(2_500.5) }
     has(transient(), read, { retryable: true, retry_after_ms: 1_000, max_retries: undefined })
     has(transient(stated), read, { retryable: true, retry_after_ms: 2_501 })
@@ -89,7 +89,7 @@ describe("EnvelopeError", () => {
     has(new Failure.Resource(fields), read, { retryable: false, retry_after_ms: undefined })
   })
 
-  it("[5.2] an exhausted budget of retries is retryable only if attempts are known to remain", () => {
+  it("5.2 an exhausted budget of retries is retryable only if attempts are known to remain", () => {
     const { hint, nextStep } = codes.retry_budget_exceeded
     const spent = transient({ code: "retry_budget_exceeded", hint })
     has(spent, read, { retryable: false, next_step: nextStep, hint })
@@ -97,7 +97,7 @@ describe("EnvelopeError", () => {
     has(spent, { ...read, remaining: 1 }, { retryable: true, next_step: "wait", max_retries: 1 })
   })
 
-  it("[5.2] a failure states the number of its attempts, and only a review has human_review and approval_url", () => {
+  it("5.2 a failure states the number of its attempts, and only a review has human_review and approval_url", () => {
     has(permanent({ attempts: 3 }), read, { attempts: 3, human_review: undefined })
     const review = (code: string) => new Failure.HumanReview({ ...fields, code, approvalUrl: "https://a.example/1" })
     has(review("requires_human_approval"), read, {
@@ -110,7 +110,7 @@ describe("EnvelopeError", () => {
     has(permanent(), { ...read, approvalUrl: "https://a.example/2" }, { approval_url: undefined })
   })
 
-  it("[4.6] a recalled failure says what happened to the first call", () => {
+  it("4.6 a recalled failure says what happened to the first call", () => {
     const recalled = { ...write, recalled: true } as const
     const partial = { ...fields, data: [1], code: "more" }
     for (const [failure, message] of [
@@ -134,7 +134,7 @@ describe("EnvelopeError", () => {
       has(failure, recalled, { message })
   })
 
-  it("[3.3] the hint after an action that was done, or may have been, depends on what is known", () => {
+  it("3.3 the hint after an action that was done, or may have been, depends on what is known", () => {
     const done = (Class: typeof Failure.Permanent | typeof Failure.SchemaMismatch, code: string) =>
       new Class({ ...fields, code, sideEffect: "committed" })
     for (const [failure, hint, message] of [
@@ -164,7 +164,7 @@ describe("EnvelopeError", () => {
       })
   })
 
-  it("[3.5] a declared refusal says that nothing was done", () => {
+  it("3.5 a declared refusal says that nothing was done", () => {
     has(permanent({ refusal: { _tag: "Sold", sku: "A" } }), write, {
       hint: "Nothing was done. Choose another way, or tell the user why it was refused.",
       details: { sku: "A" }
@@ -177,14 +177,14 @@ describe("EnvelopeError", () => {
     })
   })
 
-  it("[4.12] names the first five fallbacks that failed, in at most 100 characters", () => {
+  it("4.12 names the first five fallbacks that failed, in at most 100 characters", () => {
     const tried = ["a", "b", "c", "d", "e", "f"]
     has(permanent(), { ...read, tried }, { message: "It failed. Also failed: a, b, c, d, e." })
     has(permanent(), { ...read, tried: [] }, { message: "It failed." })
     has(permanent(), { ...read, tried: ["x".repeat(200)] }, { message: `It failed. Also failed: ${"x".repeat(99)}….` })
   })
 
-  it("[5.5] codes and trace ids have at most 64 characters, and a detail is read up to 2,000 characters", () => {
+  it("5.5 codes and trace ids have at most 64 characters, and a detail is read up to 2,000 characters", () => {
     const long = "x".repeat(65)
     has(permanent({ code: long, traceId: long }), read, {
       code: `${"x".repeat(63)}…`,
@@ -197,7 +197,7 @@ describe("EnvelopeError", () => {
     has(permanent({ detail: `a${" ".repeat(1_998)}bc` }), read, { message: "a b" })
   })
 
-  it("[5.5] an error of 600 characters is whole; in a longer error, fields get a quarter of the room, and texts the rest", () => {
+  it("5.5 an error of 600 characters is whole; in a longer error, fields get a quarter of the room, and texts the rest", () => {
     const length = (error: EnvelopeError.EnvelopeError) => JSON.stringify(error).length
     const frame = length(EnvelopeError.make(permanent({ detail: "a", hint: "b" }), read)) - 2
     const room = 600 - frame
@@ -223,7 +223,7 @@ describe("EnvelopeError", () => {
     assert.strictEqual(texts(10, 10, { fields: paths.slice(0, 20) })[2], 20)
   })
 
-  it("[5.5] an error that is too long keeps the first fields and the details that fit", () => {
+  it("5.5 an error that is too long keeps the first fields and the details that fit", () => {
     const long = { detail: "d".repeat(700) }
     const made = (more: Parameters<typeof permanent>[0]) => EnvelopeError.make(permanent({ ...long, ...more }), read)
     assert.deepStrictEqual(made({ fields: ["a", "b"] }).fields, ["a", "b"])

@@ -9,7 +9,7 @@ const times = <A>(length: number, make: (index: number) => A) => Array.from({ le
 const cut = (room: number) => `"${"x".repeat(room - 5)}…"`
 
 describe("Preview.first", () => {
-  it("[4.14] an ASCII text is cut to exactly the room, any other text to at most the room, if one character and the mark fit", () => {
+  it("4.14 an ASCII text is cut to exactly the room, any other text to at most the room, if one character and the mark fit", () => {
     const text = "x".repeat(50)
     for (const room of times(60, (room) => room))
       assert.strictEqual(
@@ -29,7 +29,7 @@ describe("Preview.first", () => {
       assert.strictEqual(Preview.first(unit.repeat(30), room), shown, `${unit} ${room}`)
   })
 
-  it("[4.14] a list shows the elements that fit whole, or the beginning of the first", () => {
+  it("4.14 a list shows the elements that fit whole, or the beginning of the first", () => {
     for (const list of [
       [1, 22, 333, 4_444],
       [[1], [], [[2]]],
@@ -51,7 +51,7 @@ describe("Preview.first", () => {
     assert.strictEqual(Preview.first([1, "x".repeat(20)], 20), "[1]")
   })
 
-  it("[4.14] values are cut at most six levels deep", () => {
+  it("4.14 values are cut at most six levels deep", () => {
     const nested = (levels: number, text: string) => `${"[".repeat(levels)}${text}${"]".repeat(levels)}`
     for (const levels of [0, 1, 2, 3, 4, 5]) {
       const value: unknown = JSON.parse(nested(levels, `"${"x".repeat(40)}"`))
@@ -67,7 +67,7 @@ describe("Preview.first", () => {
     }
   })
 
-  it("[4.14] an object shows its small members, and then the beginnings of the others in equal shares of the room", () => {
+  it("4.14 an object shows its small members, and then the beginnings of the others in equal shares of the room", () => {
     const x = "x".repeat(30)
     const value = { a: 1, b: x, c: [1, 2, 3], d: { e: x, f: 2 } }
     for (const [room, shown] of [
@@ -95,14 +95,14 @@ describe("Preview.first", () => {
     assert.strictEqual(Preview.first({ é: large }, 100), `{"é":${cut(92)}}`)
   })
 
-  it("[4.14] an object shows at most its first forty members", () => {
+  it("4.14 an object shows at most its first forty members", () => {
     const wide = Object.fromEntries(times(50, (index) => [`k${index}`, index]))
     const forty = Object.fromEntries(Object.entries(wide).slice(0, 40))
     assert.strictEqual(Preview.first(wide, JSON.stringify(wide).length - 1), JSON.stringify(forty))
     assert.strictEqual(Preview.first(wide, JSON.stringify(wide).length), JSON.stringify(wide))
   })
 
-  it("[4.14] a value that converts itself to JSON is shown in its converted form", () => {
+  it("4.14 a value that converts itself to JSON is shown in its converted form", () => {
     const at = (json: unknown) => ({ hidden: 1, toJSON: () => json })
     assert.strictEqual(Preview.first(at("x".repeat(50)), 20), cut(20))
     assert.strictEqual(Preview.first([at([1, 2])], 20), "[[1,2]]")
@@ -113,7 +113,7 @@ describe("Preview.first", () => {
 })
 
 describe("Preview.whole", () => {
-  it("[4.14] a value is written if its JSON has at most as many bytes as the room", () => {
+  it("4.14 a value is written if its JSON has at most as many bytes as the room", () => {
     for (const value of [
       null,
       true,
@@ -136,7 +136,7 @@ describe("Preview.whole", () => {
     assert.isUndefined(Preview.whole(undefined, 100))
   })
 
-  it("[4.14] of a value that cannot fit, only the part that could fit is read", () => {
+  it("4.14 of a value that cannot fit, only the part that could fit is read", () => {
     let reads = 0
     const counted = <A extends object>(value: A): A =>
       new Proxy(value, {
@@ -159,7 +159,7 @@ describe("Preview.whole", () => {
 })
 
 describe("Preview.structure", () => {
-  it("[4.14] states the kind of a value, and the size of lists and long texts", () => {
+  it("4.14 states the kind of a value, and the size of lists and long texts", () => {
     for (const [value, kind] of [
       [null, "null"],
       [undefined, "null"],
@@ -178,7 +178,7 @@ describe("Preview.structure", () => {
     assert.deepStrictEqual(Preview.structure({ a: converted }, 1_000), { a: "array of 1" })
   })
 
-  it("[4.14] names at most 40 members, with at most 80 characters each, in at most a third of the room", () => {
+  it("4.14 names at most 40 members, with at most 80 characters each, in at most a third of the room", () => {
     const members = (length: number) => Object.fromEntries(times(length, (index) => [`k${index}`, index]))
     const kinds = (length: number) => Object.fromEntries(times(length, (index) => [`k${index}`, "number"]))
     assert.deepStrictEqual(Preview.structure(members(40), 10_000), kinds(40))

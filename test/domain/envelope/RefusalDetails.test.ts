@@ -12,7 +12,7 @@ const refused = (refusal: unknown, detail = "It is out of stock.", more: { reado
 const lengthOf = (details: object) => `,"details":${JSON.stringify(details)}`.length
 
 describe("RefusalDetails", () => {
-  it("[3.5] has the fields of a declared refusal, without its tag and a message that the model reads", () => {
+  it("3.5 has the fields of a declared refusal, without its tag and a message that the model reads", () => {
     const sku = { sku: "A-1", _tag: "OutOfStock" }
     for (const [failure, details] of [
       [refused(sku), { sku: "A-1" }],
@@ -33,7 +33,7 @@ describe("RefusalDetails", () => {
       assert.deepStrictEqual(RefusalDetails.of(failure), details)
   })
 
-  it("[5.5] a field is whole if it fits, and otherwise the beginning of a text or the size of a value", () => {
+  it("5.5 a field is whole if it fits, and otherwise the beginning of a text or the size of a value", () => {
     const long = "x".repeat(150)
     const list = Array.from({ length: 80 }, (_, index) => index)
     const object = Object.fromEntries(list.map((index) => [`k${index}`, index]))
@@ -69,7 +69,7 @@ describe("RefusalDetails", () => {
       )
   })
 
-  it("[5.5] the fields together fit the room, in their order, and a field that does not fit leaves room for others", () => {
+  it("5.5 the fields together fit the room, in their order, and a field that does not fit leaves room for others", () => {
     const details = { item: "x".repeat(60), list: [1, 2, 3], big: "y".repeat(300), n: null, é: "ok" }
     const lists = Array.from({ length: 320 }, (_, room) => RefusalDetails.fit(details, room))
     for (const [room, shown] of lists.entries()) {

@@ -38,7 +38,7 @@ const error = {
 }
 
 describe("Envelope, stored results", () => {
-  it("[4.14] the preview says whether the rest was stored, and only then has its link", () => {
+  it("4.14 the preview says whether the rest was stored, and only then has its link", () => {
     for (const [options, note, link] of [
       [{}, asked, {}],
       [{ kept: { _tag: "Lost" } }, lost, {}],
@@ -56,7 +56,7 @@ describe("Envelope, stored results", () => {
       }
   })
 
-  it("[5.1] a partial result has its data or its preview, its error, and the fallback that answered", () => {
+  it("5.1 a partial result has its data or its preview, its error, and the fallback that answered", () => {
     const partial = failed(new Failure.PartialData({ ...fields, data: [1] }))
     assert.deepStrictEqual(rendered(partial), ["data", { status: "partial", data: [1], error }])
     assert.deepStrictEqual(rendered({ ...partial, usedFallback: "b" }, { json: "[2]" }), [
@@ -75,7 +75,7 @@ describe("Envelope, stored results", () => {
     ])
   })
 
-  it("[5.1] an envelope as a value has the encoded result itself, and only the fields that are set", () => {
+  it("5.1 an envelope as a value has the encoded result itself, and only the fields that are set", () => {
     const data = { a: [1] }
     const envelope = Envelope.make(success(data), read)
     assert.strictEqual("data" in envelope && envelope.data, data)
@@ -87,7 +87,7 @@ describe("Envelope, stored results", () => {
     ])
   })
 
-  it("[4.16] notes on parts accompany whole and partial results, but not errors", () => {
+  it("4.16 notes on parts accompany whole and partial results, but not errors", () => {
     assert.deepStrictEqual(rendered(success([1]), { parts }), ["data", { status: "success", data: [1], parts }])
     assert.deepStrictEqual(rendered(success([]), { parts }), [
       "data",
@@ -100,7 +100,7 @@ describe("Envelope, stored results", () => {
     assert.deepStrictEqual([shows, Object.keys(value as object)], ["error", ["status", "error"]])
   })
 
-  it("[5.4] a write whose result JSON cannot represent is reported as done, and an undefined result as null", () => {
+  it("5.4 a write whose result JSON cannot represent is reported as done, and an undefined result as null", () => {
     for (const outcome of [success(1n), failed(new Failure.PartialData({ ...fields, data: 1n }))])
       for (const access of ["write", "destructive"] as const)
         assert.deepStrictEqual(rendered(outcome, { access, tool: "pay", traceId: "t" }), [
@@ -126,7 +126,7 @@ describe("Envelope, stored results", () => {
     ])
   })
 
-  it("[7.1] a failure has the notice of the loop detector, unless the detector lets it proceed", () => {
+  it("7.1 a failure has the notice of the loop detector, unless the detector lets it proceed", () => {
     const failure = failed(new Failure.Permanent({ ...fields, hint: "Stop." }))
     const hint = (loop: object) =>
       (rendered({ ...failure, loop } as Outcome)[1] as { error: { hint: string } }).error.hint

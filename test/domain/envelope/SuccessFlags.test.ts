@@ -14,7 +14,7 @@ const loop = (pattern: "identical" | "cycle", _tag: "Tell" | "Stop" = "Tell") =>
 const again = (seconds: string) => `Not finished yet. Call again after ${seconds} for a new status.`
 
 describe("SuccessFlags", () => {
-  it("[5.1] each fact about a success has its flag or its notice", () => {
+  it("5.1 each fact about a success has its flag or its notice", () => {
     for (const [more, flags] of [
       [{}, undefined],
       [{ loop: { _tag: "Proceed" } }, undefined],
@@ -40,7 +40,7 @@ describe("SuccessFlags", () => {
     })
   })
 
-  it("[5.1] of several notices, what happened takes precedence over a loop, and a loop over unfinished work", () => {
+  it("5.1 of several notices, what happened takes precedence over a loop, and a loop over unfinished work", () => {
     const all = {
       usedFallback: "cache",
       idempotent: true,
@@ -68,7 +68,7 @@ describe("SuccessFlags", () => {
     })
   })
 
-  it("[5.3] null, a blank text, an empty list and an empty object are empty", () => {
+  it("5.3 null, a blank text, an empty list and an empty object are empty", () => {
     for (const text of ["null", "[]", "{}", '""', '" "', String.raw`" \n\t\r\f "`])
       assert.deepStrictEqual(of({}, undefined, text), { empty: true }, text)
     for (const text of ["0", "false", '"a"', '" a "', '"null"', '"[]"', String.raw`"\\n"`, "[[]]", '{"a":""}', '[""]'])

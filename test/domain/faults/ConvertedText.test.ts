@@ -42,7 +42,7 @@ const FromInt = Schema.Int.pipe(
 const AfterEpoch = Schema.DateFromString.check(Schema.isGreaterThanDate(new Date(0)))
 
 describe("texts of converted values", () => {
-  it("[13.1] a text that cannot be converted has the kind `text`, and the type that it should have", () => {
+  it("13.1 a text that cannot be converted has the kind `text`, and the type that it should have", () => {
     const date = "a text that can be converted to a valid Date"
     for (const [schema, value, expected] of [
       [Schema.DateFromString, "n/a", date],
@@ -68,7 +68,7 @@ describe("texts of converted values", () => {
     ])
   })
 
-  it("[13.1] a text that was converted, and any text of a plain schema, breaks a rule", () => {
+  it("13.1 a text that was converted, and any text of a plain schema, breaks a rule", () => {
     for (const [schema, value, problem] of [
       [AfterEpoch, "1960-01-01", "expected a value greater than 1970-01-01T00:00:00.000Z"],
       [Schema.BigInt.check(Schema.isGreaterThanBigInt(0n)), "-1", "expected a value greater than 0n"],
@@ -82,7 +82,7 @@ describe("texts of converted values", () => {
       assert.deepStrictEqual(shown(schema, value), [["rule", problem]])
   })
 
-  it("[13.1] a short secret breaks the rule of the text in its `Redacted`", () => {
+  it("13.1 a short secret breaks the rule of the text in its `Redacted`", () => {
     const secret = Schema.String.check(Schema.isMinLength(3))
     const [group, ...more] = groupsOf(Schema.Redacted(secret), ["a", "ab"])
     assert.deepStrictEqual(more, [])
@@ -97,7 +97,7 @@ describe("texts of converted values", () => {
     )
   })
 
-  it("[13.1] a value has another type if it is not a text, or if its schema does not convert texts", () => {
+  it("13.1 a value has another type if it is not a text, or if its schema does not convert texts", () => {
     for (const schema of [Schema.DateFromString, Schema.URL, Schema.BigInt, YesNo, Schema.TemplateLiteral(["a"])])
       assert.deepStrictEqual(shown(Schema.Struct({ a: schema }), { a: 5 }), [["type", "expected string, got number"]])
     for (const [schema, expected] of [
@@ -109,7 +109,7 @@ describe("texts of converted values", () => {
       ])
   })
 
-  it("[13.1] the values that broke a rule have a range only if the rule judges the JSON itself", () => {
+  it("13.1 the values that broke a rule have a range only if the rule judges the JSON itself", () => {
     const short = Schema.String.check(Schema.isMaxLength(2))
     const few = Schema.Finite.check(Schema.isLessThan(2))
     for (const [schema, value, range] of [

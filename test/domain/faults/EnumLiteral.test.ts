@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import * as EnumLiteral from "#domain/faults/EnumLiteral"
 
 describe("EnumLiteral", () => {
-  it("[13.1] a text with an integer becomes a `bigint` if the enum has such a member", () => {
+  it("13.1 a text with an integer becomes a `bigint` if the enum has such a member", () => {
     const big = Schema.Literals([1n, 2n])
     for (const [schema, value, literal] of [
       [big, "3", 3n],
@@ -22,7 +22,7 @@ describe("EnumLiteral", () => {
       assert.strictEqual(EnumLiteral.of(schema.ast, value).literal, literal)
   })
 
-  it("[13.1] a literal is written as source", () => {
+  it("13.1 a literal is written as source", () => {
     assert.deepStrictEqual(
       [Schema.Literal('a"b'), Schema.Literal(3), Schema.Literal(false), Schema.Literal(-3n)].map(({ ast }) =>
         EnumLiteral.source(ast)

@@ -29,7 +29,7 @@ const Orders = Schema.Struct({ orders: Schema.Array(Order) })
 const one = (change: object) => shown(Orders, { orders: [{ ...order, ...change }] })
 
 describe("Fault.ofResult", () => {
-  it("[13.1] a field with a wrong value has one fault with its path and kind", () => {
+  it("13.1 a field with a wrong value has one fault with its path and kind", () => {
     const { id: _, ...withoutId } = order
     assert.deepStrictEqual(one({ id: null }), [["orders[].id", "null", "expected string, got null"]])
     assert.deepStrictEqual(shown(Orders, { orders: [withoutId] }), [["orders[].id", "missing", "missing"]])
@@ -40,7 +40,7 @@ describe("Fault.ofResult", () => {
     assert.deepStrictEqual(one({ tags: ["a", "b", "c"] }), [["orders[].tags", "rule", "expected at most 2 items"]])
   })
 
-  it("[13.1] a value of another type is described by its form", () => {
+  it("13.1 a value of another type is described by its form", () => {
     const formOf = (change: object) => faultsOf(Orders, { orders: [{ ...order, ...change }] }).map(({ form }) => form)
     assert.deepStrictEqual(formOf({ cents: "12" }), [{ _tag: "AsText", type: "number" }])
     assert.deepStrictEqual(formOf({ cents: "12 EUR" }), [{ _tag: "Type", type: "string" }])
@@ -54,7 +54,7 @@ describe("Fault.ofResult", () => {
     ])
   })
 
-  it("[13.1] equal faults of several items and of several values of a record are one fault", () => {
+  it("13.1 equal faults of several items and of several values of a record are one fault", () => {
     const rows = [null, "x", null].map((id) => ({ ...order, id }))
     assert.deepStrictEqual(shown(Orders, { orders: rows }), [["orders[].id", "null", "expected string, got null"]])
     const Prices = Schema.Struct({ prices: Schema.Record(Schema.String, Schema.Struct({ cents: Schema.Int })) })
@@ -63,7 +63,7 @@ describe("Fault.ofResult", () => {
     ])
   })
 
-  it("[13.1] an object with none of its fields is one fault, and an object without one of them has a missing field", () => {
+  it("13.1 an object with none of its fields is one fault, and an object without one of them has a missing field", () => {
     assert.deepStrictEqual(shown(Order, { detail: "busy" }), [
       ["", "shape", "an object with none of the declared fields"]
     ])
@@ -75,7 +75,7 @@ describe("Fault.ofResult", () => {
     assert.deepStrictEqual(shown(Schema.Struct({ a: Schema.Int }), {}), [["a", "missing", "missing"]])
   })
 
-  it("[13.1] an object that wraps a nullable object or a record is one fault of the wrapped place", () => {
+  it("13.1 an object that wraps a nullable object or a record is one fault of the wrapped place", () => {
     const Person = Schema.Struct({ name: Schema.String, email: Schema.String })
     const Wrapped = Schema.Struct({ buyer: Schema.NullOr(Person), people: Schema.Record(Schema.String, Person) })
     const person = order.buyer
@@ -88,13 +88,13 @@ describe("Fault.ofResult", () => {
     ])
   })
 
-  it("[13.1] a whole value of another type has the kind `shape`; a field, or a list of conforming values, has the kind `type`", () => {
+  it("13.1 a whole value of another type has the kind `shape`; a field, or a list of conforming values, has the kind `type`", () => {
     assert.deepStrictEqual(shown(Order, ["busy"]), [["", "shape", "expected object, got array"]])
     assert.deepStrictEqual(shown(Order, [order]), [["", "type", "expected object, got a list of such values"]])
     assert.deepStrictEqual(one({ buyer: ["busy"] }), [["orders[].buyer", "type", "expected object, got array"]])
   })
 
-  it("[13.1] faults at all depths of a recursive schema have one place", () => {
+  it("13.1 faults at all depths of a recursive schema have one place", () => {
     interface Tree {
       readonly cents: number
       readonly parts: ReadonlyArray<Tree>
@@ -109,7 +109,7 @@ describe("Fault.ofResult", () => {
     ])
   })
 
-  it("[13.1] a result that was recorded only as paths has a fault for each path", () => {
+  it("13.1 a result that was recorded only as paths has a fault for each path", () => {
     assert.deepStrictEqual(
       Fault.ofFields(["orders[2].cents", "orders[17].cents", "id"]).map(({ kind, path }) => [kind, path]),
       [
@@ -119,7 +119,7 @@ describe("Fault.ofResult", () => {
     )
   })
 
-  it("[13.1] the place of a fault contains the member of a union that the value fits best", () => {
+  it("13.1 the place of a fault contains the member of a union that the value fits best", () => {
     const Circle = Schema.Struct({ kind: Schema.Literal("circle"), size: Schema.Finite })
     const Square = Schema.Struct({ kind: Schema.Literal("square"), size: Schema.Finite })
     const Shapes = Schema.Struct({ shape: Schema.NullOr(Schema.Union([Circle, Square])) })
@@ -138,7 +138,7 @@ describe("Fault.ofResult", () => {
     assert.deepStrictEqual(shown(Shapes, { shape: { size: 1 } }), [["shape.kind", "variant", "missing"]])
   })
 
-  it("[13.1] a foreign JSON Schema has faults of the same kinds", () => {
+  it("13.1 a foreign JSON Schema has faults of the same kinds", () => {
     const { schema } = ForeignSchema.compile({
       type: "object",
       properties: {
@@ -158,12 +158,12 @@ describe("Fault.ofResult", () => {
     ])
   })
 
-  it("[13.1] an answer that is not JSON has one fault of the whole answer", () => {
+  it("13.1 an answer that is not JSON has one fault of the whole answer", () => {
     const { kind, path, problem, value } = Fault.unreadable("truncated", '{"a":')
     assert.deepStrictEqual([path, kind, problem, value], ["", "unreadable", "truncated JSON", '{"a":'])
   })
 
-  it("[13.1] an answer that could not be parsed has the reason, and a refused key has its path", () => {
+  it("13.1 an answer that could not be parsed has the reason, and a refused key has its path", () => {
     const of = (text: string, limits = JsonText.resultLimits) =>
       Result.match(JsonText.parse(text, limits), {
         onFailure: (error) => Fault.ofParseError(error, text),
@@ -189,11 +189,11 @@ describe("Fault.ofResult", () => {
     })
   })
 
-  it("[13.1] a result that was not recorded has one fault of the whole result", () => {
+  it("13.1 a result that was not recorded has one fault of the whole result", () => {
     assert.deepStrictEqual(Fault.ofFields([]), [{ kind: "recorded", path: "", problem: "recorded without its value" }])
   })
 
-  it("[13.1] each missing and each undeclared field of arguments is a fault with its place", () => {
+  it("13.1 each missing and each undeclared field of arguments is a fault with its place", () => {
     const closed = { errors: "all", onExcessProperty: "error", reportInput: true } as const
     const of = (value: unknown) => {
       const decoded = Schema.decodeUnknownResult(Schema.toCodecJson(Order), closed)(value)

@@ -17,7 +17,7 @@ const faultAt = (path: string, more: Partial<Fault> = {}): Fault => ({
 })
 
 describe("the parts of a group", () => {
-  it("[13.1] a group has its fault, its evidence, its values and what its change would let pass", () => {
+  it("13.1 a group has its fault, its evidence, its values and what its change would let pass", () => {
     const Order = Schema.Struct({ name: Schema.String })
     assert.deepStrictEqual(groupsOf(Order, [{ name: null }, { name: "A" }, { name: null }]), [
       {
@@ -44,7 +44,7 @@ describe("the parts of a group", () => {
     assert.deepStrictEqual([missing?.examples, missing?.values], [[{ sent: "(nothing)", at: 0 }], ["(nothing)"]])
   })
 
-  it("[13.1] the range contains all values that have one", () => {
+  it("13.1 the range contains all values that have one", () => {
     const Mixed = Schema.Literals(["ab", 5, true])
     const of = (...values: ReadonlyArray<unknown>) => groupsOf(Mixed, values).map(({ range }) => range)
     assert.deepStrictEqual(of("a", "abcd", "abc"), [{ least: 1, most: 4 }])
@@ -57,7 +57,7 @@ describe("the parts of a group", () => {
     assert.deepStrictEqual(ranges(Schema.Finite.check(few), 333), [true])
   })
 
-  it("[13.1] the values of a group are listed if there are fewer than 20, each shorter than 1,000 characters of JSON", () => {
+  it("13.1 the values of a group are listed if there are fewer than 20, each shorter than 1,000 characters of JSON", () => {
     const valuesOf = (values: ReadonlyArray<string>) =>
       groupsOf(Schema.Literal("on"), values).map((group) => group.values)
     const many = Array.from({ length: 20 }, (_, index) => `v${index}`)
@@ -69,7 +69,7 @@ describe("the parts of a group", () => {
     assert.deepStrictEqual(valuesOf(["a", "x".repeat(998)]), [undefined])
   })
 
-  it("[13.1] long values with the same first 1,000 characters are one example", () => {
+  it("13.1 long values with the same first 1,000 characters are one example", () => {
     const [group] = groupsOf(
       Schema.Literal("on"),
       ["a", "b"].map((end) => "x".repeat(1_000) + end)
@@ -77,7 +77,7 @@ describe("the parts of a group", () => {
     assert.deepStrictEqual(group?.examples, [{ sent: `"${"x".repeat(78)}…`, at: 0 }])
   })
 
-  it("[13.1] groups of equal size are ordered by tool, path and problem, and then by their first call", () => {
+  it("13.1 groups of equal size are ordered by tool, path and problem, and then by their first call", () => {
     const groups = FaultGroups.make<number>(same)
     const faults = [
       faultAt("b"),
@@ -105,7 +105,7 @@ describe("the parts of a group", () => {
     )
   })
 
-  it("[13.1] a fault of a result without a place keeps the schema, and one of arguments does not", () => {
+  it("13.1 a fault of a result without a place keeps the schema, and one of arguments does not", () => {
     const { place: _, ...fault } = faultAt("text.n")
     const of = (answer?: string) => {
       const groups = FaultGroups.make<number>(same)
@@ -116,7 +116,7 @@ describe("the parts of a group", () => {
     assert.deepStrictEqual(of(), [[{ _tag: "nullable" }, "The tool accepted 1 of 1 calls with it."]])
   })
 
-  it("[13.1] a change that cannot be written is left to a person, and lets no call pass", () => {
+  it("13.1 a change that cannot be written is left to a person, and lets no call pass", () => {
     const asked: Array<FaultGroups.Change> = []
     const groups = FaultGroups.make<number>(same, (change) => {
       asked.push(change)
@@ -152,7 +152,7 @@ describe("the parts of a group", () => {
 })
 
 describe("the limits of a collection", () => {
-  it("[13.1] faults past 5,000 groups are one group, whose schema is kept", () => {
+  it("13.1 faults past 5,000 groups are one group, whose schema is kept", () => {
     const groups = FaultGroups.make<number>(same)
     for (let at = 0; at < 5_003; at++) groups.add({ tool: "a", faults: [faultAt(`f${at}`)], at, worked: true })
     groups.add({ tool: "a", faults: [faultAt("f0")], at: 6_000, worked: true })
@@ -174,7 +174,7 @@ describe("the limits of a collection", () => {
     assert.deepStrictEqual(groups.rejected("a"), { calls: 5_004, passes: 1_001 })
   })
 
-  it("[13.1] the calls of a tool past 5,000 tools are not counted", () => {
+  it("13.1 the calls of a tool past 5,000 tools are not counted", () => {
     const groups = FaultGroups.make<number>(same)
     for (let at = 0; at < 5_000; at++) groups.add({ tool: `tool ${at}`, faults: [], at })
     groups.add({ tool: "one more", faults: [faultAt("name")], at: 0, worked: true, answer: "a" })
@@ -190,7 +190,7 @@ describe("the limits of a collection", () => {
     )
   })
 
-  it("[13.1] 100,000 different answers of a tool are counted", () => {
+  it("13.1 100,000 different answers of a tool are counted", () => {
     const groups = FaultGroups.make<number>(same)
     const faults = [faultAt("name")]
     for (let at = 0; at < 100_002; at++) groups.add({ tool: "a", faults, at, worked: true, answer: String(at) })

@@ -38,7 +38,7 @@ const suggested = (seen: ReadonlyArray<SeenValue>) =>
 const noName = { ...good, name: null }
 
 describe("FaultGroups", () => {
-  it("[13.1] faults of several calls are one group with their count, different examples and first places", () => {
+  it("13.1 faults of several calls are one group with their count, different examples and first places", () => {
     const values = ["late", "lost", "late", "gone", "held"].map((status) => ({ value: { ...good, status } }))
     const [group, ...more] = fold([...values, ...times(3, good)]).groups()
     assert.deepStrictEqual(more, [])
@@ -51,7 +51,7 @@ describe("FaultGroups", () => {
     assert.deepStrictEqual(group?.suggestion, { _tag: "wider enum", values: ["late", "lost", "gone", "held"] })
   })
 
-  it("[13.1] each kind of fault has its own suggestion if the conversations then succeeded", () => {
+  it("13.1 each kind of fault has its own suggestion if the conversations then succeeded", () => {
     const { name: _, ...withoutName } = good
     assert.deepStrictEqual(suggested(times(2, noName)), [{ _tag: "nullable" }])
     assert.deepStrictEqual(suggested(times(2, withoutName)), [{ _tag: "optional" }])
@@ -60,7 +60,7 @@ describe("FaultGroups", () => {
     assert.deepStrictEqual(suggested(statuses), [{ _tag: "wider type", type: "string" }])
   })
 
-  it("[13.1] the schema is kept if an answer is unreadable, has another shape, or the conversations then failed", () => {
+  it("13.1 the schema is kept if an answer is unreadable, has another shape, or the conversations then failed", () => {
     assert.deepStrictEqual(suggested(times(9, { oops: 1 })), [{ _tag: "keep" }])
     assert.deepStrictEqual(suggested(times(9, noName, { worked: false })), [{ _tag: "keep" }])
     const groups = FaultGroups.make<number>((text) => text)
@@ -69,7 +69,7 @@ describe("FaultGroups", () => {
     assert.deepStrictEqual(groups.groups()[0]?.suggestion, { _tag: "keep" })
   })
 
-  it("[13.1] one faulty answer of ten relaxes the schema, and one of a hundred does not", () => {
+  it("13.1 one faulty answer of ten relaxes the schema, and one of a hundred does not", () => {
     const tagOf = (faulty: number, fine: number) => suggested([...times(faulty, noName), ...times(fine, good)])[0]?._tag
     assert.deepStrictEqual(
       [tagOf(1, 9), tagOf(1, 99), tagOf(3, 97), tagOf(3, 997)],
@@ -77,14 +77,14 @@ describe("FaultGroups", () => {
     )
   })
 
-  it("[13.1] equal answers count once as evidence, and each call counts as a call", () => {
+  it("13.1 equal answers count once as evidence, and each call counts as a call", () => {
     const same = times(50, noName, { answer: "same" })
     const [group] = fold([...same, ...times(99, good)]).groups()
     assert.deepStrictEqual([group?.count, group?.suggestion._tag], [50, "keep"])
     assert.strictEqual(group?.reason, "1 of 100 different answers has it: too few to blame the schema.")
   })
 
-  it("[13.1] counts the calls that a change lets pass alone, and together with the others of the tool", () => {
+  it("13.1 counts the calls that a change lets pass alone, and together with the others of the tool", () => {
     const both = { ...noName, status: "late" }
     const hopeless = { ...noName, cents: true }
     const groups = fold([
@@ -109,7 +109,7 @@ describe("FaultGroups", () => {
     assert.deepStrictEqual(groups.rejected("another_tool"), { calls: 0, passes: 0 })
   })
 
-  it("[13.1] the passing calls are an upper bound if one of them has only its first fault listed", () => {
+  it("13.1 the passing calls are an upper bound if one of them has only its first fault listed", () => {
     const of = (isFirstOnly: boolean, value: unknown, worked: boolean) => {
       const groups = fold(times(3, noName))
       groups.add({ tool: "get_order", faults: faultsOf(value), at: 9, worked, answer: "large", isFirstOnly })
@@ -121,14 +121,14 @@ describe("FaultGroups", () => {
     assert.deepStrictEqual(of(true, { oops: 1 }, false), [undefined, undefined])
   })
 
-  it("[13.1] a secret is redacted in examples, and an enum is not widened by it", () => {
+  it("13.1 a secret is redacted in examples, and an enum is not widened by it", () => {
     const groups = fold(times(2, { ...good, status: "sk-1" }), (text) => text.replaceAll("sk-1", "[redacted]"))
     const [group] = groups.groups()
     assert.deepStrictEqual(group?.examples[0]?.sent, '"[redacted]"')
     assert.deepStrictEqual(group?.suggestion, { _tag: "wider type", type: "string" })
   })
 
-  it("[13.1] arguments are judged by whether the tool accepted them", () => {
+  it("13.1 arguments are judged by whether the tool accepted them", () => {
     const of = (accepted: ReadonlyArray<boolean>) => {
       const groups = FaultGroups.make<number>((text) => text)
       accepted.forEach((worked, at) => groups.add({ tool: "a", faults: faultsOf(noName), at, worked }))
@@ -149,7 +149,7 @@ describe("FaultGroups", () => {
 })
 
 describe("Suggestion.chance", () => {
-  it("[13.1] the chance of the faulty answers is the binomial probability, for few and for many answers", () => {
+  it("13.1 the chance of the faulty answers is the binomial probability, for few and for many answers", () => {
     assert.strictEqual(Suggestion.chance(0, 10), 1)
     assert.closeTo(Suggestion.chance(1, 10), 1 - 0.995 ** 10, 1e-12)
     assert.closeTo(Suggestion.chance(2, 50), 1 - 0.995 ** 50 - 50 * 0.005 * 0.995 ** 49, 1e-12)

@@ -44,7 +44,7 @@ const Endless: Schema.Codec<unknown> = Schema.Union([
 ])
 
 describe("FaultPlace.find", () => {
-  it("[13.1] a path of fields, items, elements and names leads to the node, which the place leads to as well", () => {
+  it("13.1 a path of fields, items, elements and names leads to the node, which the place leads to as well", () => {
     const Pair = Schema.Tuple([Schema.Int, Schema.String])
     const Rows = Schema.StructWithRest(Schema.Struct({ id: Schema.String }), [
       Schema.Record(Schema.TemplateLiteral(["x_", Schema.String]), Schema.Int),
@@ -77,7 +77,7 @@ describe("FaultPlace.find", () => {
     }
   })
 
-  it("[13.1] the JSON of a converted or declared value is a separate step", () => {
+  it("13.1 the JSON of a converted or declared value is a separate step", () => {
     const Renamed = Schema.Struct({ a: Schema.Int }).pipe(Schema.encodeKeys({ a: "A" }))
     const cases: ReadonlyArray<readonly [Schema.Top, unknown, Path, Place]> = [
       [Person, {}, ["name"], [form, field("name")]],
@@ -95,7 +95,7 @@ describe("FaultPlace.find", () => {
     }
   })
 
-  it("[13.1] of a union, the first member with the fewest faults and the type of the value is taken", () => {
+  it("13.1 of a union, the first member with the fewest faults and the type of the value is taken", () => {
     const Two = Schema.Struct({ a: Schema.Int, b: Schema.Int })
     const One = Schema.Struct({ a: Schema.Int })
     const Throws = Schema.Struct({ a: Schema.Any }).check(
@@ -117,7 +117,7 @@ describe("FaultPlace.find", () => {
       assert.deepStrictEqual(placeOf(schema, value, [key])?.[0], member(index))
   })
 
-  it("[13.1] a recursive schema has one place for all depths, and two that contain each other have one for all further depths", () => {
+  it("13.1 a recursive schema has one place for all depths, and two that contain each other have one for all further depths", () => {
     assert.deepStrictEqual(placeOf(Tree, {}, ["trees", 0, "trees", 4, "value"]), [field("value")])
     assert.deepStrictEqual(placeOf(Schema.Struct({ t: Tree }), {}, ["t", "trees", 0, "trees"]), [
       field("t"),
@@ -136,7 +136,7 @@ describe("FaultPlace.find", () => {
     ])
   })
 
-  it("[13.1] a path without a node has no place", () => {
+  it("13.1 a path without a node has no place", () => {
     const LastOf = Schema.TupleWithRest(Schema.Tuple([Schema.Int]), [Schema.Int, Schema.String])
     const cases: ReadonlyArray<readonly [Schema.Top, unknown, Path]> = [
       [Schema.Struct({ a: Schema.Int }), {}, ["b"]],
@@ -155,7 +155,7 @@ describe("FaultPlace.find", () => {
 })
 
 describe("FaultPlace.nodeAt", () => {
-  it("[13.1] a place that the schema does not have leads to no node", () => {
+  it("13.1 a place that the schema does not have leads to no node", () => {
     const schema = Schema.Struct({ a: Schema.Struct({ b: Schema.Int }), list: Schema.Array(Schema.Int) })
     const places: ReadonlyArray<Place> = [
       [field("c"), field("b")],
@@ -173,7 +173,7 @@ describe("FaultPlace.nodeAt", () => {
 })
 
 describe("FaultPlace", () => {
-  it("[13.1] the JSON of converted and declared values has a schema, and that of other values is the value itself", () => {
+  it("13.1 the JSON of converted and declared values has a schema, and that of other values is the value itself", () => {
     const tagOf = (schema: Schema.Top) => formOf(schema.ast)?._tag
     const Text = Schema.Boolean.pipe(
       Schema.decodeTo(Schema.FiniteFromString, {
@@ -199,7 +199,7 @@ describe("FaultPlace", () => {
     )
   })
 
-  it("[13.1] the member of nested unions is that of the value, and any other schema is returned", () => {
+  it("13.1 the member of nested unions is that of the value, and any other schema is returned", () => {
     const Point = Schema.Struct({ x: Schema.Int })
     const of = (schema: Schema.Top, value: unknown) => memberFor(schema.ast, value)
     assert.strictEqual(of(Schema.Union([Schema.String, Schema.NullOr(Point)]), { x: 1 }), Point.ast)
@@ -214,7 +214,7 @@ describe("FaultPlace", () => {
     assert.strictEqual(resolved(endless.ast), endless.ast)
   })
 
-  it("[13.1] a value is read at a path, and a text, a number and `null` contain nothing", () => {
+  it("13.1 a value is read at a path, and a text, a number and `null` contain nothing", () => {
     for (const [value, path, inner] of [
       [{ a: [{ b: 1 }] }, ["a", 0, "b"], 1],
       [{ a: 1 }, [], { a: 1 }],
@@ -226,7 +226,7 @@ describe("FaultPlace", () => {
       assert.deepStrictEqual(valueAt(value, path), inner)
   })
 
-  it("[13.1] a value conforms to the JSON of a schema, and to no schema that throws", () => {
+  it("13.1 a value conforms to the JSON of a schema, and to no schema that throws", () => {
     assert.isTrue(conforms(Schema.FiniteFromString.ast, "5"))
     assert.isFalse(conforms(Schema.FiniteFromString.ast, 5))
     const throws = Schema.makeFilter((): boolean => {

@@ -11,7 +11,7 @@ const shape = "an object with none of the declared fields"
 const wrapped = (name: string) => `expected object, got an object with such a value in its field "${name}"`
 
 describe("objects of another shape", () => {
-  it("[13.1] an object has another shape if several required fields are absent, or if only other fields are present", () => {
+  it("13.1 an object has another shape if several required fields are absent, or if only other fields are present", () => {
     const Two = Schema.Struct({ a: Schema.Int, b: Schema.Int })
     const One = Schema.Struct({ a: Schema.Int, b: Schema.optionalKey(Schema.Int) })
     const rest = [Schema.Record(Schema.String, Schema.String)] as const
@@ -40,7 +40,7 @@ describe("objects of another shape", () => {
       assert.deepStrictEqual(shown(schema, value), expected)
   })
 
-  it("[13.1] an object in place of a record is one fault if its only field contains such a record", () => {
+  it("13.1 an object in place of a record is one fault if its only field contains such a record", () => {
     const Prices = Schema.Record(Schema.String, Schema.Struct({ cents: Schema.Int }))
     const price = { cents: 1 }
     for (const [value, expected] of [
@@ -64,7 +64,7 @@ describe("objects of another shape", () => {
     ])
   })
 
-  it("[13.1] a declared field that contains an object of the same schema wraps nothing", () => {
+  it("13.1 a declared field that contains an object of the same schema wraps nothing", () => {
     interface Node {
       readonly value: number
       readonly next?: Node
@@ -76,7 +76,7 @@ describe("objects of another shape", () => {
     assert.deepStrictEqual(shown(Node, { next: { value: 1 } }), [["value", "missing", "missing"]])
   })
 
-  it("[13.1] each missing field of a class, and of an object that a text contains, is a fault", () => {
+  it("13.1 each missing field of a class, and of an object that a text contains, is a fault", () => {
     class Person extends Schema.Class<Person>("Person")({ name: Schema.String, age: Schema.Int }) {}
     const all = [
       ["name", "missing", "missing"],
@@ -95,7 +95,7 @@ describe("objects of another shape", () => {
 })
 
 describe("faults of one value", () => {
-  it("[13.1] the first of equal faults is kept, with its value", () => {
+  it("13.1 the first of equal faults is kept, with its value", () => {
     const Rows = Schema.Array(Schema.Struct({ status: Schema.Literals(["on", "off"]), n: Schema.Int }))
     assert.deepStrictEqual(
       faultsOf(Rows, [
@@ -114,7 +114,7 @@ describe("faults of one value", () => {
     )
   })
 
-  it("[13.1] a broken rule states what it expects, unless it has no words for that", () => {
+  it("13.1 a broken rule states what it expects, unless it has no words for that", () => {
     const at = { path: "n", place: [{ _tag: "Field", name: "n" }] } as const
     const few = Schema.isLessThan(5)
     for (const [n, fault] of [
@@ -140,7 +140,7 @@ describe("faults of one value", () => {
     assert.deepStrictEqual(faultsOf(schema, { n: 7 }), [{ kind: "rule", ...at, problem: "ambiguous", value: 7 }])
   })
 
-  it("[13.1] a place without a node is described by the issue alone", () => {
+  it("13.1 a place without a node is described by the issue alone", () => {
     const Box = Schema.Struct({
       box: Schema.Struct({
         c: Schema.Int,

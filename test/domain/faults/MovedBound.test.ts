@@ -27,7 +27,7 @@ class Pair extends Schema.Class<Pair>("Pair")(
 const isEven = (value: number) => value % 2 === 0
 
 describe("movedBound", () => {
-  it("[13.1] a bound of a text, a list or an object moves to the values, and only on the side that they broke", () => {
+  it("13.1 a bound of a text, a list or an object moves to the values, and only on the side that they broke", () => {
     const { Array: List, String: Text } = Schema
     for (const [schema, values, source] of [
       [Text.check(Schema.isMaxLength(2)), ["abc", "abcd"], "Schema.String.check(Schema.isMaxLength(4))"],
@@ -71,7 +71,7 @@ describe("movedBound", () => {
       assert.strictEqual(moved(schema, ...values), source)
   })
 
-  it("[13.1] a bound of a number moves to the values, and an integer becomes a number", () => {
+  it("13.1 a bound of a number moves to the values, and an integer becomes a number", () => {
     const { Finite, Int } = Schema
     for (const [schema, values, source] of [
       [Finite.check(Schema.isLessThan(5)), [5, 7], "Schema.Finite.check(Schema.isLessThanOrEqualTo(7))"],
@@ -84,7 +84,7 @@ describe("movedBound", () => {
       assert.strictEqual(moved(schema, ...values), source)
   })
 
-  it("[13.1] a range of numbers widens to the values, and a bound that none of them broke stays exclusive", () => {
+  it("13.1 a range of numbers widens to the values, and a bound that none of them broke stays exclusive", () => {
     const inclusive = Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 9 }))
     const exclusive = Schema.Finite.check(
       Schema.isBetween({ minimum: 1, maximum: 9, exclusiveMinimum: true, exclusiveMaximum: true })
@@ -102,7 +102,7 @@ describe("movedBound", () => {
       assert.strictEqual(moved(schema, ...values), `Schema.Finite.check(Schema.isBetween({ ${range} }))`)
   })
 
-  it("[13.1] a rule without bounds is removed, and the other rules stay", () => {
+  it("13.1 a rule without bounds is removed, and the other rules stay", () => {
     const most = Schema.isMaxLength(3)
     const text = "Schema.String.check(Schema.isMaxLength(3))"
     for (const [schema, value, source] of [
@@ -133,7 +133,7 @@ describe("movedBound", () => {
       assert.strictEqual(moved(schema, value), source)
   })
 
-  it("[13.1] a rule is found by the message of its author, and equal rules move together", () => {
+  it("13.1 a rule is found by the message of its author, and equal rules move together", () => {
     const named = Schema.String.check(Schema.isMaxLength(5, { message: "too long" }), Schema.isMinLength(2))
     assert.strictEqual(
       moved(named, "abcdefg"),
@@ -155,7 +155,7 @@ describe("movedBound", () => {
     assert.strictEqual(moved(inGroup, 7), "Schema.Finite.check(Schema.isInt()).check(Schema.isLessThanOrEqualTo(7))")
   })
 
-  it("[13.1] nothing moves if several rules have the stated text, or if none has it", () => {
+  it("13.1 nothing moves if several rules have the stated text, or if none has it", () => {
     const larger = (value: number) => value > 2
     const computed = (isValid: (value: number) => boolean, text: string) =>
       Schema.makeFilter((value: number) => isValid(value) || text)
@@ -192,7 +192,7 @@ describe("movedBound", () => {
     assert.isUndefined(movedBound(inOption.ast, most, range))
   })
 
-  it("[13.1] without a range, the rule is removed", () => {
+  it("13.1 without a range, the rule is removed", () => {
     const schema = Schema.String.check(Schema.isMaxLength(2), Schema.isMinLength(1))
     const [fault] = groupsOf(schema, ["abc"]).map((group) => group.fault)
     const relaxed = movedBound(schema.ast, fault!, undefined)
@@ -200,7 +200,7 @@ describe("movedBound", () => {
     assert.strictEqual(moved(Schema.NumberFromString.check(Schema.isGreaterThan(0)), "-7"), "Schema.NumberFromString")
   })
 
-  it("[13.1] the broken member of a union changes alone, unless the union has a rule or is converted", () => {
+  it("13.1 the broken member of a union changes alone, unless the union has a rule or is converted", () => {
     const few = Schema.Finite.check(Schema.isLessThan(5))
     const short = Schema.String.check(Schema.isMaxLength(2))
     const either = Schema.Union([few, short])
@@ -228,7 +228,7 @@ describe("movedBound", () => {
     assert.isUndefined(moved(toUnion, 8))
   })
 
-  it("[13.1] a bound inside a `Redacted` moves, and a field may stay absent", () => {
+  it("13.1 a bound inside a `Redacted` moves, and a field may stay absent", () => {
     assert.strictEqual(
       moved(Schema.Redacted(Schema.String.check(Schema.isMaxLength(3))), "abcde"),
       "Schema.Redacted(Schema.String.check(Schema.isMaxLength(5)))"

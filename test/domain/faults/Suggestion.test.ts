@@ -10,7 +10,7 @@ const nullable = { _tag: "nullable" } as const
 const same = (text: string) => text
 
 describe("Suggestion", () => {
-  it("[13.1] some kinds of faults never relax a schema, whatever the evidence is", () => {
+  it("13.1 some kinds of faults never relax a schema, whatever the evidence is", () => {
     const all = { count: 9, worked: 9, unknown: 0 }
     const answered = { ...all, answers: { faulty: 9, different: 9 } }
     for (const kind of ["unreadable", "refused key", "shape", "recorded", "variant"] as const) {
@@ -29,7 +29,7 @@ describe("Suggestion", () => {
     })
   })
 
-  it("[13.1] arguments relax their schema if the tool accepted at least half of them", () => {
+  it("13.1 arguments relax their schema if the tool accepted at least half of them", () => {
     const of = (worked: number, count: number) => Suggestion.of("null", nullable, { count, worked, unknown: 0 })
     for (const [worked, count, tag] of [
       [1, 1, "nullable"],
@@ -45,7 +45,7 @@ describe("Suggestion", () => {
       })
   })
 
-  it("[13.1] a result relaxes its schema unless identical calls returned correct results, or few answers have the fault", () => {
+  it("13.1 a result relaxes its schema unless identical calls returned correct results, or few answers have the fault", () => {
     const of = ([worked, unknown, faulty, different]: readonly [number, number, number, number]) =>
       Suggestion.of("null", nullable, { count: 6, worked, unknown, answers: { different, faulty } })
     const bad = "such calls had a correct result when they were repeated."
@@ -61,7 +61,7 @@ describe("Suggestion", () => {
       assert.deepStrictEqual(of(evidence), { suggestion: { _tag: tag }, reason })
   })
 
-  it("[13.1] a change that cannot be written is left to a person, and a schema that is kept stays as it is", () => {
+  it("13.1 a change that cannot be written is left to a person, and a schema that is kept stays as it is", () => {
     const keep = { _tag: "keep" } as const
     const byHand = { _tag: "by hand" } as const
     assert.deepStrictEqual(Suggestion.byHand({ suggestion: nullable, reason: "3 of 3 have it." }), {
@@ -75,7 +75,7 @@ describe("Suggestion", () => {
     assert.deepStrictEqual([nullable, byHand, keep].map(Suggestion.isWritten), [true, false, false])
   })
 
-  it("[13.1] the probability counts at most all answers, and is never negative", () => {
+  it("13.1 the probability counts at most all answers, and is never negative", () => {
     assert.closeTo(Suggestion.chance(2, 2), 0.005 ** 2, 1e-12)
     assert.closeTo(Suggestion.chance(5, 2), 0, 1e-12)
     assert.isAtLeast(Suggestion.chance(50, 60), 0)
@@ -85,7 +85,7 @@ describe("Suggestion", () => {
 })
 
 describe("Widening", () => {
-  it("[13.1] each kind of fault has one change of the schema, or none", () => {
+  it("13.1 each kind of fault has one change of the schema, or none", () => {
     const of = (kind: Fault["kind"], more: Partial<Fault> = {}) =>
       Widening.of({ kind, path: "a", problem: "the problem", ...more }, ['"x"'], same)
     assert.deepStrictEqual(of("null"), nullable)
@@ -101,7 +101,7 @@ describe("Widening", () => {
       assert.deepStrictEqual(of(kind), { _tag: "keep" })
   })
 
-  it("[13.1] a type is widened by the type of the value that was sent", () => {
+  it("13.1 a type is widened by the type of the value that was sent", () => {
     const typeOf = (form: OtherForm.OtherForm, value: unknown) => {
       const widening = Widening.of({ kind: "type", path: "a", problem: "", form, value }, [], same)
       return widening._tag === "wider type" && widening.type
@@ -113,7 +113,7 @@ describe("Widening", () => {
     assert.strictEqual(typeOf({ _tag: "Wrapped", name: "data" }, { data: 1 }), "object")
   })
 
-  it("[13.1] an enum gets at most 10 values of at most 40 characters without secrets, and is a string otherwise", () => {
+  it("13.1 an enum gets at most 10 values of at most 40 characters without secrets, and is a string otherwise", () => {
     const of = (sent: ReadonlyArray<string>) =>
       Widening.of({ kind: "enum", path: "a", problem: "" }, sent, (text) => text.replace("secret", "[redacted]"))
     const text = { _tag: "wider type", type: "string" } as const
@@ -136,7 +136,7 @@ describe("OtherForm", () => {
   const Rows = Schema.Array(Schema.Int)
   const of = (schema: Schema.Top, value: unknown) => OtherForm.of(schema.ast, value)
 
-  it("[13.1] a number or Boolean as text is recognised if it conforms, in the notation of JSON", () => {
+  it("13.1 a number or Boolean as text is recognised if it conforms, in the notation of JSON", () => {
     for (const text of ["0", "-7", "12.5", "1e9", "1E-3", "-0.25e+10"])
       assert.deepStrictEqual(of(Schema.Finite, text), { _tag: "AsText", type: "number" }, text)
     for (const text of ["", "007", "1.", ".5", "+1", "1e", "0x1", " 1", "1 ", "1,5", "9".repeat(17), "NaN"])
@@ -152,7 +152,7 @@ describe("OtherForm", () => {
     assert.deepStrictEqual(of(Schema.Int, null), { _tag: "Type", type: "null" })
   })
 
-  it("[13.1] a list, a single item and a wrapped value are recognised if they conform", () => {
+  it("13.1 a list, a single item and a wrapped value are recognised if they conform", () => {
     for (const value of [[1, 2], [12]]) assert.deepStrictEqual(of(Schema.Int, value), { _tag: "List" })
     for (const value of [[], [1, "a"]]) assert.deepStrictEqual(of(Schema.Int, value), { _tag: "Type", type: "array" })
     assert.deepStrictEqual(of(Rows, 1), { _tag: "Single" })
@@ -167,7 +167,7 @@ describe("OtherForm", () => {
       assert.deepStrictEqual(of(Rows, value), { _tag: "Type", type: "object" })
   })
 
-  it("[13.1] each form is described in a few words", () => {
+  it("13.1 each form is described in a few words", () => {
     assert.deepStrictEqual(
       [
         OtherForm.text({ _tag: "Type", type: "array" }),

@@ -53,12 +53,12 @@ describe("a run as a file", () => {
     }
   )
 
-  it.prop("[8.3] is read with its principal", [Schema.String], ([principal]) => {
+  it.prop("8.3 is read with its principal", [Schema.String], ([principal]) => {
     const copy = copyOf({ principal })
     assert.deepStrictEqual(CheckpointFile.read(sha256, CheckpointFile.write(sha256, copy)), Result.succeed(copy))
   })
 
-  it("[8.3] [12.2] has version 2 if it has a principal, so that a reader without principals refuses it", () => {
+  it("8.3, 12.2 has version 2 if it has a principal, so that a reader without principals refuses it", () => {
     const head = (over: Partial<CheckpointFile.Copy>): unknown =>
       JSON.parse(CheckpointFile.write(sha256, copyOf(over)).split("\n")[0]!).version
     assert.deepStrictEqual([head({}), head({ principal: "ana" })], [1, 2])

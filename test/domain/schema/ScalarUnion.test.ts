@@ -30,7 +30,7 @@ const Text = Schema.String.check(Schema.isMinCodePoints(2), Schema.isMaxCodePoin
 const Range = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5 }))
 
 describe("a union of scalars", () => {
-  it("[2.4] a nullable enum with a default has one list of types and each annotation once", () => {
+  it("2.4 a nullable enum with a default has one list of types and each annotation once", () => {
     const fields = [
       Schema.NullOr(Window).annotate(described).pipe(nullByDefault),
       Schema.NullOr(Window.annotate(described)).pipe(nullByDefault),
@@ -40,7 +40,7 @@ describe("a union of scalars", () => {
     for (const field of fields) assert.deepStrictEqual(printed(field), dateRestrict)
   })
 
-  it("[2.4] the literal null is refused with its replacement, and a lenient contract prints the type null", () => {
+  it("2.4 the literal null is refused with its replacement, and a lenient contract prints the type null", () => {
     // only plain JavaScript can write this
     const literals = Schema.Literals(["a", 1, null] as unknown as ReadonlyArray<string>)
     assert.throws(() => contractOf(literals), "  v: null is not a literal; use Schema.NullOr(Schema.Literals([…]))")
@@ -56,7 +56,7 @@ describe("a union of scalars", () => {
     })
   })
 
-  it("[2.4] lists each type and each value once, and keeps the keywords of the only member that has some", () => {
+  it("2.4 lists each type and each value once, and keeps the keywords of the only member that has some", () => {
     const cases: ReadonlyArray<readonly [Schema.Top, unknown]> = [
       [Schema.Literals(["a", 1, true]), { type: ["string", "number", "boolean"], enum: ["a", 1, true] }],
       [Schema.Union([Window, Schema.Literals(["w", "m"])]), { type: "string", enum: ["d", "w", "m"] }],
@@ -76,7 +76,7 @@ describe("a union of scalars", () => {
     for (const [field, expected] of cases) assert.deepStrictEqual(printed(field), expected)
   })
 
-  it("[2.4] stays anyOf if one schema cannot describe the members", () => {
+  it("2.4 stays anyOf if one schema cannot describe the members", () => {
     const nothing = { type: "null" }
     const range = { type: "integer", minimum: 1, maximum: 5 }
     const text = { type: "string", minLength: 2, maxLength: 3 }
@@ -105,7 +105,7 @@ describe("a union of scalars", () => {
     for (const [field, expected] of cases) assert.deepStrictEqual(printed(field), expected)
   })
 
-  it("[2.4] a union with another keyword, a reference or an unknown keyword is not changed", () => {
+  it("2.4 a union with another keyword, a reference or an unknown keyword is not changed", () => {
     const schemas: ReadonlyArray<JsonSchema> = [
       { anyOf: [{ type: "string" }, { type: "null" }], minLength: 3 },
       { anyOf: [{ $ref: "#/$defs/A" }, { type: "null" }] },
@@ -117,7 +117,7 @@ describe("a union of scalars", () => {
     for (const schema of schemas) assert.deepStrictEqual(compact(schema), schema)
   })
 
-  it.effect("[2.4] ajv in both dialects accepts exactly what decoding accepts, for random unions", () =>
+  it.effect("2.4 ajv in both dialects accepts exactly what decoding accepts, for random unions", () =>
     Effect.gen(function* () {
       // an instance compiles the meta-schema of its dialect once
       const [ajv, ajv2020] = [new Ajv(options), new Ajv2020(options)]

@@ -8,7 +8,7 @@ describe("FieldPath", () => {
     assert.strictEqual(FieldPath.format([]), "")
   })
 
-  it("[13.1] writes all items of a list as [], and all names of a record as *", () => {
+  it("13.1 writes all items of a list as [], and all names of a record as *", () => {
     const { anyIndex, anyName } = FieldPath
     assert.strictEqual(FieldPath.format(["orders", anyIndex, "prices", anyName, "cents"]), "orders[].prices.*.cents")
     assert.strictEqual(FieldPath.format([anyName, anyIndex]), "*[]")

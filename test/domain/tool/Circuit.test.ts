@@ -35,7 +35,7 @@ const lengthOf = (state: Circuit.CircuitState): number => (state._tag === "Open"
 
 describe("Circuit", () => {
   it.prop(
-    "[4.11] opens at the first failure with which at least half of the last 20 outcomes, or of at least 5, are failures",
+    "4.11 opens at the first failure with which at least half of the last 20 outcomes, or of at least 5, are failures",
     [Schema.Array(Schema.Boolean)],
     ([outcomes]) => {
       const counted: Array<boolean> = []
@@ -51,14 +51,14 @@ describe("Circuit", () => {
     }
   )
 
-  it("[4.11] twenty outcomes are counted: ten failures after ten successes open the circuit, and nine do not", () => {
+  it("4.11 twenty outcomes are counted: ten failures after ten successes open the circuit, and nine do not", () => {
     const successes = Array.from({ length: 40 }, () => false)
     const failures = (count: number) => Array.from({ length: count }, () => true)
     assert.strictEqual(outcomesOf(policy, Circuit.closed, [...successes, ...failures(9)])._tag, "Closed")
     assert.strictEqual(outcomesOf(policy, Circuit.closed, [...successes, ...failures(10)])._tag, "Open")
   })
 
-  it("[4.11] the open time doubles to the cap, and half of it is random", () => {
+  it("4.11 the open time doubles to the cap, and half of it is random", () => {
     for (const [random, times] of [
       [0, [500, 1_000, 1_000, 1_000]],
       [0.5, [750, 1_500, 1_500, 1_500]]
@@ -70,7 +70,7 @@ describe("Circuit", () => {
     }
   })
 
-  it("[4.11] an open circuit states a wait that ends a random part after the open time", () => {
+  it("4.11 an open circuit states a wait that ends a random part after the open time", () => {
     const state = openAt(0)
     const waits = [0, 0.5, 0.99].map((random) => {
       const admission = Circuit.admit(policy, state, 250, random)
@@ -79,19 +79,19 @@ describe("Circuit", () => {
     assert.deepStrictEqual(waits, [500, 688, 872])
   })
 
-  it("[4.11] one attempt is the probe; a probe without an outcome is replaced after ten seconds", () => {
+  it("4.11 one attempt is the probe; a probe without an outcome is replaced after ten seconds", () => {
     const { state } = Circuit.admit(policy, openAt(0), 750, 0.5)
     assert.strictEqual(Circuit.admit(policy, state, 751, 0)._tag, "Rejected")
     assert.strictEqual(Circuit.admit(policy, state, 10_749, 0)._tag, "Rejected")
     assert.strictEqual(Circuit.admit(policy, state, 10_750, 0)._tag, "Admitted")
   })
 
-  it("[4.11] after an ignored probe the next attempt is the probe", () => {
+  it("4.11 after an ignored probe the next attempt is the probe", () => {
     const state = probed(openAt(0), "ignored", 0.5)
     assert.strictEqual(Circuit.admit(policy, state, 750, 0)._tag, "Admitted")
   })
 
-  it("[4.11] the ramp admits a growing share of the attempts, and closes the circuit at its end", () => {
+  it("4.11 the ramp admits a growing share of the attempts, and closes the circuit at its end", () => {
     const ramp = { ...rampFrom(openAt(0)), running: 1 }
     const length = ramp.until - ramp.from
     assert.strictEqual(length, 750)
@@ -106,7 +106,7 @@ describe("Circuit", () => {
     assert.deepStrictEqual(state, { _tag: "Closed", epoch: ramp.epoch + 1, outcomes: "" })
   })
 
-  it("[4.11] an attempt in the ramp while no other is running is always admitted", () => {
+  it("4.11 an attempt in the ramp while no other is running is always admitted", () => {
     const ramp = rampFrom(openAt(0))
     const first = Circuit.admit(policy, ramp, ramp.from, 0.99)
     assert.deepStrictEqual(
@@ -117,20 +117,20 @@ describe("Circuit", () => {
     assert.strictEqual(Circuit.admit(policy, ended, ramp.from, 0.99)._tag, "Admitted")
   })
 
-  it("[4.11] a failure in the ramp opens the circuit again, for twice as long", () => {
+  it("4.11 a failure in the ramp opens the circuit again, for twice as long", () => {
     const ramp = rampFrom(openAt(0))
     const { state } = Circuit.admit(policy, ramp, ramp.from, 0)
     assert.strictEqual(lengthOf(Circuit.record(policy, state, state.epoch, "failure", ramp.from, 0.5)), 1_500)
   })
 
-  it("[4.11] an attempt that was admitted before the circuit opened changes nothing afterwards", () => {
+  it("4.11 an attempt that was admitted before the circuit opened changes nothing afterwards", () => {
     const ramp = rampFrom(openAt(0))
     for (const outcome of ["success", "failure", "ignored"] as const) {
       assert.strictEqual(Circuit.record(policy, ramp, Circuit.closed.epoch, outcome, ramp.from, 0.5), ramp)
     }
   })
 
-  it("[4.11] ignored outcomes are not counted", () => {
+  it("4.11 ignored outcomes are not counted", () => {
     assert.strictEqual(Circuit.record(policy, Circuit.closed, 0, "ignored", 0, 0), Circuit.closed)
   })
 

@@ -4,7 +4,7 @@ import type { PolicyInput } from "#domain/tool/PolicyInput"
 import { Duration } from "effect"
 
 describe("the effective policy", () => {
-  it("[2.9] fills in the defaults of a read and of a repeatable write", () => {
+  it("2.9 fills in the defaults of a read and of a repeatable write", () => {
     assert.deepStrictEqual(resolve("search", {}, true), {
       attemptMillis: 5_000,
       deadlineMillis: 30_000,
@@ -22,7 +22,7 @@ describe("the effective policy", () => {
     })
   })
 
-  it("[2.9] a write that is not repeatable has four attempts, and a budget of one", () => {
+  it("2.9 a write that is not repeatable has four attempts, and a budget of one", () => {
     const { budget, retry } = resolve("search", {}, false)
     assert.deepStrictEqual([retry.attempts, budget], [4, 1])
   })
@@ -71,7 +71,7 @@ describe("the effective policy", () => {
     assert.deepStrictEqual([small?.minimum, small?.openMillis], [3, 100])
   })
 
-  it("[2.12] a circuit that could never open, or whose fields contradict each other, is refused with the remedy", () => {
+  it("2.12 a circuit that could never open, or whose fields contradict each other, is refused with the remedy", () => {
     const refused = (circuit: object, message: string) =>
       assert.throws(() => resolve("search", { circuit }, true), message)
     refused(

@@ -10,7 +10,7 @@ const circular: Record<string, unknown> = {}
 circular["self"] = circular
 
 describe("the codes of a fallback", () => {
-  it("[4.12] are the codes of the guard after which a fallback may run, and those of the tool's checks", () => {
+  it("4.12 are the codes of the guard after which a fallback may run, and those of the tool's checks", () => {
     const allowed = Object.keys(codes).filter((code) => !FallbackCodes.isBarred(code))
     assert.isAbove(allowed.length, 20)
     for (const on of [allowed, ...allowed.map((code) => [code]), ["empty_result", "unavailable"]])
@@ -18,11 +18,11 @@ describe("the codes of a fallback", () => {
     assert.isUndefined(FallbackCodes.faultOf(["stale_price"], own))
   })
 
-  it("[4.12] a code that is near no known code may be that of a custom check", () => {
+  it("4.12 a code that is near no known code may be that of a custom check", () => {
     assert.isUndefined(FallbackCodes.faultOf(["qqqqqq", "not_found"], own))
   })
 
-  it("[4.12] the fault and the remedy are stated", () => {
+  it("4.12 the fault and the remedy are stated", () => {
     const remedy = 'which is not a code; write `on: ["not_found"]`.'
     const cases: ReadonlyArray<readonly [on: unknown, checks: typeof own, fault: string]> = [
       ["not_found", own, 'is not a list; write `on: ["not_found"]`.'],
@@ -51,7 +51,7 @@ describe("the codes of a fallback", () => {
     )
   })
 
-  it("[4.12] the code of a denial needs a fallback that names it, and no fallback runs after some codes", () => {
+  it("4.12 the code of a denial needs a fallback that names it, and no fallback runs after some codes", () => {
     const all = Object.keys(codes)
     assert.deepStrictEqual(all.filter(FallbackCodes.isNamedOnly), ["permission_denied"])
     const isBarred = (code: string) => FallbackCodes.isBarred(code)

@@ -67,7 +67,7 @@ describe("the sources of a policy", () => {
     )
   })
 
-  it("[2.9] a shared retry applies to a write that must not be repeated, without raising its budget", () => {
+  it("2.9 a shared retry applies to a write that must not be repeated, without raising its budget", () => {
     const { budget, retry } = EffectivePolicy.ofSources("send", without("guard"), false)
     assert.deepStrictEqual([retry.attempts, originOf(all, "retry.attempts"), budget], [4, "toolbox", 1])
   })

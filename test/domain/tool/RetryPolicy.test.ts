@@ -102,7 +102,7 @@ describe("RetryPolicy.delayMillis at its bounds", () => {
 })
 
 describe("RetryPolicy.statedMillis", () => {
-  it("[4.7] before the last attempt it is longer than every delay of the schedule and than Retry-After", () => {
+  it("4.7 before the last attempt it is longer than every delay of the schedule and than Retry-After", () => {
     for (const jitter of ["equal", "full", "decorrelated", "none"] as const) {
       const told = policy({ attempts: 6, jitter, capMillis: 5_000 })
       for (const attempt of [1, 2, 3, 4, 5]) {
@@ -116,7 +116,7 @@ describe("RetryPolicy.statedMillis", () => {
     }
   })
 
-  it("[4.7] before the last attempt it is a quarter to a half longer than the longest delay or Retry-After", () => {
+  it("4.7 before the last attempt it is a quarter to a half longer than the longest delay or Retry-After", () => {
     const at = (over: Partial<RetryPolicy.RetryPolicy>, attempt: number, random: number, after?: Duration.Input) =>
       RetryPolicy.statedMillis(policy(over), attempt, failure(after), random)
     assert.deepStrictEqual(
@@ -135,7 +135,7 @@ describe("RetryPolicy.statedMillis", () => {
     )
   })
 
-  it("[4.7] without jitter, the wait after the last attempt has none", () => {
+  it("4.7 without jitter, the wait after the last attempt has none", () => {
     const last = policy({ attempts: 2 })
     assert.deepStrictEqual(
       [
@@ -146,7 +146,7 @@ describe("RetryPolicy.statedMillis", () => {
     )
   })
 
-  it("[4.11] after the last attempt it is the next delay, or Retry-After with jitter of at most a tenth", () => {
+  it("4.11 after the last attempt it is the next delay, or Retry-After with jitter of at most a tenth", () => {
     const told = policy({ attempts: 4, baseMillis: 1_000, capMillis: 20_000, jitter: "equal" })
     const at = (random: number, after?: Duration.Input) =>
       RetryPolicy.statedMillis(told, 4, after === undefined ? failure() : failure(after), random)
@@ -160,7 +160,7 @@ describe("RetryPolicy.statedMillis", () => {
 })
 
 describe("RetryPolicy.schedule", () => {
-  it("[2.9] the defaults are four attempts, a first delay of 1 s, a longest delay of 20 s and equal jitter", () => {
+  it("2.9 the defaults are four attempts, a first delay of 1 s, a longest delay of 20 s and equal jitter", () => {
     assert.deepStrictEqual(RetryPolicy.defaults, {
       attempts: 4,
       baseMillis: 1_000,

@@ -28,7 +28,7 @@ const keepsUser = (damaged: Prompt.Prompt) => {
 }
 
 describe("results without a label", () => {
-  it("[9.2] JSON as the user message after an open call is the result of the call", () => {
+  it("9.2 JSON as the user message after an open call is the result of the call", () => {
     const log = [
       { role: "user", content: "Which tables are there?" },
       { role: "assistant", tool_calls: [{ id: "a", function: { name: "list_tables", arguments: "{}" } }] },
@@ -47,12 +47,12 @@ describe("results without a label", () => {
     )
   })
 
-  it("[9.2] JSON after white space is the result of the call", () => {
+  it("9.2 JSON after white space is the result of the call", () => {
     const { prompt } = Transcript.repair(conversation(assistant(call("a")), user(` \n${tables}`)))
     assert.deepStrictEqual(prompt.content[1], tool(result("a", ` \n${tables}`)))
   })
 
-  it("[9.2] each of several identical calls gets a result", () => {
+  it("9.2 each of several identical calls gets a result", () => {
     const rounds = ["a", "b", "c"].flatMap((id) => [assistant(call(id)), user(tables)])
     const { changes } = Transcript.repair(conversation(user("go"), ...rounds))
     assert.deepStrictEqual(
@@ -61,7 +61,7 @@ describe("results without a label", () => {
     )
   })
 
-  it("[9.2] several calls take the same number of JSON texts, in several messages or in one", () => {
+  it("9.2 several calls take the same number of JSON texts, in several messages or in one", () => {
     const calls = assistant(call("a"), call("b"))
     const results = tool(result("a", tables), result("b", '{"n":1}'))
     repairs(
@@ -82,7 +82,7 @@ describe("results without a label", () => {
     )
   })
 
-  it("[9.2] a number or a string is a result if another round has an object or a list", () => {
+  it("9.2 a number or a string is a result if another round has an object or a list", () => {
     const { prompt } = Transcript.repair(
       conversation(
         assistant(call("a")),
@@ -141,15 +141,15 @@ describe("texts of the user after an open call", () => {
     ]
   ]
   for (const [name, damaged] of cases) {
-    it(`[9.4] remain user messages: ${name}`, () => keepsUser(damaged))
+    it(`9.4 remain user messages: ${name}`, () => keepsUser(damaged))
   }
 
-  it("[9.4] remain user messages if the conversation starts with a result of the role tool", () => {
+  it("9.4 remain user messages if the conversation starts with a result of the role tool", () => {
     const { prompt } = Transcript.repair(conversation(tool(result("x")), assistant(call("a")), user(tables)))
     assert.deepStrictEqual(prompt.content.at(-1), user(tables))
   })
 
-  it("[9.4] remain user messages if the conversation has labelled results", () => {
+  it("9.4 remain user messages if the conversation has labelled results", () => {
     const labelled = [assistant(call("a")), user("Tool result for a: 3 rows")]
     const { prompt } = Transcript.repair(conversation(...labelled, assistant(call("b")), user(tables)))
     assert.deepStrictEqual(prompt.content.at(-1), user(tables))

@@ -17,20 +17,20 @@ describe("names of authors", () => {
     { role: "user", name: "Bob", content: "and me?" }
   ] as const
 
-  it("[9.4] of users, assistants and the system are the same after reading and writing", () => {
+  it("9.4 of users, assistants and the system are the same after reading and writing", () => {
     const prompt = Transcript.fromOpenAi(log)
     assert.deepStrictEqual(Transcript.toOpenAi(prompt), log)
     assert.strictEqual(Transcript.repair(prompt).prompt, prompt)
     assert.strictEqual(openAiError(Transcript.toOpenAi(prompt)), undefined)
   })
 
-  it("[9.4] survive a checkpoint", () => {
+  it("9.4 survive a checkpoint", () => {
     const prompt = Transcript.fromOpenAi(log)
     const stored = JSON.parse(JSON.stringify(Schema.encodeSync(Prompt.Prompt)(prompt)))
     assert.deepStrictEqual(Transcript.toOpenAi(Schema.decodeSync(Prompt.Prompt)(stored)), log)
   })
 
-  it("[9.4] lose the characters that the API does not accept, which is reported once", () => {
+  it("9.4 lose the characters that the API does not accept, which is reported once", () => {
     const { changes, prompt } = Transcript.repair(
       Transcript.fromOpenAi([
         { role: "user", name: "Ann Lee/<x>", content: "hi" },
@@ -49,7 +49,7 @@ describe("names of authors", () => {
     )
   })
 
-  it("[9.4] are removed for Anthropic, which is reported", () => {
+  it("9.4 are removed for Anthropic, which is reported", () => {
     const { changes, prompt } = Transcript.repairForAnthropic(Transcript.fromOpenAi(log))
     assert.deepStrictEqual(
       changes,
@@ -59,7 +59,7 @@ describe("names of authors", () => {
     assert.strictEqual(anthropicError(Transcript.toAnthropic(prompt)), undefined)
   })
 
-  it("[9.4] are removed without the other options of their messages", () => {
+  it("9.4 are removed without the other options of their messages", () => {
     const message = (openai: { readonly [field: string]: string }) =>
       Prompt.userMessage({ content: [text("hi")], options: { openai } })
     const { prompt } = Transcript.repairForAnthropic(conversation(message({ name: "Ann", seed: "1" })))
@@ -69,7 +69,7 @@ describe("names of authors", () => {
     ])
   })
 
-  it("[9.1] that the API does not accept are violations", () => {
+  it("9.1 that the API does not accept are violations", () => {
     const named = (name: string) => Prompt.userMessage({ content: [text("hi")], options: { openai: { name } } })
     const names = ["Ann", "", "n".repeat(64), "n".repeat(65), "A b", "a/b", "a\\b", "a|b", "<a", "a>"]
     assert.deepStrictEqual(
@@ -78,7 +78,7 @@ describe("names of authors", () => {
     )
   })
 
-  it("[9.2] are kept when a log of Anthropic's shape has them", () => {
+  it("9.2 are kept when a log of Anthropic's shape has them", () => {
     const prompt = Transcript.fromAnthropic([{ role: "user", name: "Ann", content: "hi" }])
     assert.deepStrictEqual(Transcript.toOpenAi(prompt), [{ role: "user", name: "Ann", content: "hi" }])
   })
@@ -91,7 +91,7 @@ describe("lists of images", () => {
     { role: "assistant", content: "like this", images: [png] }
   ]
 
-  it("[9.4] become parts, and the change is reported once for each message", () => {
+  it("9.4 become parts, and the change is reported once for each message", () => {
     const read = Transcript.fromOpenAi(log)
     const { changes, prompt } = Transcript.repair(read)
     assert.deepStrictEqual(changes, [
@@ -117,7 +117,7 @@ describe("lists of images", () => {
     assert.deepStrictEqual(second.changes, [])
   })
 
-  it("[9.4] reach both providers, those of an assistant in a user message after it", () => {
+  it("9.4 reach both providers, those of an assistant in a user message after it", () => {
     const { prompt } = Transcript.repair(Transcript.fromOpenAi(log))
     const messages = Transcript.toOpenAi(prompt)
     assert.strictEqual(openAiError(messages), undefined)
@@ -134,7 +134,7 @@ describe("lists of images", () => {
     assert.strictEqual(JSON.stringify(history).split(png).length - 1, 3)
   })
 
-  it("[9.4] of an assistant that calls a tool follow the result", () => {
+  it("9.4 of an assistant that calls a tool follow the result", () => {
     const prompt = conversation(user("u"), assistant(file(png), call("a")), tool(result("a")), assistant(text("done")))
     assert.deepStrictEqual(
       Transcript.toOpenAi(prompt).map(({ role }) => role),
@@ -144,7 +144,7 @@ describe("lists of images", () => {
     assert.strictEqual(anthropicError(Transcript.toAnthropic(prompt)), undefined)
   })
 
-  it("[9.4] of an assistant without a text follow a text that announces them", () => {
+  it("9.4 of an assistant without a text follow a text that announces them", () => {
     const reasoning = Prompt.reasoningPart({ text: "hm" })
     for (const message of [assistant(file(png)), assistant(reasoning, file(png))]) {
       const [first, second] = Transcript.toOpenAi(conversation(message))
@@ -155,7 +155,7 @@ describe("lists of images", () => {
     assert.deepStrictEqual(first, { role: "assistant", content: "see" })
   })
 
-  it("[9.4] lose entries that are not images, which is reported for each message", () => {
+  it("9.4 lose entries that are not images, which is reported for each message", () => {
     const invalid = [1, null, "", true, {}, "hello", "C:\\pictures\\a.png", "a chart of sales"]
     const part = { type: "image_url", image_url: { url: "https://e.com/b" } }
     const read = Transcript.fromOpenAi([
@@ -187,7 +187,7 @@ describe("lists of images", () => {
     assert.deepStrictEqual(Transcript.repair(prompt).changes, [])
   })
 
-  it("[9.4] of a message with only a result are reported with the result", () => {
+  it("9.4 of a message with only a result are reported with the result", () => {
     const { changes } = Transcript.repair(
       Transcript.fromOpenAi([
         { role: "assistant", tool_calls: [{ id: "a", function: { name: "search", arguments: "{}" } }] },
@@ -197,7 +197,7 @@ describe("lists of images", () => {
     assert.deepStrictEqual(changes, [{ _tag: "ImageLeftOut", message: 1 }])
   })
 
-  it("[9.4] of a tool message become parts of the result", () => {
+  it("9.4 of a tool message become parts of the result", () => {
     const { content } = Transcript.fromOpenAi([
       { role: "assistant", tool_calls: [{ id: "a", function: { name: "search", arguments: '{"q":"a"}' } }] },
       { role: "tool", tool_call_id: "a", content: "a chart", images: [png] }
@@ -221,7 +221,7 @@ describe("parts that a log contains", () => {
     images: Schema.Array(Schema.Json)
   })
   it.prop(
-    "[9.4] keep their texts, and a second repair changes nothing",
+    "9.4 keep their texts, and a second repair changes nothing",
     [Schema.Array(message)],
     ([messages]) => {
       const log = messages.map((each) => ({ ...each, tool_call_id: each.role === "tool" ? "a" : undefined }))
@@ -238,7 +238,7 @@ describe("parts that a log contains", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it("[9.4] of an unknown type are kept as their JSON, which is reported", () => {
+  it("9.4 of an unknown type are kept as their JSON, which is reported", () => {
     const part = { type: "video_url", video_url: { url: "https://e.com/v" } }
     const read = Transcript.fromOpenAi([
       { role: "user", content: [{ type: "text", text: "look" }, part] },
@@ -258,7 +258,7 @@ describe("parts that a log contains", () => {
     assert.strictEqual(Transcript.repair(prompt).prompt, prompt)
   })
 
-  it("[9.4] in a result are kept as JSON if they are data", () => {
+  it("9.4 in a result are kept as JSON if they are data", () => {
     const rows = [[{ id: 1, text: "a" }, { id: 2 }], [{ type: "bug", id: 1 }], { rows: 3 }, { id: 1, text: "a" }]
     for (const content of rows) {
       const { content: messages } = Transcript.fromOpenAi([
@@ -269,7 +269,7 @@ describe("parts that a log contains", () => {
     }
   })
 
-  it("[9.4] keep images of Anthropic's form, thinking, and the transcript of a spoken answer", () => {
+  it("9.4 keep images of Anthropic's form, thinking, and the transcript of a spoken answer", () => {
     const { content } = Transcript.fromOpenAi([
       { role: "user", content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: png } }] },
       {

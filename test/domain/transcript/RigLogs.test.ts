@@ -27,7 +27,7 @@ const log = [
 const called = call("call_1", "list_tables", { schema: "public" })
 
 describe("logs of Rig", () => {
-  it("[9.2] calls, results and texts are read, and the conversation is valid", () => {
+  it("9.2 calls, results and texts are read, and the conversation is valid", () => {
     const expected = conversation(
       user("Which tables are there?"),
       assistant(text("Let me see."), called),
@@ -42,12 +42,12 @@ describe("logs of Rig", () => {
     }
   })
 
-  it("[9.2] a request with a preamble and a history is read", () => {
+  it("9.2 a request with a preamble and a history is read", () => {
     const prompt = Transcript.fromOpenAi({ preamble: "Be brief.", chat_history: log })
     assert.deepStrictEqual(prompt.content, [system("Be brief."), ...Transcript.fromOpenAi(log).content])
   })
 
-  it("[9.2] both exports of a conversation are valid and read as the same conversation", () => {
+  it("9.2 both exports of a conversation are valid and read as the same conversation", () => {
     const prompt = Transcript.fromOpenAi(log)
     const messages = Transcript.toOpenAi(prompt)
     assert.strictEqual(openAiError(messages), undefined)
@@ -57,7 +57,7 @@ describe("logs of Rig", () => {
     assert.deepStrictEqual(Transcript.fromAnthropic(history).content, prompt.content)
   })
 
-  it("[9.5] the call_id is kept in the call and its result, and survives a checkpoint", () => {
+  it("9.5 the call_id is kept in the call and its result, and survives a checkpoint", () => {
     const prompt = Transcript.fromOpenAi([
       ask,
       { role: "assistant", content: [calling("fc_1", { call_id: "call_1" })] },
@@ -74,7 +74,7 @@ describe("logs of Rig", () => {
     assert.deepStrictEqual(Schema.decodeSync(Prompt.Prompt)(stored), prompt)
   })
 
-  it("[9.2] arguments may be a text, and a single part may appear without a list", () => {
+  it("9.2 arguments may be a text, and a single part may appear without a list", () => {
     const prompt = Transcript.fromOpenAi([
       { role: "assistant", content: { id: "a", function: { name: "search", arguments: '{"q":"a"}' } } },
       { role: "user", content: { type: "toolresult", id: "a", content: { type: "text", text: "3 rows" } } }
@@ -82,7 +82,7 @@ describe("logs of Rig", () => {
     assert.deepStrictEqual(prompt.content, [assistant(call("a")), tool(result("a", "3 rows"))])
   })
 
-  it("[9.2] several calls of a message keep their order and their results", () => {
+  it("9.2 several calls of a message keep their order and their results", () => {
     const prompt = Transcript.fromOpenAi([
       { role: "assistant", content: [calling("a"), calling("b")] },
       { role: "user", content: [answer("b", "two").content[0], answer("a", "one").content[0]] }
@@ -95,7 +95,7 @@ describe("logs of Rig", () => {
     )
   })
 
-  it("[9.1] (mission 002.16) the results of calls without an id, or with one id, keep the order of the calls", () => {
+  it("9.1 (mission 002.16) the results of calls without an id, or with one id, keep the order of the calls", () => {
     const functions = ["list_tables", "read_table", "list_tables"].map((name) => ({ name, arguments: {} }))
     for (const id of ["", "x"]) {
       const rig = [
@@ -122,7 +122,7 @@ describe("logs of Rig", () => {
     }
   })
 
-  it("[9.4] a call without a result is answered as interrupted, and the user's sentence stays", () => {
+  it("9.4 a call without a result is answered as interrupted, and the user's sentence stays", () => {
     const { changes, prompt } = Transcript.repair(
       Transcript.fromOpenAi([ask, { role: "assistant", content: [calling("a")] }, ask])
     )
@@ -130,7 +130,7 @@ describe("logs of Rig", () => {
     assert.deepStrictEqual(prompt.content.at(-1), user("Which tables are there?"))
   })
 
-  it("[9.5] reasoning of older and newer versions keeps its signature", () => {
+  it("9.5 reasoning of older and newer versions keeps its signature", () => {
     const signed = (signature: string) =>
       Prompt.reasoningPart({ text: "Hm.", options: { anthropic: { type: "thinking", signature } } })
     const { content } = Transcript.fromOpenAi([
@@ -161,7 +161,7 @@ describe("logs of Rig", () => {
     ])
   })
 
-  it("[9.2] images, sounds and documents of both versions become files", () => {
+  it("9.2 images, sounds and documents of both versions become files", () => {
     const [message] = Transcript.fromOpenAi([
       {
         role: "user",
@@ -184,7 +184,7 @@ describe("logs of Rig", () => {
     ])
   })
 
-  it("[9.2] a call without arguments or id is read, and fields without a value are not kept", () => {
+  it("9.2 a call without arguments or id is read, and fields without a value are not kept", () => {
     const { content } = Transcript.fromOpenAi([
       {
         role: "assistant",
@@ -207,7 +207,7 @@ describe("logs of Rig", () => {
     ])
   })
 
-  it("[9.2] an image in a result of an older version becomes a part of the result", () => {
+  it("9.2 an image in a result of an older version becomes a part of the result", () => {
     const content = [{ Image: { data: "AQID", media_type: "gif" } }, { Text: null }, { Image: null }]
     const found = (entries: ReadonlyArray<unknown>) =>
       Transcript.fromOpenAi([
@@ -225,7 +225,7 @@ describe("logs of Rig", () => {
     assert.deepStrictEqual(found(content.slice(1)), tool(result("a", '[{"Text":null},{"Image":null}]', "list_tables")))
   })
 
-  it("[9.2] an image in a result becomes a part of the result", () => {
+  it("9.2 an image in a result becomes a part of the result", () => {
     const { content } = Transcript.fromOpenAi([
       { role: "assistant", content: [calling("a")] },
       {

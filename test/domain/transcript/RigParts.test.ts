@@ -5,7 +5,7 @@ import * as Transcript from "#domain/transcript/Transcript"
 import { assistant, text } from "../../support/conversation.ts"
 
 describe("parts of Rig", () => {
-  it("[9.5] reasoning without a signature or data is kept as far as it can be read", () => {
+  it("9.5 reasoning without a signature or data is kept as far as it can be read", () => {
     const thoughts = (...content: ReadonlyArray<unknown>) => {
       const [message] = Transcript.fromOpenAi([{ role: "assistant", content }]).content
       return message?.role === "assistant" ? message.content : []
@@ -21,7 +21,7 @@ describe("parts of Rig", () => {
     assert.deepStrictEqual(thoughts({ type: "text", text: "t", content: [{ type: "text" }] }), [text("t")])
   })
 
-  it("[9.2] a file without readable content is kept as its JSON", () => {
+  it("9.2 a file without readable content is kept as its JSON", () => {
     const parts = [
       { type: "image", data: { type: "raw", value: [256] } },
       { type: "image", data: { type: "raw", value: [-1] } },
@@ -37,7 +37,7 @@ describe("parts of Rig", () => {
     }
   })
 
-  it("[9.2] a file gets the type of its kind if its own type is unknown", () => {
+  it("9.2 a file gets the type of its kind if its own type is unknown", () => {
     const [message] = Transcript.fromOpenAi([
       {
         role: "user",
@@ -62,7 +62,7 @@ describe("parts of Rig", () => {
     ])
   })
 
-  it("[9.5] encrypted reasoning is kept under its type", () => {
+  it("9.5 encrypted reasoning is kept under its type", () => {
     const [message] = Transcript.fromOpenAi([
       { role: "assistant", content: [{ id: "r", content: [{ type: "encrypted", content: "EqoB" }] }] }
     ]).content

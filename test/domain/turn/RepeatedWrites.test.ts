@@ -76,7 +76,7 @@ describe("RepeatedWrites", () => {
       "add was done 2 times with these arguments in this turn, the first time by put."
     ]
   ] as const) {
-    it(`[4.6, 4.12] the sentence about a write that was done ${what} names the tool that acted`, () => {
+    it(`4.6, 4.12 the sentence about a write that was done ${what} names the tool that acted`, () => {
       assert.include(RepeatedWrites.notAgain("add", { by, isProven, times }), sentence)
     })
   }
@@ -139,7 +139,7 @@ describe("RepeatedWrites", () => {
     assert.deepStrictEqual([first(0), first(1), first(20)], [undefined, 1, 20])
   })
 
-  it("[4.6] a write whose first result proves nothing stays unproven, even if the result is not held", () => {
+  it("4.6 a write whose first result proves nothing stays unproven, even if the result is not held", () => {
     const large = result(1, "x".repeat(heldBytes + 1))
     for (const first of [
       { ...large, isAccepted: true },

@@ -143,7 +143,7 @@ describe("TurnHistory: writes whose effects are unknown", () => {
     assert.isUndefined(begin(TurnHistory.ended(started, call, failed(new Failure.HumanReview(fields))))[0])
   })
 
-  it("[3.3, 4.6] after a partial result of unknown effect, the identical write is refused with that result", () => {
+  it("3.3, 4.6 after a partial result of unknown effect, the identical write is refused with that result", () => {
     const part = failed(new Failure.PartialData({ ...fields, data: [1], next: { page: 2 } }))
     const [recalled] = begin(TurnHistory.ended(started, call, part))
     assert.strictEqual(recalled?._tag, "Failed")

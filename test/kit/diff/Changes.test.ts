@@ -72,7 +72,7 @@ describe("tools", () => {
     assert.deepStrictEqual(parameters(one, other), [])
   })
 
-  it("[2.4] a union of scalars in a committed lock and its compact form are one contract", () => {
+  it("2.4 a union of scalars in a committed lock and its compact form are one contract", () => {
     const described = { description: "When.", default: null }
     const before = closed({
       date_restrict: { anyOf: [{ type: "string", enum: ["d", "w"] }, { type: "null" }], ...described },

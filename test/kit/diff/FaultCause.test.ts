@@ -19,7 +19,7 @@ const page = change("page", ["page"], { _tag: "Bound", keyword: "maximum", from:
 const causes = (changes: ReadonlyArray<Change>, value: unknown, ...faults: ReadonlyArray<Fault>) =>
   FaultCause.of(changes, value, faults).map(({ text }) => text)
 
-describe("[13.4] FaultCause", () => {
+describe("13.4 FaultCause", () => {
   it("blames a closed object only for an undeclared field in it", () => {
     const both = [closed, constraint]
     assert.deepStrictEqual(causes(both, { opts: { a: 1 } }, fault("rule", "opts")), ["constraint"])

@@ -35,7 +35,7 @@ describe("inferParameters", () => {
     })
   })
 
-  it("[13.2] a number or a string that is null in some calls gets one schema with a list of types", () => {
+  it("13.2 a number or a string that is null in some calls gets one schema with a list of types", () => {
     const calls = times(120, (n) => ({
       id: `x${n}`,
       limit: n % 3 === 0 ? null : n / 2,
@@ -48,7 +48,7 @@ describe("inferParameters", () => {
     })
   })
 
-  it("[13.2] has a definition for every reference in the schema of recursive arguments", () => {
+  it("13.2 has a definition for every reference in the schema of recursive arguments", () => {
     const node = (depth: number): object => ({ name: `n${depth}`, children: depth === 0 ? [] : [node(depth - 1)] })
     const text = JSON.stringify(inferParameters(times(60, (n) => ({ root: node(2 + (n % 4)) }))))
     for (const [, name = ""] of text.matchAll(/"\$ref":"#\/definitions\/([^"]*)"/gu)) {

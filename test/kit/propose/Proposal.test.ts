@@ -59,7 +59,7 @@ const with_ = (change: object) => ({ ...good, ...change })
 const leaf = (value: unknown) => ({ value, children: [] })
 
 describe("Proposal.of", () => {
-  it("[13.1] a change applies at its place, and not where the same schema is used elsewhere", () => {
+  it("13.1 a change applies at its place, and not where the same schema is used elsewhere", () => {
     const accept = accepts(proposalOf(Order, [with_({ buyer: { name: null } })]))
     assert.isTrue(accept(with_({ buyer: { name: null } })))
     assert.isFalse(accept(with_({ seller: { name: null } })))
@@ -68,7 +68,7 @@ describe("Proposal.of", () => {
     assert.isTrue(accept(good))
   })
 
-  it("[13.1] a change inside a recursive schema applies at every depth", () => {
+  it("13.1 a change inside a recursive schema applies at every depth", () => {
     const deep = (value: unknown) => with_({ tree: { value: 1, children: [{ value: 2, children: [leaf(value)] }] } })
     const accept = accepts(proposalOf(Order, [deep(null)]))
     assert.isTrue(accept(deep(null)))
@@ -76,7 +76,7 @@ describe("Proposal.of", () => {
     assert.isFalse(accept(deep("x")))
   })
 
-  it("[13.1] changes of a field and of the object around it are combined", () => {
+  it("13.1 changes of a field and of the object around it are combined", () => {
     const proposal = proposalOf(Order, [
       with_({ buyer: null }),
       with_({ buyer: { name: "Annabel" } }),
@@ -91,19 +91,19 @@ describe("Proposal.of", () => {
     }
   })
 
-  it("[13.1] a bound moves to the largest value that was seen", () => {
+  it("13.1 a bound moves to the largest value that was seen", () => {
     const accept = accepts(proposalOf(Order, [with_({ tags: ["a", "b", "c"] }), with_({ tags: ["a", "b", "c", "d"] })]))
     assert.isTrue(accept(with_({ tags: ["a", "b", "c", "d"] })))
     assert.isFalse(accept(with_({ tags: ["a", "b", "c", "d", "e"] })))
   })
 
-  it("[13.1] an object of an unknown form gets the schema that infer finds for its values", () => {
+  it("13.1 an object of an unknown form gets the schema that infer finds for its values", () => {
     const accept = accepts(proposalOf(Order, [with_({ tags: { first: "a" } }), with_({ tags: { first: "b" } })]))
     assert.isTrue(accept(with_({ tags: { first: "c" } })))
     assert.isFalse(accept(with_({ tags: { second: 1 } })))
   })
 
-  it("[13.1] a member of a union is changed alone", () => {
+  it("13.1 a member of a union is changed alone", () => {
     const Shapes = Schema.Struct({
       shape: Schema.Union([
         Schema.Struct({ kind: Schema.Literal("circle"), size: Schema.Int }),
@@ -115,7 +115,7 @@ describe("Proposal.of", () => {
     assert.isFalse(accept({ shape: { kind: "circle", size: null } }))
   })
 
-  it("[13.1] a group whose schema is kept changes nothing", () => {
+  it("13.1 a group whose schema is kept changes nothing", () => {
     const proposal = proposalOf(Order, [{ oops: 1 }, with_({ id: null })])
     assert.deepStrictEqual(
       [proposal.changes, proposal.kept].map((groups) => groups.map(({ fault }) => fault.path)),
@@ -126,7 +126,7 @@ describe("Proposal.of", () => {
 })
 
 describe("Proposal.source", () => {
-  it("[13.1] writes the whole schema with a comment above each changed line", () => {
+  it("13.1 writes the whole schema with a comment above each changed line", () => {
     const proposal = proposalOf(Order, [
       with_({ id: null }),
       with_({ status: "late" }),
@@ -184,7 +184,7 @@ export const GetOrderSuccess = Schema.Struct({
     )
   })
 
-  it("[13.1] writes JSON Schemas of results, with the changes", () => {
+  it("13.1 writes JSON Schemas of results, with the changes", () => {
     const written = Proposal.jsonSchemas([proposalOf(Person, [{ name: null }])])
     assert.deepStrictEqual(written, {
       get_order: {

@@ -19,7 +19,7 @@ const cases: ReadonlyArray<Case> = subjects.flatMap((one, index) => {
 })
 
 describe("proposals for schemas that are written in Effect", () => {
-  it("[13.1] each fault is listed at its path, and the pasted line and module accept its group and nothing else", () => {
+  it("13.1 each fault is listed at its path, and the pasted line and module accept its group and nothing else", () => {
     const findings = runCases(cases)
     assert.isAbove(findings.length, 200)
     assert.deepStrictEqual(
@@ -35,7 +35,7 @@ describe("proposals for schemas that are written in Effect", () => {
     return [finding?.problem, finding?.suggestion, finding?.line]
   }
 
-  it("[13.1] a number is called a number, and its rules stay in the proposal", () => {
+  it("13.1 a number is called a number, and its rules stay in the proposal", () => {
     const price = Schema.Number.check(Schema.isGreaterThan(0))
     assert.deepStrictEqual(
       [null, "n/a", "12", -3].map((broken) => of(price, 5, broken)),
@@ -62,7 +62,7 @@ describe("proposals for schemas that are written in Effect", () => {
     assert.deepStrictEqual(of(Schema.NullOr(price), 5, "n/a")[0], "expected number or null, got string")
   })
 
-  it("[13.1] an enum of numbers gets the numbers that were seen", () => {
+  it("13.1 an enum of numbers gets the numbers that were seen", () => {
     assert.deepStrictEqual(of(Schema.Literals([1, 2, 3]), 1, 4), [
       "not one of 3 values",
       "wider enum",
@@ -70,7 +70,7 @@ describe("proposals for schemas that are written in Effect", () => {
     ])
   })
 
-  it("[13.1] rules that are functions are named, and the rest of the schema stays", () => {
+  it("13.1 rules that are functions are named, and the rest of the schema stays", () => {
     const name = Schema.String.check(
       Schema.isMaxLength(5),
       Schema.makeFilter((text: string) => text.startsWith("x"), { message: "must start with x" }),
@@ -87,7 +87,7 @@ describe("proposals for schemas that are written in Effect", () => {
     ])
   })
 
-  it("[13.1] a value that breaks one of several rules with the same text is left to a person, and does not count as passing", () => {
+  it("13.1 a value that breaks one of several rules with the same text is left to a person, and does not count as passing", () => {
     const even = Schema.Number.check(
       Schema.makeFilter((value: number) => value % 2 === 0),
       Schema.makeFilter((value: number) => value > 2)
@@ -95,7 +95,7 @@ describe("proposals for schemas that are written in Effect", () => {
     assert.deepStrictEqual(of(even, 4, 5), ["expected a valid value", "by hand", undefined])
   })
 
-  it("[13.1] a text that cannot be converted, or that no template matches, is allowed as it was seen", () => {
+  it("13.1 a text that cannot be converted, or that no template matches, is allowed as it was seen", () => {
     assert.deepStrictEqual(of(Schema.DateTimeUtcFromString, "2020-01-01T00:00:00.000Z", "n/a"), [
       "expected a text that can be converted to DateTime.Utc, got another text",
       "wider enum",
@@ -108,7 +108,7 @@ describe("proposals for schemas that are written in Effect", () => {
     ])
   })
 
-  it("[13.1] a change inside a declared type or a class is written where its author maintains it", () => {
+  it("13.1 a change inside a declared type or a class is written where its author maintains it", () => {
     assert.deepStrictEqual(of(Schema.Option(Schema.Finite), { _tag: "None" }, { _tag: "Some", value: null }).slice(1), [
       "nullable",
       "x: Schema.Option(Schema.NullOr(Schema.Finite))"
@@ -119,14 +119,14 @@ describe("proposals for schemas that are written in Effect", () => {
     ])
   })
 
-  it("[13.1] a wrong literal is listed at its own field if the tag of its object is right", () => {
+  it("13.1 a wrong literal is listed at its own field if the tag of its object is right", () => {
     assert.deepStrictEqual(
       of(Schema.Option(Schema.Literal("only")), { _tag: "None" }, { _tag: "Some", value: "other" }).slice(1),
       ["wider enum", 'x: Schema.Option(Schema.Literals(["only", "other"]))']
     )
   })
 
-  it("[13.1] a change under a function that judges the whole object is left to a person", () => {
+  it("13.1 a change under a function that judges the whole object is left to a person", () => {
     const pair = Schema.Struct({ low: Schema.Int, high: Schema.Int }).check(
       Schema.makeFilter(({ high, low }: { readonly low: number; readonly high: number }) => low < high)
     )
@@ -134,7 +134,7 @@ describe("proposals for schemas that are written in Effect", () => {
     assert.deepStrictEqual(of(pair, { low: 1, high: 2 }, null)[1], "nullable")
   })
 
-  it("[13.1] a conversion without source is kept by hand, and nothing inside it is changed", () => {
+  it("13.1 a conversion without source is kept by hand, and nothing inside it is changed", () => {
     const length = subjects.find(({ name }) => name === "own conversion")!
     assert.deepStrictEqual(of(length.schema, "abc", null), [
       "expected string, got null",

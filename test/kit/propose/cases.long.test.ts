@@ -12,7 +12,7 @@ const assertAll = (outcomes: ReadonlyArray<Outcome>): void => {
 }
 
 describe("the report and the proposals on many faults", () => {
-  it("[13.1] each invented fault is listed once, and its change lets it pass and nothing else", () => {
+  it("13.1 each invented fault is listed once, and its change lets it pass and nothing else", () => {
     const outcomes = runInvented(600, 11)
     assert.lengthOf(outcomes, 600)
     assert.strictEqual(new Set(outcomes.map(({ kind }) => kind)).size, kinds.length)
@@ -25,7 +25,7 @@ describe("the report and the proposals on many faults", () => {
 })
 
 describe("the report and the proposals on faults in recorded results", needs(recordedData), () => {
-  it("[13.1] each fault is listed once, and its change lets it pass and nothing else", async () => {
+  it("13.1 each fault is listed once, and its change lets it pass and nothing else", async () => {
     const outcomes = await runRecorded(join(data, "traffic"), 1)
     assert.isAbove(outcomes.length, 100)
     assertAll(outcomes)

@@ -314,7 +314,7 @@ describe("toolguard mcp proxy", () => {
     assert.strictEqual(await code, 0)
   })
 
-  it("[13.7] if a server exits during a read, one more attempt says that it has ended, and the proxy ends", async () => {
+  it("13.7 if a server exits during a read, one more attempt says that it has ended, and the proxy ends", async () => {
     const file = join(folder, "reads.json")
     writeFileSync(file, JSON.stringify({ tools: { act: { access: "read" } } }))
     const client = await proxy(["--config", file], {}, "dies")

@@ -50,7 +50,7 @@ describe("recorded writes whose answers state a failure alongside data", () => {
     ["a contract without the field", [result({ data: { type: "object" } })]],
     ["no tools", []]
   ] as const) {
-    it.effect(`[13.1] with ${name} in the log, the call counts as failed, in the log and with the guard`, () =>
+    it.effect(`13.1 with ${name} in the log, the call counts as failed, in the log and with the guard`, () =>
       Effect.gen(function* () {
         const { calls, report } = yield* played(once, tools)
         assert.deepStrictEqual(
@@ -73,7 +73,7 @@ describe("recorded writes whose answers state a failure alongside data", () => {
     )
   }
 
-  it.effect("[13.1] the answers of a guarded write are classified by its own contract", () =>
+  it.effect("13.1 the answers of a guarded write are classified by its own contract", () =>
     Effect.gen(function* () {
       const policy = {
         description: "Creates a. Writes.",
@@ -101,7 +101,7 @@ describe("recorded writes whose answers state a failure alongside data", () => {
     })
   )
 
-  it.effect("[13.1] a field that the contract declares, the state of an entity, and an answer of a read succeed", () =>
+  it.effect("13.1 a field that the contract declares, the state of an entity, and an answer of a read succeed", () =>
     Effect.gen(function* () {
       const declared = result({ ok: { type: "boolean" }, data: { type: "object" } })
       const entity = `{"id":"p-1","status":"failed","amount":3}`

@@ -339,7 +339,7 @@ describe("replay of the guard's own records", () => {
     })
   )
 
-  it.effect("[13.1] results that a guard passed on without enforcing `success` are validated by the current tool", () =>
+  it.effect("13.1 results that a guard passed on without enforcing `success` are validated by the current tool", () =>
     Effect.gen(function* () {
       const Named = Schema.Struct({ name: Schema.String })
       const answers = [{ name: "A" }, { name: null }, { name: "B" }, { name: null, n: 1 }, "not JSON"]

@@ -28,7 +28,7 @@ describe("the reports on recorded traffic", needs(recordedData), () => {
   const folder = join(data, "traffic")
   for (const advise of [new Set<string>(), "all"] as const) {
     it.effect(
-      `[13.1] the tables agree with the totals, for every file, ${advise === "all" ? "advising" : "enforcing"}`,
+      `13.1 the tables agree with the totals, for every file, ${advise === "all" ? "advising" : "enforcing"}`,
       () =>
         Effect.forEach(
           readdirSync(folder).filter((name) => name.endsWith(".jsonl.gz")),

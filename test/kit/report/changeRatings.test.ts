@@ -79,7 +79,7 @@ const byArguments = (before: object, after: object, ...all: ReadonlyArray<unknow
 
 const text = { type: "string" }
 
-describe("[13.4] recorded calls", () => {
+describe("13.4 recorded calls", () => {
   it("are counted, with the first place, if the old tool accepted them and the new tool refuses them", () => {
     const number = object({ n: { type: "number" } }, ["n"])
     const positive = object({ n: { type: "number", minimum: 1 } }, ["n"])
@@ -134,7 +134,7 @@ describe("[13.4] recorded calls", () => {
   })
 })
 
-describe("[13.4] the cause of a broken call", () => {
+describe("13.4 the cause of a broken call", () => {
   it("is the change that the value at its place violates", () => {
     const before = object({
       status: { enum: ["open", "late", "lost"] },
@@ -259,7 +259,7 @@ describe("[13.4] the cause of a broken call", () => {
   })
 })
 
-describe("[13.4] recorded results", () => {
+describe("13.4 recorded results", () => {
   const parameters = object({ id: text })
   const returning = (result: object) => snapshot({ get_it: promise(parameters, { result: result as never }) })
   const results = (before: object, after: object, ...texts: ReadonlyArray<string>) =>
@@ -313,7 +313,7 @@ describe("[13.4] recorded results", () => {
   })
 })
 
-describe("[13.4] the rating", () => {
+describe("13.4 the rating", () => {
   it("agrees with the comparison of a replay under both versions", () => {
     const before = snapshot({ get_it: promise(object({ n: { type: "integer", maximum: 50 } })) })
     const after = snapshot({ get_it: promise(object({ n: { type: "integer", maximum: 20 } })) })

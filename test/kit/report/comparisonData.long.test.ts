@@ -48,7 +48,7 @@ const countByHand = () => {
 }
 
 describe("the comparison of recorded traffic", needs(recordedData), () => {
-  it.effect("[13.1] a tightened enum refuses as many calls as the file has values outside of it", () =>
+  it.effect("13.1 a tightened enum refuses as many calls as the file has values outside of it", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const expected = countByHand()

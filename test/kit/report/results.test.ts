@@ -61,7 +61,7 @@ const groups = (report: Report) =>
   ])
 
 describe("the results of a report", () => {
-  it("[13.1] groups rejected results by path and fault, and states what each change lets pass", () => {
+  it("13.1 groups rejected results by path and fault, and states what each change lets pass", () => {
     const report = reportOf(
       logs(
         order({ ...good, name: null }),
@@ -86,7 +86,7 @@ describe("the results of a report", () => {
     ])
   })
 
-  it("[13.1] the report, its text and its page have the changed line of each relaxed group, as JSON Schema if the schema comes from the log", () => {
+  it("13.1 the report, its text and its page have the changed line of each relaxed group, as JSON Schema if the schema comes from the log", () => {
     const report = reportOf(
       logs(
         order({ ...good, name: null }),
@@ -138,7 +138,7 @@ describe("the results of a report", () => {
     }
   })
 
-  it("[13.1] has JSON Schema lines of unions, with exact tuples and with escapes of hidden characters", () => {
+  it("13.1 has JSON Schema lines of unions, with exact tuples and with escapes of hidden characters", () => {
     const card = { type: "object", properties: { kind: { const: "card" }, last: { type: "string" } } }
     const place = { type: "array", prefixItems: [{ type: "number" }, { type: "number" }], items: false, minItems: 2 }
     const stop = { type: "object", properties: { kind: { const: "stop" }, at: place, name: { enum: ["a"] } } }
@@ -175,7 +175,7 @@ describe("the results of a report", () => {
     })
   })
 
-  it("[13.1] has the changed line as Effect source code for a guarded tool, and no line for a kept schema", () => {
+  it("13.1 has the changed line as Effect source code for a guarded tool, and no line for a kept schema", () => {
     const Order = Schema.Struct({
       id: Schema.String,
       name: Schema.String,
@@ -216,7 +216,7 @@ describe("the results of a report", () => {
     })
   })
 
-  it("[13.1] omits a filter with a computed message from the line, and keeps the schema of a value inside a JSON text", () => {
+  it("13.1 omits a filter with a computed message from the line, and keeps the schema of a value inside a JSON text", () => {
     const guarded = GuardedTool.dynamic("get_order", {
       description: "Gets an order. Read-only.",
       access: "read",
@@ -256,7 +256,7 @@ describe("the results of a report", () => {
     )
   })
 
-  it("[13.1] reports a field that is missing from an empty item of a record at the path of the items", () => {
+  it("13.1 reports a field that is missing from an empty item of a record at the path of the items", () => {
     const getPrices: RecordedTool = {
       ...tool("get_prices", {}),
       result: {
@@ -277,7 +277,7 @@ describe("the results of a report", () => {
     assert.deepStrictEqual(returned, [["result", "*.cents", "missing", 3, "optional", 3, 3]])
   })
 
-  it("[13.1] reports a key that is never accepted as a fault at its path, not as invalid JSON, and keeps the schema", () => {
+  it("13.1 reports a key that is never accepted as a fault at its path, not as invalid JSON, and keeps the schema", () => {
     const report = reportOf(
       logs(
         order('{"id":"o-1","name":"A","status":"placed","items":[{"qty":1},{"qty":2,"__proto__":{"admin":true}}]}'),
@@ -303,7 +303,7 @@ describe("the results of a report", () => {
     )
   })
 
-  it("[13.1] states an upper bound of the results that pass if only the first fault of a very large result is listed", () => {
+  it("13.1 states an upper bound of the results that pass if only the first fault of a very large result is listed", () => {
     const items = Array.from({ length: 11_000 }, () => ({ qty: "1" }))
     const large = () => order({ ...good, name: null, items })
     const small = () => order({ ...good, name: null })
@@ -325,7 +325,7 @@ describe("the results of a report", () => {
     assert.notInclude(Page.page(exact ?? assert.fail("no report")), "at most")
   })
 
-  it("[13.1] relaxes the newest of several schemas of one name, for the results that it rejected", () => {
+  it("13.1 relaxes the newest of several schemas of one name, for the results that it rejected", () => {
     const newer = { ...result, properties: { ...result.properties, note: { type: "string" } } }
     const version = (schema: NonNullable<RecordedTool["result"]>, messages: Conversation["messages"], line: number) =>
       conversation([{ ...getOrder, result: schema }], [user("go"), ...messages, said("done")], { id: `v${line}`, line })
@@ -351,7 +351,7 @@ describe("the results of a report", () => {
     assert.notInclude(Proposal.source(same.map(Proposal.of)), "versions of the schema")
   })
 
-  it("[13.1] counts a rejected result as a failed call in the totals, and in the tables of failures, tools and repairs", () => {
+  it("13.1 counts a rejected result as a failed call in the totals, and in the tables of failures, tools and repairs", () => {
     const report = reportOf(logs(...[1, 2, 3].map(() => order({ ...good, name: null })), order(good)))
     assert.deepInclude(report.totals, { calls: 4, succeeded: 1, failed: 3 })
     assert.deepInclude(report.guarded, { succeeded: 1, failed: 3 })
@@ -369,7 +369,7 @@ describe("the results of a report", () => {
     )
   })
 
-  it("[13.1] checks the results of calls that the guard would not have made, and counts them as failed", () => {
+  it("13.1 checks the results of calls that the guard would not have made, and counts them as failed", () => {
     const broken = Array.from({ length: 8 }, () => order({ ...good, name: null }, "o-same"))
     const report = reportOf(logs(broken.flat()))
     assert.strictEqual(report.totals.failed, 8)
@@ -380,7 +380,7 @@ describe("the results of a report", () => {
     assert.isAbove(report.guarded.saved, 0)
   })
 
-  it("[13.1] keeps the schema if the identical call later returned a correct result", () => {
+  it("13.1 keeps the schema if the identical call later returned a correct result", () => {
     const glitch = () => [...order({ ...good, name: null }, `g-${count}`), ...order(good, `g-${count}`)]
     const report = reportOf(logs(glitch(), glitch(), glitch()))
     const [group] = report.rejected
@@ -388,19 +388,19 @@ describe("the results of a report", () => {
     assert.include(group?.reason, "3 of 3 such calls had a correct result when they were repeated.")
   })
 
-  it("[13.1] an answer that states a failure is not a rejected result", () => {
+  it("13.1 an answer that states a failure is not a rejected result", () => {
     const report = reportOf(logs(order('{"error":"order not found"}'), order("Error: order not found")))
     assert.deepStrictEqual([report.rejected, report.results], [[], []])
     assert.strictEqual(report.totals.failed, 2)
   })
 
-  it("[13.1] groups the unreadable result of a write under the whole answer", () => {
+  it("13.1 groups the unreadable result of a write under the whole answer", () => {
     const page = "<html><body><h1>Orders</h1>All is well.</body></html>"
     const report = reportOf(logs(order(page, "w-1", "put_order"), order(good, "w-2", "put_order")))
     assert.deepStrictEqual(groups(report), [["result", "(whole)", "an HTML or XML page", 1, "keep", 0, 0]])
   })
 
-  it("[13.1] redacts values of results", () => {
+  it("13.1 redacts values of results", () => {
     const report = reportOf(logs(order({ ...good, status: "hunter2" })), {}, (text) =>
       text.replaceAll("hunter2", "[redacted]")
     )
@@ -408,7 +408,7 @@ describe("the results of a report", () => {
     assert.deepStrictEqual(report.rejected[0]?.suggestion, { _tag: "wider type", type: "string" })
   })
 
-  it("[13.1] lists rejected results without counting them as failed if the schemas only advise", () => {
+  it("13.1 lists rejected results without counting them as failed if the schemas only advise", () => {
     const report = reportOf(logs(order({ ...good, name: null }), order(good)), { advise: "all" })
     assert.deepStrictEqual(report.results, [
       { tool: "get_order", checked: 2, rejected: 1, enforced: 0, failed: 0, passes: 1 }
@@ -418,7 +418,7 @@ describe("the results of a report", () => {
     assert.deepStrictEqual(groups(report), [["result", "name", "expected string, got null", 1, "nullable", 1, 1]])
   })
 
-  it("[13.1] lists the constraints of results that cannot be checked", () => {
+  it("13.1 lists the constraints of results that cannot be checked", () => {
     const odd = { ...tool("get_odd", {}), result: { type: "object", properties: { a: { not: { type: "string" } } } } }
     const replay = Effect.runSync(Effect.scoped(Replay.make()))
     replay.play(conversation([odd], [user("go"), ...call("get_odd", {}, '{"a":1}')]))
@@ -428,7 +428,7 @@ describe("the results of a report", () => {
     )
   })
 
-  it("[13.1] results of tools without a schema are not checked", () => {
+  it("13.1 results of tools without a schema are not checked", () => {
     const plain = tool("get_text", {})
     const report = reportOf([conversation([plain], [user("go"), ...call("get_text", {}, '{"name":null}')])])
     assert.deepStrictEqual([report.results, report.rejected], [[], []])

@@ -88,7 +88,7 @@ const withoutTokens = ({ rollout }: Report) =>
 
 const none = { conversations: 0, calls: 0, failed: 0, repaired: 0, notEnforced: 0 }
 
-describe("[13.1] the comparison of a rollout", () => {
+describe("13.1 the comparison of a rollout", () => {
   it.effect("counts conversations, calls, failures, repairs and violations of both sides", () =>
     Effect.gen(function* () {
       const report = reportOf([

@@ -109,13 +109,13 @@ const logs: { readonly [what: string]: readonly [messages: ReadonlyArray<Message
 
 describe("a log with answers in user messages", () => {
   for (const [what, [messages, answers]] of Object.entries(logs)) {
-    it(`[13.1] replay reads the answers that Transcript.repair reads, from ${what}`, () => {
+    it(`13.1 replay reads the answers that Transcript.repair reads, from ${what}`, () => {
       assert.deepStrictEqual(replayed({ messages }), answers)
       assert.deepStrictEqual(repaired(messages), answers)
     })
   }
 
-  it("[13.1] the first of two calls with an empty id does not get the answer of the second", () => {
+  it("13.1 the first of two calls with an empty id does not get the answer of the second", () => {
     const nameless = {
       role: "assistant",
       tool_calls: ["a", "b"].map((name) => ({ function: { name, arguments: "{}" } }))
@@ -126,7 +126,7 @@ describe("a log with answers in user messages", () => {
     assert.deepStrictEqual(replayed(both), ["one", "two"])
   })
 
-  it("[13.1] each call occurs once, with its answer, in requests that repeat the history", () => {
+  it("13.1 each call occurs once, with its answer, in requests that repeat the history", () => {
     const first = [user("Which tables?")]
     const second = [...first, calls("list_tables"), user('["users"]')]
     const items = readAll(
@@ -140,7 +140,7 @@ describe("a log with answers in user messages", () => {
     assert.deepStrictEqual(answers, [[{ role: "tool", callId: "call_1", text: '["users"]', isFromUser: true }]])
   })
 
-  it("[13.1] reads chat_history and preamble from a request of Rig", () => {
+  it("13.1 reads chat_history and preamble from a request of Rig", () => {
     const call = { id: "a", function: { name: "list_tables", arguments: {} } }
     const { messages } = conversationOf({
       preamble: "Be brief.",
@@ -158,7 +158,7 @@ describe("a log with answers in user messages", () => {
     ])
   })
 
-  it("[13.1] the report counts these answers, and the calls as answered", () => {
+  it("13.1 the report counts these answers, and the calls as answered", () => {
     const [messages] = logs["labelled results in another order than the calls"]!
     const conversation = conversationOf({ messages })
     const replay = Effect.runSync(Effect.scoped(Replay.make({})))

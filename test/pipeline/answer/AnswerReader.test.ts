@@ -55,13 +55,13 @@ const responded = (status: number, text: string, more: object = {}) => ({
 })
 
 describe("AnswerReader", () => {
-  it("[4.9] a value that is neither text, bytes, a stream nor a response is the result", async () => {
+  it("4.9 a value that is neither text, bytes, a stream nor a response is the result", async () => {
     for (const value of [undefined, null, 7, true, { a: 1 }, [1], () => 1, new Map()])
       for (const kind of ["json", "string", "bytes"] as const)
         assert.deepStrictEqual(await read(value, kind, 0), { _tag: "Value", value })
   })
 
-  it("[4.9] a text or bytes are read by the kind of the result, JSON up to the limit", async () => {
+  it("4.9 a text or bytes are read by the kind of the result, JSON up to the limit", async () => {
     for (const [value, kind, limit, answer] of [
       ["abc", "json", 3, whole("abc")],
       ["abc", "json", 2, tooLarge(2)],
@@ -79,7 +79,7 @@ describe("AnswerReader", () => {
       assert.deepStrictEqual<unknown>(await read(value, kind, limit), answer)
   })
 
-  it("[4.9] a stream is read up to the limit; if it breaks after its first byte, it is cut", async () => {
+  it("4.9 a stream is read up to the limit; if it breaks after its first byte, it is cut", async () => {
     const stream = (...chunks: ReadonlyArray<string>) => Stream.fromIterable(chunks.map(bytes))
     const reset = Object.assign(new Error("reset"), { code: "ECONNRESET" })
     for (const [value, kind, limit, answer] of [
@@ -96,7 +96,7 @@ describe("AnswerReader", () => {
       assert.deepStrictEqual<unknown>(await read(value, kind, limit), answer)
   })
 
-  it("[4.9] a response has its status, its headers and its body up to the limit", async () => {
+  it("4.9 a response has its status, its headers and its body up to the limit", async () => {
     for (const status of [200, 201, 299])
       for (const [body, limit, answer] of [
         ["abc", 3, responded(status, "abc")],
@@ -111,7 +111,7 @@ describe("AnswerReader", () => {
     assert.deepStrictEqual<unknown>(await read(web(200, "abc"), "bytes"), responded(200, "abc", raw))
   })
 
-  it("[4.9] a response whose status is not a success is read up to 65,536 bytes, whatever the limit", async () => {
+  it("4.9 a response whose status is not a success is read up to 65,536 bytes, whatever the limit", async () => {
     const long = "x".repeat(65_536)
     for (const status of [199, 300, 404, 503]) {
       const answer = (text: string) => read(effectful(status, Stream.make(bytes(text))), "bytes", 2)
@@ -124,7 +124,7 @@ describe("AnswerReader", () => {
     assert.deepStrictEqual<unknown>(await read(effectful(500, chunks)), responded(500, "abc", { cut: true }))
   })
 
-  it("[4.9] a response whose body breaks is cut, and names the code if the body is damaged", async () => {
+  it("4.9 a response whose body breaks is cut, and names the code if the body is damaged", async () => {
     const coded = (code: unknown) => Object.assign(new Error("broken"), { code })
     const inside = (error: unknown, levels: number, name: "cause" | "reason") =>
       Array.from({ length: levels }).reduce<unknown>((inner) => ({ [name]: inner }), error)
@@ -164,7 +164,7 @@ describe("AnswerReader", () => {
     assert.deepStrictEqual<unknown>(await read(effectful(200, broken(none, "a"))), responded(200, "a", { cut: true }))
   })
 
-  it("[4.9] a body is decoded by its byte order mark, then by the charset of the response, then as UTF-8", async () => {
+  it("4.9 a body is decoded by its byte order mark, then by the charset of the response, then as UTF-8", async () => {
     const latin = Uint8Array.of(0xe9)
     const of = (body: Uint8Array, type: string) =>
       read(
@@ -195,7 +195,7 @@ describe("AnswerReader", () => {
     }
   })
 
-  it("[4.9] a response that the handler has read is an answer only if its status failed or its body was kept", async () => {
+  it("4.9 a response that the handler has read is an answer only if its status failed or its body was kept", async () => {
     const used = async (status: number, body = "abc") => {
       const response = web(status, body)
       await response.text()
@@ -216,7 +216,7 @@ describe("AnswerReader", () => {
     assert.deepStrictEqual<unknown>(await read(await kept(500, long)), responded(500, long.slice(1)))
   })
 
-  it("[4.9] an empty body of a response that promises content counts as already read", async () => {
+  it("4.9 an empty body of a response that promises content counts as already read", async () => {
     for (const [status, more, method, isRead] of [
       [200, { "content-length": "3" }, "GET", true],
       [200, { "content-length": "030" }, "GET", true],
@@ -240,7 +240,7 @@ describe("AnswerReader", () => {
     }
   })
 
-  it("[4.9] a body that is not empty is read, whatever its headers promise", async () => {
+  it("4.9 a body that is not empty is read, whatever its headers promise", async () => {
     const more = { "content-length": "3" }
     const expected = { headers: { ...headers, ...more } }
     const stream = Stream.make(bytes("abc"))

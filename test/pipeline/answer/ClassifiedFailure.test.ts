@@ -36,7 +36,7 @@ const cause = new Error("cause")
 const plain = (failure: Failure.Failure) => ({ ...failure, cause: failure.cause })
 
 describe("ClassifiedFailure", () => {
-  it.effect("[3.1] a classified error becomes a failure of its class, with its own words", () =>
+  it.effect("3.1 a classified error becomes a failure of its class, with its own words", () =>
     Effect.gen(function* () {
       const call = { ...(yield* callOf(pay)), acceptsAnyShape: false }
       const common = { tool: "pay", sideEffect: "unknown", traceId: "trace", cause }
@@ -105,7 +105,7 @@ describe("ClassifiedFailure", () => {
   )
 
   it.effect(
-    "[3.1] an error that states garbage is SemanticGarbage for a model, and for a program whose type has it",
+    "3.1 an error that states garbage is SemanticGarbage for a model, and for a program whose type has it",
     () =>
       Effect.gen(function* () {
         const stated: ErrorClassification = {
@@ -144,7 +144,7 @@ describe("ClassifiedFailure", () => {
       })
   )
 
-  it.effect("[3.1] the fields of a declared error follow the detail, in at most 500 characters", () =>
+  it.effect("3.1 the fields of a declared error follow the detail, in at most 500 characters", () =>
     Effect.gen(function* () {
       const call = yield* callOf(pay)
       const { tool } = call
@@ -183,7 +183,7 @@ describe("SuccessOfAnswer", () => {
   })
   const text: Answer = { _tag: "Text", text: "{}", bytes: 2, cut: false }
 
-  it("[3.3] a complete answer proves a write, except the status 202", () => {
+  it("3.3 a complete answer proves a write, except the status 202", () => {
     for (const [access, answer, sideEffect] of [
       ["read", responded(202), "none"],
       ["read", text, "none"],
@@ -196,7 +196,7 @@ describe("SuccessOfAnswer", () => {
       assert.strictEqual(ofAnswer(access, answer), sideEffect)
   })
 
-  it("[3.3] a success has its result, its parts, its size, and what its answer does not prove", () => {
+  it("3.3 a success has its result, its parts, its size, and what its answer does not prove", () => {
     const parts = [{ type: "text", text: "a" }] as const
     for (const [tool, more, answer, expected] of [
       [pay, {}, { _tag: "Value", value: 1 }, success(1)],
@@ -226,7 +226,7 @@ describe("RetryWait", () => {
       return after._tag === "Failure" ? after.retryAfterMillis : "success"
     }).pipe(Random.withSeed("seed"))
 
-  it.effect("[4.7] only a transient failure without a side effect has a wait", () =>
+  it.effect("4.7 only a transient failure without a side effect has a wait", () =>
     Effect.gen(function* () {
       const call = yield* callOf(tool)
       for (const outcome of [
@@ -240,7 +240,7 @@ describe("RetryWait", () => {
     })
   )
 
-  it.effect("[4.7] the wait is the remaining time until `readyAt`, or the delay after the last attempt", () =>
+  it.effect("4.7 the wait is the remaining time until `readyAt`, or the delay after the last attempt", () =>
     Effect.gen(function* () {
       const call = yield* callOf(tool)
       const now = yield* Clock.currentTimeMillis
@@ -267,7 +267,7 @@ describe("RetryWait", () => {
 })
 
 describe("Timer", () => {
-  it.live("[4.9] cancelling one of several timers that start together does not affect the others", () =>
+  it.live("4.9 cancelling one of several timers that start together does not affect the others", () =>
     Effect.gen(function* () {
       const call = yield* callOf(look)
       for (const cancelled of [0, 1, 2]) {

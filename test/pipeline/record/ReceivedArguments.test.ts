@@ -21,7 +21,7 @@ const received = (origin: Call["origin"], input: unknown, argumentsText?: string
 const listOf = (length: number) => ["x".repeat(length - 4)]
 
 describe("ReceivedArguments", () => {
-  it("[15.2] has the text that a model wrote, and the value that a host or a program passed", () => {
+  it("15.2 has the text that a model wrote, and the value that a host or a program passed", () => {
     for (const [origin, input, argumentsText, expected] of [
       ["text", '{"a":1}', undefined, { text: '{"a":1}' }],
       ["text", { a: 1 }, '{"a": 1}', { text: '{"a": 1}' }],
@@ -38,7 +38,7 @@ describe("ReceivedArguments", () => {
       assert.deepStrictEqual(received(origin, input, argumentsText), expected, `${origin} ${String(argumentsText)}`)
   })
 
-  it("[15.2] a text within the limit of arguments is whole, and a longer text is cut to 10,240 characters", () => {
+  it("15.2 a text within the limit of arguments is whole, and a longer text is cut to 10,240 characters", () => {
     const cut = (text: string) => ({ text: text.slice(0, 10_240) })
     const whole = JSON.stringify(listOf(most))
     const long = JSON.stringify(listOf(most + 1))
@@ -60,7 +60,7 @@ const written = (value: unknown, more: Partial<Success> = {}) =>
   ResultText.written(any, { ...success(value), ...more }, sha256, "unique")
 
 describe("ResultText", () => {
-  it("[4.6] the digest of a result is its text up to 512 characters, and otherwise the SHA-256 of its text", () => {
+  it("4.6 the digest of a result is its text up to 512 characters, and otherwise the SHA-256 of its text", () => {
     const [short, long] = ["x".repeat(510), "x".repeat(511)]
     const parts = [{ type: "text", text: "a" }] as const
     for (const [outcome, json, digest] of [
@@ -95,7 +95,7 @@ describe("Digests", () => {
   }
   const large = "y".repeat(20_000)
 
-  it.effect("[15.1] the digest of a result is computed when it is read, and at once for a large result", () =>
+  it.effect("15.1 the digest of a result is computed when it is read, and at once for a large result", () =>
     Effect.gen(function* () {
       const call = { ...(yield* callOf(limited)), tool: any }
       const of = (outcome: Outcome) => computed((sha) => Digests.ofResult(call, outcome, sha))
@@ -120,7 +120,7 @@ describe("Digests", () => {
   )
 
   it.effect(
-    "[15.1] the digest of a key is computed from its text, from the received arguments, or from the trace id",
+    "15.1 the digest of a key is computed from its text, from the received arguments, or from the trace id",
     () =>
       Effect.gen(function* () {
         const call = yield* callOf(limited)

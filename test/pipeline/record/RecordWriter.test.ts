@@ -62,7 +62,7 @@ const common = {
 }
 
 describe("RecordWriter", () => {
-  it.effect("[15.1] a success has its arguments, key and result: whole, redacted, or only as digests", () =>
+  it.effect("15.1 a success has its arguments, key and result: whole, redacted, or only as digests", () =>
     Effect.gen(function* () {
       const call = decoded(yield* callOf(search), { q: "secret" }, '{"q": "secret"}')
       const outcome = success({ n: "a secret" })
@@ -93,46 +93,40 @@ describe("RecordWriter", () => {
     })
   )
 
-  it.effect(
-    "[15.2] a record has the received arguments, except if the arguments of a program's call were decoded",
-    () =>
-      Effect.gen(function* () {
-        const call = yield* callOf(search)
-        const outcome = failed(new Failure.Permanent(fields))
-        const kept = (of: Call, keep: Keep = "redacted") => {
-          const {
-            argumentsText,
-            arguments: args,
-            key
-          } = written(keep, of, outcome) as {
-            readonly argumentsText?: string
-            readonly arguments?: unknown
-            readonly key?: string
-          }
-          return [argumentsText, args, key]
+  it.effect("15.2 a record has the received arguments, except if the arguments of a program's call were decoded", () =>
+    Effect.gen(function* () {
+      const call = yield* callOf(search)
+      const outcome = failed(new Failure.Permanent(fields))
+      const kept = (of: Call, keep: Keep = "redacted") => {
+        const {
+          argumentsText,
+          arguments: args,
+          key
+        } = written(keep, of, outcome) as {
+          readonly argumentsText?: string
+          readonly arguments?: unknown
+          readonly key?: string
         }
-        assert.deepStrictEqual(kept({ ...call, input: { q: 1 } }), [undefined, { q: 1 }, undefined])
-        assert.deepStrictEqual(kept({ ...call, input: { q: "secret" } }), [undefined, { q: "[y]" }, undefined])
-        assert.deepStrictEqual(kept({ ...call, input: { q: "secret" } }, "full"), [
-          undefined,
-          { q: "secret" },
-          undefined
-        ])
-        assert.deepStrictEqual(kept({ ...call, input: { q: 1 } }, "none"), [undefined, undefined, undefined])
-        assert.deepStrictEqual(kept(decoded(call, { q: "a" })), [undefined, { q: "a" }, 'search {"q":"a"}'])
-        for (const [text, expected] of [
-          ['{"q": "a"}', '{"q": "a"}'],
-          ['{"q": secret', '{"q": [x]'],
-          [String.raw`{"q":"\u0073ecret"}`, '{"q":"[y]"}']
-        ] as const) {
-          const of: Call = { ...call, origin: "text", argumentsText: text, input: text }
-          assert.deepStrictEqual(kept(of), [expected, undefined, undefined])
-          assert.deepStrictEqual(kept(of, "full"), [text, undefined, undefined])
-        }
-      })
+        return [argumentsText, args, key]
+      }
+      assert.deepStrictEqual(kept({ ...call, input: { q: 1 } }), [undefined, { q: 1 }, undefined])
+      assert.deepStrictEqual(kept({ ...call, input: { q: "secret" } }), [undefined, { q: "[y]" }, undefined])
+      assert.deepStrictEqual(kept({ ...call, input: { q: "secret" } }, "full"), [undefined, { q: "secret" }, undefined])
+      assert.deepStrictEqual(kept({ ...call, input: { q: 1 } }, "none"), [undefined, undefined, undefined])
+      assert.deepStrictEqual(kept(decoded(call, { q: "a" })), [undefined, { q: "a" }, 'search {"q":"a"}'])
+      for (const [text, expected] of [
+        ['{"q": "a"}', '{"q": "a"}'],
+        ['{"q": secret', '{"q": [x]'],
+        [String.raw`{"q":"\u0073ecret"}`, '{"q":"[y]"}']
+      ] as const) {
+        const of: Call = { ...call, origin: "text", argumentsText: text, input: text }
+        assert.deepStrictEqual(kept(of), [expected, undefined, undefined])
+        assert.deepStrictEqual(kept(of, "full"), [text, undefined, undefined])
+      }
+    })
   )
 
-  it.effect("[15.2] a record names the principal, the id of the tool, and the turn, if there are any", () =>
+  it.effect("15.2 a record names the principal, the id of the tool, and the turn, if there are any", () =>
     Effect.gen(function* () {
       const call = yield* callOf(renamed)
       const outcome = success("a")
@@ -146,7 +140,7 @@ describe("RecordWriter", () => {
     })
   )
 
-  it.effect("[3.3] the side effect is that of the failure, or follows from the access and the proof of a success", () =>
+  it.effect("3.3 the side effect is that of the failure, or follows from the access and the proof of a success", () =>
     Effect.gen(function* () {
       const [read, write] = [yield* callOf(search), yield* callOf(renamed)]
       for (const [call, outcome, sideEffect] of [
@@ -165,7 +159,7 @@ describe("RecordWriter", () => {
     })
   )
 
-  it.effect("[15.1] texts of decisions, of failures that were not enforced, and of a crash are redacted", () =>
+  it.effect("15.1 texts of decisions, of failures that were not enforced, and of a crash are redacted", () =>
     Effect.gen(function* () {
       const call = yield* callOf(search)
       const crash = Cause.die(new Error(`secret ${"z".repeat(20_000)}`))
@@ -210,7 +204,7 @@ describe("RecordWriter", () => {
     })
   )
 
-  it.effect("[15.2] a failure has its texts and its cause redacted, and its data only if data is kept", () =>
+  it.effect("15.2 a failure has its texts and its cause redacted, and its data only if data is kept", () =>
     Effect.gen(function* () {
       const call = yield* callOf(search)
       const failureOf = (keep: Keep, failure: Failure.Failure) => {
@@ -252,7 +246,7 @@ describe("RecordWriter", () => {
     })
   )
 
-  it.effect("[4.17] if the redactor throws, the record has no texts, and neither has the failure for the log", () =>
+  it.effect("4.17 if the redactor throws, the record has no texts, and neither has the failure for the log", () =>
     Effect.gen(function* () {
       const broken = {
         ...redactor,

@@ -30,7 +30,7 @@ const summary = (outcome: Outcome) =>
 const plain = (outcome: object): unknown => JSON.parse(JSON.stringify(outcome))
 
 describe("StoredOutcome", () => {
-  it.effect("[8.2] an outcome that is written and read back is the same outcome", () =>
+  it.effect("8.2 an outcome that is written and read back is the same outcome", () =>
     Effect.gen(function* () {
       const call = yield* callOf(pay)
       for (const outcome of [
@@ -47,7 +47,7 @@ describe("StoredOutcome", () => {
     })
   )
 
-  it.effect("[8.2] an outcome that cannot be written or read is reported as done", () =>
+  it.effect("8.2 an outcome that cannot be written or read is reported as done", () =>
     Effect.gen(function* () {
       for (const [tool, sideEffect] of [
         [pay, "committed"],
@@ -78,7 +78,7 @@ describe("StoredOutcome", () => {
     })
   )
 
-  it("[8.2] a stored result is decoded by the current tool; a raw result must conform unless the tool only advises", () => {
+  it("8.2 a stored result is decoded by the current tool; a raw result must conform unless the tool only advises", () => {
     for (const [tool, acceptsAnyShape, outcome, expected] of [
       // outcomes that were never stored
       [pay, false, success({ at }), success({ at })],
@@ -100,7 +100,7 @@ describe("StoredOutcome", () => {
       )
   })
 
-  it("[8.2] a raw result must conform in the conversations in which the contract is enforced", () => {
+  it("8.2 a raw result must conform in the conversations in which the contract is enforced", () => {
     const outcome = { ...success(wrong), isEncoded: true, isRaw: true } as const
     const revivedIn = (turn: Turn | undefined) =>
       StoredOutcome.revived({ acceptsAnyShape: true, tool: compiledOf(inHalf), turn }, outcome)
@@ -114,7 +114,7 @@ describe("StoredOutcome", () => {
 })
 
 describe("SettledOutcome", () => {
-  it.effect("[10.5] an action that a person found done has the given result, or reports that it was done", () =>
+  it.effect("10.5 an action that a person found done has the given result, or reports that it was done", () =>
     Effect.gen(function* () {
       const call = yield* callOf(pay)
       const done = (settlement: object | undefined) => SettledOutcome.done(call, { settlement } as UnknownOutcome)

@@ -35,7 +35,7 @@ describe("TenantWatches", () => {
     assert.isTrue(watches.mayInform("blue", 3_600_000))
   })
 
-  it("[15.1] a notice counts for exactly an hour, and later notices continue to count", () => {
+  it("15.1 a notice counts for exactly an hour, and later notices continue to count", () => {
     const watches = new TenantWatches(ContractWatch.empty)
     for (const at of [0, 0, 0, 0, 0, 0, 0, 0, 0, 5]) watches.informed("blue", at)
     assert.deepStrictEqual(
@@ -49,7 +49,7 @@ describe("TenantWatches", () => {
     )
   })
 
-  it("[15.1] a tool that is called again is kept, and takes no further room", () => {
+  it("15.1 a tool that is called again is kept, and takes no further room", () => {
     const watches = new TenantWatches(ContractWatch.empty)
     for (let index = 0; index < 1_000; index++) watches.set("blue", `tool ${index}`, called)
     for (let again = 0; again < 10; again++) watches.set("blue", "tool 0", called)

@@ -152,7 +152,7 @@ describe("approve: a level computed from the arguments", () => {
     ["Deletes 2847 records.", "Deletes 2847 records. The approval has been requested."],
     ["", "delete_records needs a person's approval. The approval has been requested."]
   ] as const) {
-    it.effect(`[5.2] the model reads the approval's sentence "${sentence}" with requires_human_approval`, () => {
+    it.effect(`5.2 the model reads the approval's sentence "${sentence}" with requires_human_approval`, () => {
       const some = bulk(sentence)
       return Effect.gen(function* () {
         const { envelope } = yield* ask([some.tool], "delete_records", '{"q":"a"}')
@@ -166,7 +166,7 @@ describe("approve: a level computed from the arguments", () => {
     })
   }
 
-  it.effect("[5.2] the approval's sentence is in the message even if no person can be reached", () => {
+  it.effect("5.2 the approval's sentence is in the message even if no person can be reached", () => {
     const some = bulk("it would delete 2847 records")
     return Effect.gen(function* () {
       const { envelope } = yield* ask([some.tool], "delete_records", '{"q":"a"}')
@@ -178,7 +178,7 @@ describe("approve: a level computed from the arguments", () => {
   })
 
   it.effect(
-    "[5.5] a long sentence with secrets and hidden characters is cut and redacted in an error of at most 600 characters",
+    "5.5 a long sentence with secrets and hidden characters is cut and redacted in an error of at most 600 characters",
     () => {
       const some = bulk(`Deletes\n\u202e password=correct-horse-battery ${"very ".repeat(500)}`)
       return Effect.gen(function* () {
@@ -192,7 +192,7 @@ describe("approve: a level computed from the arguments", () => {
     }
   )
 
-  it.effect("[5.2] the description of a tool is not repeated to the model as the reason for an approval", () => {
+  it.effect("5.2 the description of a tool is not repeated to the model as the reason for an approval", () => {
     const some = tool("drop_it", { access: "destructive", description: "Drops a table. Destructive." }, { n: 1 })
     return Effect.gen(function* () {
       const { envelope } = yield* ask([some.tool], "drop_it", '{"q":"a"}')

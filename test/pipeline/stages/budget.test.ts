@@ -67,7 +67,7 @@ describe("budget: limits", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("[5.2] the model reads how many attempts it has after the stated wait", () => {
+  it.effect("5.2 the model reads how many attempts it has after the stated wait", () => {
     const search = tool("search", { retry: { attempts: 1 }, budget: 3, circuit: false }, coded("ECONNREFUSED"))
     return Effect.gen(function* () {
       const left = yield* Effect.forEach([1, 2, 3, 4], () =>

@@ -38,35 +38,32 @@ describe("budget: units of Transient failures", () => {
     ["a write whose repeats are allowed", { access: "write", repeats: "allowed" }],
     ["a destructive call", { access: "destructive", approval: "auto" }]
   ] as const) {
-    it.effect(
-      `[4.7] ${what} that is repeated too early waits for the rest of the stated time, and is then made`,
-      () => {
-        let isDown = true
-        const target = tool("call_it", definition, () => (isDown ? refused : Effect.succeed({ n: 1 })))
-        return Effect.gen(function* () {
-          const { error } = (yield* called(target)).envelope
-          const failedAt = yield* Clock.currentTimeMillis
-          assert.deepStrictEqual([error.code, error.retryable, error.next_step], ["connection_failed", true, "wait"])
-          assert.strictEqual(target.runs(), 4)
-          isDown = false
+    it.effect(`4.7 ${what} that is repeated too early waits for the rest of the stated time, and is then made`, () => {
+      let isDown = true
+      const target = tool("call_it", definition, () => (isDown ? refused : Effect.succeed({ n: 1 })))
+      return Effect.gen(function* () {
+        const { error } = (yield* called(target)).envelope
+        const failedAt = yield* Clock.currentTimeMillis
+        assert.deepStrictEqual([error.code, error.retryable, error.next_step], ["connection_failed", true, "wait"])
+        assert.strictEqual(target.runs(), 4)
+        isDown = false
 
-          yield* TestClock.adjust(`${Math.floor(error.retry_after_ms / 2)} millis`)
-          const { attempts, decisions, envelope } = yield* called(target)
-          assert.deepStrictEqual([envelope.status, envelope.data, attempts], ["success", { n: 1 }, 1])
-          assert.approximately(target.calls.at(-1)!.at, failedAt + error.retry_after_ms, 11)
-          assert.deepStrictEqual(
-            decisions.map(({ decision, stage }) => [stage, decision]),
-            [
-              ["budget", "too early"],
-              ["retry", "waited"]
-            ]
-          )
-        }).pipe(within([target.layer]))
-      }
-    )
+        yield* TestClock.adjust(`${Math.floor(error.retry_after_ms / 2)} millis`)
+        const { attempts, decisions, envelope } = yield* called(target)
+        assert.deepStrictEqual([envelope.status, envelope.data, attempts], ["success", { n: 1 }, 1])
+        assert.approximately(target.calls.at(-1)!.at, failedAt + error.retry_after_ms, 11)
+        assert.deepStrictEqual(
+          decisions.map(({ decision, stage }) => [stage, decision]),
+          [
+            ["budget", "too early"],
+            ["retry", "waited"]
+          ]
+        )
+      }).pipe(within([target.layer]))
+    })
 
     it.effect(
-      `[4.7] ${what} that is repeated more than ten seconds too early is refused, and made after the wait`,
+      `4.7 ${what} that is repeated more than ten seconds too early is refused, and made after the wait`,
       () => {
         let isDown = true
         const busy = response(503, "", { "retry-after": "60" })
@@ -95,7 +92,7 @@ describe("budget: units of Transient failures", () => {
       }
     )
 
-    it.effect(`[5.2] \`max_retries\` of ${what} is the number of attempts that the next call makes`, () => {
+    it.effect(`5.2 \`max_retries\` of ${what} is the number of attempts that the next call makes`, () => {
       const target = tool("call_it", { ...definition, circuit: false }, refused)
       return Effect.gen(function* () {
         for (const early of [false, true]) {
@@ -111,7 +108,7 @@ describe("budget: units of Transient failures", () => {
   }
 
   it.effect(
-    "[2.12, 4.7] a call is refused if an attempt after its wait would not have its full time before the deadline",
+    "2.12, 4.7 a call is refused if an attempt after its wait would not have its full time before the deadline",
     () => {
       // the stated time is at most one second
       const once = (deadline: string) => ({ deadline, timeout: "4 seconds", retry: { attempts: 1 } })
@@ -126,7 +123,7 @@ describe("budget: units of Transient failures", () => {
     }
   )
 
-  it.effect("[10.7] an early call is not made if its tool is halted while the call waits", () => {
+  it.effect("10.7 an early call is not made if its tool is halted while the call waits", () => {
     const search = tool("search", { circuit: false }, refused)
     return Effect.gen(function* () {
       yield* called(search)
@@ -138,7 +135,7 @@ describe("budget: units of Transient failures", () => {
     }).pipe(within([search.layer], Layer.provideMerge(Guard.layerMemory, Layer.fresh(HaltsMemory.layer))))
   })
 
-  it.effect("[11.2] an observer reads how long an early call waits", () => {
+  it.effect("11.2 an observer reads how long an early call waits", () => {
     const search = tool("search", { circuit: false, retry: { attempts: 1 } }, refused, { n: 1 })
     const events: Array<CallEvent> = []
     return Effect.gen(function* () {
@@ -153,7 +150,7 @@ describe("budget: units of Transient failures", () => {
     )
   })
 
-  it.effect("[4.7] a call that is made each time after the stated wait is not stopped as a loop", () => {
+  it.effect("4.7 a call that is made each time after the stated wait is not stopped as a loop", () => {
     const search = tool("search", { circuit: false }, refused)
     return Effect.gen(function* () {
       for (let n = 1; n <= 6; n++) {
@@ -202,7 +199,7 @@ describe("budget: units of Transient failures", () => {
     })
   }
 
-  it.effect("[4.7, 7.1] if calls are refused as too early, the ninth call is marked and the tenth is stopped", () => {
+  it.effect("4.7, 7.1 if calls are refused as too early, the ninth call is marked and the tenth is stopped", () => {
     const search = tool("search", {}, response(503, "", { "retry-after": "600" }))
     return Effect.gen(function* () {
       const codes = yield* Effect.forEach(Array.from({ length: 12 }), (_, n) =>
@@ -222,7 +219,7 @@ describe("budget: units of Transient failures", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("[4.11] the stated wait is the delay after the last attempt, with jitter, and at least Retry-After", () => {
+  it.effect("4.11 the stated wait is the delay after the last attempt, with jitter, and at least Retry-After", () => {
     const search = tool("search", { circuit: false }, refused)
     const busy = tool("ask_it", { circuit: false }, response(503, "", { "retry-after": "60" }))
     return Effect.gen(function* () {
@@ -237,7 +234,7 @@ describe("budget: units of Transient failures", () => {
     }).pipe(Random.withSeed(3), within([search.layer, busy.layer]))
   })
 
-  it.effect("[5.2] a timeout, a refused connection and a call outside a turn are retryable with a time", () => {
+  it.effect("5.2 a timeout, a refused connection and a call outside a turn are retryable with a time", () => {
     const slow = tool("slow_it", { timeout: "1 second" }, Effect.never)
     const search = tool("search", {}, refused)
     const shown = ({ envelope: { error } }: { readonly envelope: any }) => [
@@ -256,7 +253,7 @@ describe("budget: units of Transient failures", () => {
     }).pipe(within([slow.layer, search.layer]))
   })
 
-  it.effect("[5.2] a failure that leaves nothing to wait for is not retryable, and states no time", () => {
+  it.effect("5.2 a failure that leaves nothing to wait for is not retryable, and states no time", () => {
     const write = tool("write_it", { access: "write" }, response(503, ""))
     return Effect.gen(function* () {
       const { error } = (yield* called(write)).envelope
@@ -266,7 +263,7 @@ describe("budget: units of Transient failures", () => {
     }).pipe(within([write.layer]))
   })
 
-  it.effect("[4.7, 12.2] a resumed run waits for the stated time, and then makes the call", () => {
+  it.effect("4.7, 12.2 a resumed run waits for the stated time, and then makes the call", () => {
     const search = tool("search", {}, refused, refused, refused, refused, { n: 1 })
     return Effect.gen(function* () {
       const first = yield* called(search, "a", { journal: "new" })

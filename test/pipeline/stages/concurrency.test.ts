@@ -76,7 +76,7 @@ describe("concurrency", () => {
     assert.deepStrictEqual(started, ["first", "second", "new"])
   })
 
-  it("[4.9] tenants whose handlers wait take turns, and the handlers of each tenant start in order", () => {
+  it("4.9 tenants whose handlers wait take turns, and the handlers of each tenant start in order", () => {
     const slots = Slots.make(1)
     const started: Array<string> = []
     slots.tryTake()
@@ -90,7 +90,7 @@ describe("concurrency", () => {
     assert.deepStrictEqual(started, ["a1", "b1", "a2", "c1", "b2", "a3", "a4"])
   })
 
-  it("[4.9] a tenant that waits again whenever it gets a slot does not overtake a tenant that waits already", () => {
+  it("4.9 a tenant that waits again whenever it gets a slot does not overtake a tenant that waits already", () => {
     const slots = Slots.make(1)
     const started: Array<string> = []
     slots.tryTake()
@@ -105,7 +105,7 @@ describe("concurrency", () => {
     assert.deepStrictEqual(started, ["b1", "a", "b2", "a"])
   })
 
-  it("[4.9] a tenant with 100,000 waiting handlers delays each of 1,000 other tenants by one turn", () => {
+  it("4.9 a tenant with 100,000 waiting handlers delays each of 1,000 other tenants by one turn", () => {
     const slots = Slots.make(1)
     const started: Array<string> = []
     slots.tryTake()
@@ -123,7 +123,7 @@ describe("concurrency", () => {
     assert.isTrue(slots.tryTake())
   })
 
-  it("[4.9] if all waits of a tenant are cancelled, the tenant loses its turn, and waits in line when it comes back", () => {
+  it("4.9 if all waits of a tenant are cancelled, the tenant loses its turn, and waits in line when it comes back", () => {
     const slots = Slots.make(1)
     const started: Array<string> = []
     slots.tryTake()

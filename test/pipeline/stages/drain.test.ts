@@ -80,7 +80,7 @@ describe("drain", () => {
     )
   })
 
-  it.effect("[4.7, 12.7] a call that waits because it came too early is not made, and draining does not wait", () => {
+  it.effect("4.7, 12.7 a call that waits because it came too early is not made, and draining does not wait", () => {
     const refused = Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }))
     const refund = tool("refund", { ...write, retry: { attempts: 1 } }, refused)
     return draining([refund.layer], (drain) =>
@@ -215,7 +215,7 @@ describe("drain", () => {
   })
 
   it.effect(
-    "[12.7] a call of a running handler waits for a slot, and for its retry, while the process shuts down",
+    "12.7 a call of a running handler waits for a slot, and for its retry, while the process shuts down",
     () => {
       const inner = tool("inner", { concurrency: 1 }, Effect.as(Effect.sleep("3 seconds"), { n: 1 }), response(503), {
         n: 2
@@ -238,7 +238,7 @@ describe("drain", () => {
     }
   )
 
-  it.effect("[12.7] a call of a running handler that has no slot within the grace time ends with the handler", () => {
+  it.effect("12.7 a call of a running handler that has no slot within the grace time ends with the handler", () => {
     const inner = tool("inner", { concurrency: 1, timeout: "5 minutes" }, Effect.never)
     const outer = tool("outer", { ...write, timeout: "5 minutes", deadline: "5 minutes" }, () =>
       inner.tool.call({ q: "b" })
@@ -256,7 +256,7 @@ describe("drain", () => {
     )
   })
 
-  it.effect("[4.12, 12.7] no fallback runs for a call that is refused because the process is shutting down", () => {
+  it.effect("4.12, 12.7 no fallback runs for a call that is refused because the process is shutting down", () => {
     const other = tool("other", {}, { n: 2 })
     const search = tool(
       "search",
@@ -276,7 +276,7 @@ describe("drain", () => {
     )
   })
 
-  it.effect("[12.7] the lookup of a write waits for a slot, and for its retry, while the process shuts down", () => {
+  it.effect("12.7 the lookup of a write waits for a slot, and for its retry, while the process shuts down", () => {
     const busy = Effect.as(Effect.sleep("3 seconds"), { n: 1 })
     const look = tool("look", { concurrency: 1 }, busy, response(503), { n: 7 })
     const pay = tool(

@@ -150,7 +150,7 @@ describe("fallback: on", () => {
       { checks: { no: () => Verdict.garbage({ code: "no_rows", detail: "no" }) } }
     ]
   ] as const) {
-    it.effect(`[4.12] a fallback that names ${what}`, () => {
+    it.effect(`4.12 a fallback that names ${what}`, () => {
       const { cache, run, search } = named(on, answer, definition)
       return Effect.gen(function* () {
         const { envelope, outcome } = yield* complete(ask([search.tool], "search", '{"q":"a"}'))
@@ -165,7 +165,7 @@ describe("fallback: on", () => {
     ["permission_denied is not named, so the fallback does not run", ["not_found"], false],
     ["no code is named, so the fallback does not run", undefined, false]
   ] as const) {
-    it.effect(`[4.12] a file that the arguments name is not permitted, and ${what}`, () => {
+    it.effect(`4.12 a file that the arguments name is not permitted, and ${what}`, () => {
       const path = "/srv/private.txt"
       const denied = Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: "EACCES", path })
       const cache = tool("cache", {}, { n: 9 })
@@ -179,7 +179,7 @@ describe("fallback: on", () => {
     })
   }
 
-  it.effect("[4.12] a file that the arguments name is missing, and a fallback that names not_found answers", () => {
+  it.effect("4.12 a file that the arguments name is missing, and a fallback that names not_found answers", () => {
     const path = "/srv/orders.csv"
     const absent = Object.assign(new Error(`ENOENT: no such file or directory, open '${path}'`), {
       code: "ENOENT",
@@ -195,7 +195,7 @@ describe("fallback: on", () => {
     }).pipe(Effect.provide(other.layer), run)
   })
 
-  it.effect("[4.12] a fallback that names a code does not run after a side effect with that code", () => {
+  it.effect("4.12 a fallback that names a code does not run after a side effect with that code", () => {
     const { cache, run, search } = named(["unavailable"], response(503, ""), { access: "write" })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), [
@@ -207,7 +207,7 @@ describe("fallback: on", () => {
     }).pipe(run)
   })
 
-  it.effect("[4.12] a fallback that names codes does not run after a denial of a person", () => {
+  it.effect("4.12 a fallback that names codes does not run after a denial of a person", () => {
     const { cache, search } = named(["not_found"], { n: 1 }, { approval: "confirm" })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), ["HumanReview", "approval_denied", "none"])
@@ -215,7 +215,7 @@ describe("fallback: on", () => {
     }).pipe(within([cache.layer, search.layer], Guard.layerMemoryWith(EscalationScripted.layer(["deny"]))))
   })
 
-  it.effect("[4.12] of several fallbacks only those that apply to the failure are tried, and named", () => {
+  it.effect("4.12 of several fallbacks only those that apply to the failure are tried, and named", () => {
     const one = tool("one", {}, { n: 1 })
     const two = tool("two", {}, missing)
     const search = tool("search", { fallbacks: [{ ...to(one), on: ["timeout"] }, to(two)] }, missing)
@@ -226,7 +226,7 @@ describe("fallback: on", () => {
     }).pipe(within([one.layer, two.layer, search.layer]))
   })
 
-  it.effect("[4.12] a fallback that is piped to a tool runs only after the codes that it names", () => {
+  it.effect("4.12 a fallback that is piped to a tool runs only after the codes that it names", () => {
     const cache = tool("cache", {}, { n: 9 })
     const search = tool("search", { retry: { attempts: 1 } }, missing, coded("ECONNREFUSED"))
     const piped = (GuardedTool.fallback as any)(cache.tool, () => ({ q: "x" }), { on: ["not_found"] })(search.tool)
@@ -255,7 +255,7 @@ describe("fallback: on", () => {
     ["a text", "not_found", {}, 'is not a list; write `on: ["not_found"]`.'],
     ["a number", [404], {}, 'has 404, which is not a code; write `on: ["not_found"]`.']
   ] as const) {
-    it(`[4.12] a fallback that names ${what} is refused when the tool is defined`, () => {
+    it(`4.12 a fallback that names ${what} is refused when the tool is defined`, () => {
       assert.throws(
         () => named(on as never, { n: 1 }, definition),
         RangeError,
@@ -264,7 +264,7 @@ describe("fallback: on", () => {
     })
   }
 
-  it("[4.12] a fallback with a higher access than its tool is refused when the tool is defined", () => {
+  it("4.12 a fallback with a higher access than its tool is refused when the tool is defined", () => {
     const shell = tool("run_shell", { access: "write" }, { n: 1 })
     assert.throws(
       () => tool("read_file", { fallbacks: [{ ...to(shell), on: ["not_found"] }] }),

@@ -37,7 +37,7 @@ describe("a write whose result is incomplete", () => {
     ]
   ] as const) {
     it.effect(
-      `[4.6] with \`next\`, stated by ${what}, has its data and \`next\` when it is repeated, and is not made again`,
+      `4.6 with \`next\`, stated by ${what}, has its data and \`next\` when it is repeated, and is not made again`,
       () => {
         const target = write(definition, answer)
         return Effect.gen(function* () {
@@ -60,7 +60,7 @@ describe("a write whose result is incomplete", () => {
   }
 
   it.effect(
-    "[4.6, 5.2] without `next` has the next step `stop`, and its repetition has the same step and the data",
+    "4.6, 5.2 without `next` has the next step `stop`, and its repetition has the same step and the data",
     () => {
       const target = write(narrow, { n: 1 })
       return Effect.gen(function* () {
@@ -80,7 +80,7 @@ describe("a write whose result is incomplete", () => {
     }
   )
 
-  it.effect("[3.3, 4.6] that its upstream only accepted is not reported as done, and the user is asked", () => {
+  it.effect("3.3, 4.6 that its upstream only accepted is not reported as done, and the user is asked", () => {
     const target = write({ ...narrow, repeats: "allowed" }, response(202, '{"n":1}'))
     return Effect.gen(function* () {
       const { first, second } = yield* twice(target)
@@ -96,7 +96,7 @@ describe("a write whose result is incomplete", () => {
   })
 
   it.effect(
-    "[4.6] that is too large to hold is refused as done when it is repeated, with a reference to the first result",
+    "4.6 that is too large to hold is refused as done when it is repeated, with a reference to the first result",
     () => {
       const text = "x".repeat(300_000)
       const target = write({ ...narrow, success: Schema.Struct({ text: Schema.String }) }, { text })
@@ -111,7 +111,7 @@ describe("a write whose result is incomplete", () => {
     }
   )
 
-  it.effect("[4.6, 4.12] of a fallback is not made again by either tool, and its repetition names the fallback", () => {
+  it.effect("4.6, 4.12 of a fallback is not made again by either tool, and its repetition names the fallback", () => {
     const down = Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }))
     const clerk = tool("ask_clerk", { access: "write", ...narrow }, { n: 7 })
     const target = write(
@@ -129,7 +129,7 @@ describe("a write whose result is incomplete", () => {
     }).pipe(within([target.layer, clerk.layer]))
   })
 
-  it.effect("[4.6, 12.2] of a run that is resumed has its data when it is repeated", () => {
+  it.effect("4.6, 12.2 of a run that is resumed has its data when it is repeated", () => {
     const target = write(paged, { n: 1 })
     return Effect.gen(function* () {
       const { journal } = yield* close(target, { journal: "new" })
@@ -143,7 +143,7 @@ describe("a write whose result is incomplete", () => {
     }).pipe(within([target.layer]))
   })
 
-  it.effect("[4.6] of another principal or tenant with the same turn is a separate write", () => {
+  it.effect("4.6 of another principal or tenant with the same turn is a separate write", () => {
     const target = write(paged, { n: 1 })
     const others = [{}, { principal: "ana" }, { principal: "ben" }, { tenant: "other" }]
     return Effect.gen(function* () {

@@ -193,24 +193,21 @@ describe("a model's write that succeeded", () => {
     ["states a failure", { ok: false, text }],
     ["was only accepted (202)", response(202, JSON.stringify({ text }))]
   ] as const) {
-    it.effect(
-      `[4.6] if a result that is too large to hold ${name}, the refusal says that the effect is unknown`,
-      () => {
-        const add = write({ success: declared }, answer)
-        return Effect.gen(function* () {
-          yield* ask([add.tool], "add_item", '{"q":"a"}')
-          const { envelope } = yield* ask([add.tool], "add_item", '{"q":"a"}')
-          assert.deepInclude(envelope.error, {
-            code: "retry_budget_exceeded",
-            side_effect: "unknown",
-            retryable: false
-          })
-          assert.include(envelope.error.message, "This call was made before in this turn")
-          assert.notInclude(JSON.stringify(envelope), "The action was done")
-          assert.strictEqual(add.runs(), 1)
-        }).pipe(within([add.layer]))
-      }
-    )
+    it.effect(`4.6 if a result that is too large to hold ${name}, the refusal says that the effect is unknown`, () => {
+      const add = write({ success: declared }, answer)
+      return Effect.gen(function* () {
+        yield* ask([add.tool], "add_item", '{"q":"a"}')
+        const { envelope } = yield* ask([add.tool], "add_item", '{"q":"a"}')
+        assert.deepInclude(envelope.error, {
+          code: "retry_budget_exceeded",
+          side_effect: "unknown",
+          retryable: false
+        })
+        assert.include(envelope.error.message, "This call was made before in this turn")
+        assert.notInclude(JSON.stringify(envelope), "The action was done")
+        assert.strictEqual(add.runs(), 1)
+      }).pipe(within([add.layer]))
+    })
   }
 
   it.effect("4.6 a write that failed has no mark of a repetition when it is called again", () => {

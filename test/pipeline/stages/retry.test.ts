@@ -43,7 +43,7 @@ const asked = (retryAfter: Duration.Input) =>
 const times = (calls: ReadonlyArray<{ readonly at: number }>) => calls.map(({ at }) => at)
 
 describe("retry: which failures", () => {
-  it.effect("[2.9] a read has four attempts, with waits of 1 s, 2 s and 4 s", () => {
+  it.effect("2.9 a read has four attempts, with waits of 1 s, 2 s and 4 s", () => {
     const search = tool("search", { retry: { jitter: "none" } }, down())
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(search.tool.call({ q: "a" }))), [
@@ -68,7 +68,7 @@ describe("retry: which failures", () => {
     ["a refused connection of a destructive tool", "destructive", down(), "connection_failed"]
   ] as const) {
     for (const by of ["program", "model"] as const) {
-      it.effect(`[2.9] a write without a key has four attempts after ${what}, if a ${by} calls it`, () => {
+      it.effect(`2.9 a write without a key has four attempts after ${what}, if a ${by} calls it`, () => {
         const write = tool("write_it", { access, approval: "auto" }, answer)
         return Effect.gen(function* () {
           const called = by === "program" ? settled(write.tool.call({ q: "a" })) : modelled(write.tool, { q: "a" })
@@ -79,7 +79,7 @@ describe("retry: which failures", () => {
     }
   }
 
-  it.effect("[2.9] a write without a key is not repeated after an attempt that may have acted", () => {
+  it.effect("2.9 a write without a key is not repeated after an attempt that may have acted", () => {
     const write = tool("write_it", { access: "write" }, down(), response(503, ""), { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), [
@@ -91,7 +91,7 @@ describe("retry: which failures", () => {
     }).pipe(within([write.layer]))
   })
 
-  it.effect("[2.9] a write with idempotency has four attempts", () => {
+  it.effect("2.9 a write with idempotency has four attempts", () => {
     const write = tool("write_it", { access: "write", idempotency: "derived" }, down())
     return Effect.gen(function* () {
       yield* complete(settled(write.tool.call({ q: "a" })))
@@ -293,7 +293,7 @@ describe("retry: the number of attempts", () => {
   const unavailable = response(503, "")
 
   it.effect(
-    "[4.11] a failure after four attempts says so in its detail, its field, the envelope, the record and the span",
+    "4.11 a failure after four attempts says so in its detail, its field, the envelope, the record and the span",
     () => {
       const search = tool("search", { retry: { jitter: "none" } }, unavailable)
       const spans: Array<Tracer.NativeSpan> = []
@@ -325,7 +325,7 @@ describe("retry: the number of attempts", () => {
     }
   )
 
-  it.effect("[10.2] the notice to a person says after how many attempts a call failed", () => {
+  it.effect("10.2 the notice to a person says after how many attempts a call failed", () => {
     const search = tool("search", { retry: { jitter: "none" } }, unavailable)
     return Effect.gen(function* () {
       yield* complete(ask([search.tool], "search", { q: "a" }))
@@ -335,7 +335,7 @@ describe("retry: the number of attempts", () => {
     }).pipe(within([search.layer], Guard.layerMemoryWith(EscalationScripted.layer([]))))
   })
 
-  it.effect("[4.11] a failure after one attempt, and a call without an attempt, state no number", () => {
+  it.effect("4.11 a failure after one attempt, and a call without an attempt, state no number", () => {
     const busy = response(503, "", { "retry-after": "60" })
     const search = tool("search", { retry: { attempts: 1 }, budget: 1 }, busy)
     return Effect.gen(function* () {
@@ -349,7 +349,7 @@ describe("retry: the number of attempts", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("[4.11] a handler's failure from another guarded call does not keep its number of attempts", () => {
+  it.effect("4.11 a handler's failure from another guarded call does not keep its number of attempts", () => {
     const inner = tool("inner", { retry: { jitter: "none" } }, unavailable)
     const outer = tool("outer", { deadline: "1 minute", timeout: "1 minute", retry: { attempts: 1 } }, () =>
       inner.tool.call({ q: "a" })
@@ -361,7 +361,7 @@ describe("retry: the number of attempts", () => {
     }).pipe(within([inner.layer, outer.layer]))
   })
 
-  it.effect("[3.3] an unknown outcome after several attempts states their number", () => {
+  it.effect("3.3 an unknown outcome after several attempts states their number", () => {
     const write = tool(
       "write_it",
       { access: "write", idempotency: { mode: "derived", upstreamHonoursKey: true } },
@@ -374,7 +374,7 @@ describe("retry: the number of attempts", () => {
     }).pipe(within([write.layer]))
   })
 
-  it("[3.2] a failure of an older record has no number of attempts, and a failure of a new record keeps it", () => {
+  it("3.2 a failure of an older record has no number of attempts, and a failure of a new record keeps it", () => {
     const codec = Schema.toCodecJson(Failure)
     const failed = new Transient({
       tool: "search",

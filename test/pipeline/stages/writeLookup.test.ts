@@ -72,7 +72,7 @@ describe("a write that has a lookup, and whose effect is unknown", () => {
   }
 
   it.effect(
-    "[8.1, 7.1] if the lookup fails in a session after its counts have lapsed, the write is not made again",
+    "8.1, 7.1 if the lookup fails in a session after its counts have lapsed, the write is not made again",
     () => {
       const refused = Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" }))
       const { called, layers, lookup, write } = world([down], refused, refused, refused, refused, response(500), {

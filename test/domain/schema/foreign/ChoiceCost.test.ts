@@ -41,7 +41,7 @@ const kind = (value: unknown, more: Node = {}) => ({
 })
 
 describe("ChoiceCost", () => {
-  it("[13.1] a choice may have at most a thousand alike alternatives", () => {
+  it("13.1 a choice may have at most a thousand alike alternatives", () => {
     for (const keyword of ["anyOf", "oneOf"]) {
       assert.deepStrictEqual(omitted({ [keyword]: times(1_000, () => true) }), [])
       assert.deepStrictEqual(omitted({ [keyword]: times(1_001, () => true) }), [`/${keyword}`])
@@ -69,7 +69,7 @@ describe("ChoiceCost", () => {
       assert.deepStrictEqual(omitted({ anyOf: tens(101, make), $defs: $ten }), ["/anyOf"], String(make))
   })
 
-  it("[13.1] alternatives of different types, or with different values of a required field, are not alike", () => {
+  it("13.1 alternatives of different types, or with different values of a required field, are not alike", () => {
     for (const [one, other] of [
       [{ type: "string" }, { type: "number" }],
       [{ type: "array" }, { type: "object" }],
@@ -96,7 +96,7 @@ describe("ChoiceCost", () => {
     ])
   })
 
-  it("[13.1] references lead to the alternatives, and alike alternatives multiply along the schemas in them", () => {
+  it("13.1 references lead to the alternatives, and alike alternatives multiply along the schemas in them", () => {
     const $defs = { s: { type: "string" }, n: { type: "number" }, chain: ref("chain2"), chain2: ref("s") }
     assert.deepStrictEqual(omitted({ anyOf: times(1_001, () => ref("s")), $defs }), ["/anyOf"])
     assert.deepStrictEqual(omitted({ anyOf: times(1_001, () => ref("chain")), $defs }), ["/anyOf"])
@@ -148,7 +148,7 @@ describe("ChoiceCost", () => {
     assert.deepStrictEqual(omitted({ anyOf: times(101, () => both), $defs: { six } }), ["/anyOf"])
   })
 
-  it("[13.1] the choice that costs too much is named, wherever it is, and the choices around it stay", () => {
+  it("13.1 the choice that costs too much is named, wherever it is, and the choices around it stay", () => {
     const large = { anyOf: times(1_001, () => true) }
     assert.deepStrictEqual(omitted({ properties: { "a/b": large } }), ["/properties/a~1b/anyOf"])
     assert.deepStrictEqual(omitted({ $defs: { unused: large } }), ["/$defs/unused/anyOf"])
@@ -157,7 +157,7 @@ describe("ChoiceCost", () => {
     assert.deepStrictEqual(omitted({ anyOf: "no", oneOf: times(2, () => true) }), [])
   })
 
-  it("[13.1] a choice may lead back to itself through one of its alike alternatives, but not through two", () => {
+  it("13.1 a choice may lead back to itself through one of its alike alternatives, but not through two", () => {
     const list = (items: unknown) => ({ type: "array", items })
     const back = (...alternatives: ReadonlyArray<unknown>) =>
       omitted({
@@ -181,7 +181,7 @@ describe("ChoiceCost", () => {
     assert.deepStrictEqual(back(kind("and", { a: ref("t") }), kind("or", { a: ref("t") })), [])
   })
 
-  it("[13.1] a choice of schemas that are nested more than 500 levels deep is omitted", () => {
+  it("13.1 a choice of schemas that are nested more than 500 levels deep is omitted", () => {
     // each definition takes two levels
     const chain = (length: number, link: (next: unknown) => Node = (next) => ({ not: next })) =>
       Object.fromEntries(times(length, (n) => [`d${n}`, n === length - 1 ? {} : link(ref(`d${n + 1}`))]) as [])

@@ -150,7 +150,7 @@ describe("a contract from a foreign JSON Schema", () => {
     assert.isTrue(accepts(deep, { a: {} }))
   })
 
-  it("[4.4] decodes and encodes valid arguments unchanged, and keeps the tool's description and schema", () => {
+  it("4.4 decodes and encodes valid arguments unchanged, and keeps the tool's description and schema", () => {
     const schema = { type: "object", properties: { a: { type: "integer", default: 3 } } }
     const contract = ForeignContract.make(schema)
     const given = { b: [1], a: 1 }
@@ -163,7 +163,7 @@ describe("a contract from a foreign JSON Schema", () => {
     assert.isTrue(Result.isFailure(ForeignContract.make().decode([])))
   })
 
-  it("[4.4] reports all issues of small arguments, and the first of large ones", () => {
+  it("4.4 reports all issues of small arguments, and the first of large ones", () => {
     const { decode } = ForeignContract.make({ type: "array", items: { type: "integer" } })
     const issues = (value: unknown) =>
       Result.match(decode(value), {
@@ -174,7 +174,7 @@ describe("a contract from a foreign JSON Schema", () => {
     assert.strictEqual(issues(["a", "b", ...Array.from({ length: 10_000 }, (_, index) => index)]), 1)
   })
 
-  it("[4.4] refuses arguments that are nested more deeply than the stack allows", () => {
+  it("4.4 refuses arguments that are nested more deeply than the stack allows", () => {
     const { decode } = ForeignContract.make({ type: "array", items: { $ref: "#" } })
     let deep: unknown = []
     for (let level = 0; level < 200_000; level++) deep = [deep]
@@ -184,7 +184,7 @@ describe("a contract from a foreign JSON Schema", () => {
     ])
   })
 
-  it("[4.4] undeclared fields are refused only by keywords that limit them", () => {
+  it("4.4 undeclared fields are refused only by keywords that limit them", () => {
     const properties = { a: { type: "object", properties: { b: { type: "null" } } } }
     for (const [schema, refused] of [
       [{ type: "object", properties }, []],
@@ -202,7 +202,7 @@ describe("a contract from a foreign JSON Schema", () => {
       )
   })
 
-  it("[4.4] names the place of each part that cannot be compiled, also inside lists and under names of keywords", () => {
+  it("4.4 names the place of each part that cannot be compiled, also inside lists and under names of keywords", () => {
     const other = { $ref: "https://elsewhere.example/a" }
     for (const [schema, pointers] of [
       [{ properties: { enum: { enum: [{}] }, const: { type: "null" } } }, ["/properties/enum/enum"]],
@@ -218,7 +218,7 @@ describe("a contract from a foreign JSON Schema", () => {
     }
   })
 
-  it("[4.4] leaves out and names keywords that Effect cannot combine with others, and checks the other rules", () => {
+  it("4.4 leaves out and names keywords that Effect cannot combine with others, and checks the other rules", () => {
     const object = { type: "object", properties: { a: { type: "string" } }, required: ["a"] }
     const named = { "^x": { type: "string" } }
     for (const [more, pointers] of [
@@ -253,7 +253,7 @@ describe("a contract from a foreign JSON Schema", () => {
       }
   })
 
-  it("[13.1] leaves out parts that cannot be compiled, and accepts any value if there are more than 200", () => {
+  it("13.1 leaves out parts that cannot be compiled, and accepts any value if there are more than 200", () => {
     const manyOf = (length: number) => ({
       type: "object",
       properties: Object.fromEntries(Array.from({ length }, (_, index) => [`p${index}`, { not: { type: "null" } }]))

@@ -35,11 +35,11 @@ describe("ForeignSchema", () => {
         required: ["code"]
       }
     ]
-  ])("[4.4] %s is printed as it was written, so that a model reads the author's rule", (_, schema) => {
+  ])("4.4 %s is printed as it was written, so that a model reads the author's rule", (_, schema) => {
     assert.deepInclude(printed(schema), schema)
   })
 
-  it("[4.4] a schema is remembered as JSON Schema, so that changes to it are proposed in this notation", () => {
+  it("4.4 a schema is remembered as JSON Schema, so that changes to it are proposed in this notation", () => {
     assert.strictEqual(notationOf(ForeignSchema.compile({ type: "object" }).schema.ast), "json-schema")
     assert.strictEqual(notationOf(ForeignSchema.compile({ type: "array", items: {} }).schema.ast), "json-schema")
   })
@@ -158,7 +158,7 @@ describe("ForeignSchema", () => {
       ["/$defs/v"]
     ],
     ["items whose parts are in two places", { items: merged, $defs: { P: patterned } }, ["/items"]]
-  ])("[13.1] of a schema with %s that cannot be compiled, the smallest part is left out", (_, schema, pointers) => {
+  ])("13.1 of a schema with %s that cannot be compiled, the smallest part is left out", (_, schema, pointers) => {
     const { unchecked } = ForeignSchema.compile({ ...schema, title: "T" })
     assert.deepStrictEqual(
       unchecked.map(({ pointer }) => pointer),
@@ -171,7 +171,7 @@ describe("ForeignSchema", () => {
     assert.isTrue(accepts({ ...whole, $defs }, { text: "a" }))
   })
 
-  it("[13.1] of a chain of 5,000 definitions, which Effect cannot read, any value is accepted", () => {
+  it("13.1 of a chain of 5,000 definitions, which Effect cannot read, any value is accepted", () => {
     const chain = Array.from({ length: 5_000 }, (_, n) => [
       `d${n}`,
       { type: "object", properties: { next: { $ref: `#/$defs/d${n + 1}` } } }

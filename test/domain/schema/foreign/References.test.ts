@@ -12,7 +12,7 @@ const rewritten = (schema: Record<string, unknown>) => {
 const text = { type: "string" }
 
 describe("definitionOf", () => {
-  it("[13.1] follows a reference to a definition, with the characters that a pointer or a URI escapes", () => {
+  it("13.1 follows a reference to a definition, with the characters that a pointer or a URI escapes", () => {
     const definitions = { a: text, "b/~c": true, ü: false }
     for (const [reference, found] of [
       ["#/$defs/a", ["a", text]],
@@ -34,7 +34,7 @@ describe("definitionOf", () => {
 })
 
 describe("toDefinitions", () => {
-  it("[13.1] a reference to any place in the schema becomes a reference to a definition", () => {
+  it("13.1 a reference to any place in the schema becomes a reference to a definition", () => {
     const properties = (a: unknown, b: unknown) => ({ properties: { a, b } })
     for (const [schema, result] of [
       [
@@ -75,7 +75,7 @@ describe("toDefinitions", () => {
       assert.deepStrictEqual(rewritten(schema), result, JSON.stringify(schema))
   })
 
-  it("[13.1] references to definitions, to other documents, to values and to nothing stay", () => {
+  it("13.1 references to definitions, to other documents, to values and to nothing stay", () => {
     for (const $ref of [
       "#/$defs/a",
       "#/$defs/missing",
@@ -97,7 +97,7 @@ describe("MergeCost", () => {
   const times = (length: number, value: unknown) => Array.from({ length }, () => value)
   const a = { $ref: "#/$defs/a" }
 
-  it("[13.1] a merge may visit 100,000 schemas: an allOf of 315, or the same through references", () => {
+  it("13.1 a merge may visit 100,000 schemas: an allOf of 315, or the same through references", () => {
     // An allOf of n parts takes n² + n visits, and one for the schema that has it.
     for (const [fits, exceeds] of [
       [{ allOf: times(315, {}) }, { allOf: times(316, {}) }],
@@ -129,7 +129,7 @@ describe("MergeCost", () => {
     }
   })
 
-  it("[13.1] a definition that contains itself is expanded once, and a schema deeper than the stack is endless", () => {
+  it("13.1 a definition that contains itself is expanded once, and a schema deeper than the stack is endless", () => {
     const recursive = { allOf: [...times(10, a), ...times(50, {})] }
     assert.isFalse(isTooCostly({ allOf: [a], $defs: { a: recursive } }))
     let deep: Record<string, unknown> = {}

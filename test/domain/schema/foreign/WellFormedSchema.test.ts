@@ -132,17 +132,17 @@ const reported: ReadonlyArray<readonly [schema: unknown, result: unknown, report
 ]
 
 describe("wellFormed", () => {
-  it("[13.1] reads the keywords of older drafts and of OpenAPI as those of 2020-12, in every schema", () => {
+  it("13.1 reads the keywords of older drafts and of OpenAPI as those of 2020-12, in every schema", () => {
     for (const [schema, result] of silent)
       assert.deepStrictEqual(rewritten(schema), [result, []], JSON.stringify(schema))
   })
 
-  it("[13.1] leaves out and reports each value that its keyword does not allow, and keeps the others", () => {
+  it("13.1 leaves out and reports each value that its keyword does not allow, and keeps the others", () => {
     for (const [schema, result, reports] of reported)
       assert.deepStrictEqual(rewritten(schema), [result, reports], JSON.stringify(schema))
   })
 
-  it("[13.1] reads 64 levels of schemas and of values, and reports what is deeper", () => {
+  it("13.1 reads 64 levels of schemas and of values, and reports what is deeper", () => {
     const not = (inner: unknown) => ({ not: inner })
     assert.deepStrictEqual(rewritten(nested(64, not, { type: "null" })), [nested(64, not, { type: "null" }), []])
     assert.deepStrictEqual(rewritten(nested(65, not, { type: "null" })), [
@@ -157,7 +157,7 @@ describe("wellFormed", () => {
     ])
   })
 
-  it("[13.1] changes nothing in the given schema", () => {
+  it("13.1 changes nothing in the given schema", () => {
     const schema = { definitions: { a: { type: "Str" } }, items: [{ nullable: true, type: "string" }] }
     const before = structuredClone(schema)
     rewritten(schema)

@@ -93,7 +93,7 @@ describe("ForeignPattern", () => {
     assert.isAbove(run, 1_000)
   })
 
-  it("[13.1] a translated pattern matches the whole texts that RegExp matches, for each construct", () => {
+  it("13.1 a translated pattern matches the whole texts that RegExp matches, for each construct", () => {
     const quantified = ["*", "+", "?", "*?", "+?", "??", "{2}", "{0,2}", "{2,3}", "{1,}", "{0}", "{1,2}?", "{3}?"]
     const classes = [
       "[^ab]",

@@ -57,7 +57,7 @@ const sizes: ReadonlyArray<readonly [pattern: string, size: number]> = [
 ]
 
 describe("ForeignPattern", () => {
-  it("[13.1] a text is compared if its characters times the size of the pattern are at most a million", () => {
+  it("13.1 a text is compared if its characters times the size of the pattern are at most a million", () => {
     for (const [pattern, size] of sizes) {
       const { longest, test } = made(pattern)
       assert.strictEqual(longest, Math.floor(1_000_000 / size), pattern)
@@ -66,12 +66,12 @@ describe("ForeignPattern", () => {
     }
   })
 
-  it("[13.1] the size of a pattern is at least the number of its instructions", () => {
+  it("13.1 the size of a pattern is at least the number of its instructions", () => {
     for (const [pattern, size] of sizes)
       assert.isAtMost(instructions(Result.getOrThrow(translate(pattern)).text), size, pattern)
   })
 
-  it("[13.1] a pattern with more than 10,000 characters, 1,000 repetitions or a size of 4,000 is refused", () => {
+  it("13.1 a pattern with more than 10,000 characters, 1,000 repetitions or a size of 4,000 is refused", () => {
     const tooLarge = "the pattern repeats too much to run in linear time"
     for (const [largest, larger] of [
       ["a{1000}", "a{1001}"],
@@ -100,7 +100,7 @@ describe("ForeignPattern", () => {
     )
   })
 
-  it("[13.1] a pattern with more than 40 Unicode properties is refused", () => {
+  it("13.1 a pattern with more than 40 Unicode properties is refused", () => {
     const reason = "the pattern has more than 40 Unicode properties"
     for (const property of [String.raw`\p{L}`, String.raw`[\P{Lu}]`, String.raw`\p{ASCII}`]) {
       assert.isUndefined(refusal(property.repeat(40)))
@@ -108,7 +108,7 @@ describe("ForeignPattern", () => {
     }
   })
 
-  it("[13.1] Unicode properties have the meaning of RegExp under each of their names, or are refused by name", () => {
+  it("13.1 Unicode properties have the meaning of RegExp under each of their names, or are refused by name", () => {
     const texts = [..."aZ5_- \n\u0000éΩЖǅªʰ漢ก٣Ⅷ½–([«»)§+$^©\u0301\u0903\u20dd\u2028\u2029\u200b\ue000😀"]
     for (const property of [
       "L,Letter,gc=L,gc=Letter,General_Category=Letter,General_Category=L",
@@ -143,12 +143,12 @@ describe("ForeignPattern", () => {
       )
   })
 
-  it("[13.1] a pattern with a property that the engine does not know is refused, each time", () => {
+  it("13.1 a pattern with a property that the engine does not know is refused, each time", () => {
     const reason = "the pattern has the Unicode property Grekk, which is not supported"
     assert.deepStrictEqual([refusal(String.raw`\p{sc=Grekk}`), refusal(String.raw`a\p{sc=Grekk}`)], [reason, reason])
   })
 
-  it("[13.1] of several faults of a pattern, the first is named", () => {
+  it("13.1 of several faults of a pattern, the first is named", () => {
     for (const [pattern, reason] of [
       ["a{2000}(?=b)", "the pattern repeats too much to run in linear time"],
       ["(?=b)a{2000}", "the pattern has a look-ahead, which cannot run in linear time"],
@@ -163,12 +163,12 @@ describe("ForeignPattern", () => {
       assert.strictEqual(refusal(pattern), reason, pattern)
   })
 
-  it("[13.1] a pattern that the engine cannot compile leaves every text undecided", () => {
+  it("13.1 a pattern that the engine cannot compile leaves every text undecided", () => {
     const { test } = made(`${"(?:a".repeat(990)}b${")*".repeat(990)}`)
     for (const text of ["a", "a", "b", "ab", ""]) assert.isUndefined(test(text), text)
   })
 
-  it("[13.1] no text is compared while the allowance is spent", () => {
+  it("13.1 no text is compared while the allowance is spent", () => {
     let isLeft = true
     const { test } = made("a", { isLeft: () => isLeft, spend: () => undefined })
     assert.isTrue(test("a"))
@@ -176,7 +176,7 @@ describe("ForeignPattern", () => {
     assert.isUndefined(test("a"))
   })
 
-  it("[13.1] a text costs its characters, and the size of the pattern for each new state of its automaton", () => {
+  it("13.1 a text costs its characters, and the size of the pattern for each new state of its automaton", () => {
     const pattern = "[ab]*a[ab]{12}[cd]"
     const { size } = Result.getOrThrow(translate(pattern))
     const spent: Array<readonly [characters: number, states: number]> = []
@@ -200,14 +200,14 @@ describe("ForeignPattern", () => {
 })
 
 describe("LinearEngine", () => {
-  it("[13.1] nothing is reported while the package is installed", () => {
+  it("13.1 nothing is reported while the package is installed", () => {
     assert.isDefined(LinearEngine.load())
     assert.isFalse(LinearEngine.isMissingUnreported())
   })
 })
 
 describe("Allowance", () => {
-  it("[13.1] one piece of work spends at most 20 million steps, and the next piece begins with as many", async () => {
+  it("13.1 one piece of work spends at most 20 million steps, and the next piece begins with as many", async () => {
     const { isLeft, spend } = Allowance.make()
     spend(20_000_000, 0)
     assert.isFalse(isLeft())
@@ -224,7 +224,7 @@ describe("Allowance", () => {
     assert.isTrue(isLeft())
   })
 
-  it("[13.1] new states spend at most 10 million steps in all", async () => {
+  it("13.1 new states spend at most 10 million steps in all", async () => {
     const { isLeft, spend } = Allowance.make()
     spend(0, 9_000_000)
     await Promise.resolve()

@@ -73,7 +73,7 @@ describe("toolguard forget", () => {
     )
   })
 
-  it("[8.3] removes a turn of a principal from the database and the file, and no other turn", async () => {
+  it("8.3 removes a turn of a principal from the database and the file, and no other turn", async () => {
     const [file, log] = [join(folder, "turn.db"), join(folder, "turn.jsonl")]
     await filled(StoresSql.layer.pipe(Layer.provide(SqliteNode.layer({ filename: file }))))
     await Effect.runPromise(

@@ -34,7 +34,7 @@ const refusal = (html: string | undefined, proposals?: string) =>
   )
 
 describe("the files that a replay writes", () => {
-  it.effect("[13.1] a page replaces an HTML page or an empty file, but not a log, a link to a log or a folder", () =>
+  it.effect("13.1 a page replaces an HTML page or an empty file, but not a log, a link to a log or a folder", () =>
     Effect.gen(function* () {
       for (const file of [page, blank, at("new.html"), "/dev/null"]) assert.isUndefined(yield* refusal(file), file)
       assert.deepStrictEqual(yield* refusal(log), [1, `The file ${log} exists and is not an HTML page.`])
@@ -43,7 +43,7 @@ describe("the files that a replay writes", () => {
     })
   )
 
-  it.effect("[13.1] proposals replace nothing, not even an empty file or a link without a target", () =>
+  it.effect("13.1 proposals replace nothing, not even an empty file or a link without a target", () =>
     Effect.gen(function* () {
       assert.isUndefined(yield* refusal(undefined, at("new.ts")))
       for (const file of [at("old.ts", ""), at("old.json", "{}"), dangling]) {
@@ -54,7 +54,7 @@ describe("the files that a replay writes", () => {
   )
 
   it.effect(
-    "[13.1] the ending of the file name decides if proposals are TypeScript or JSON Schema, and other endings are refused",
+    "13.1 the ending of the file name decides if proposals are TypeScript or JSON Schema, and other endings are refused",
     () =>
       Effect.gen(function* () {
         for (const name of ["new.ts", "NEW.TS", "new.mts", "new.cts", "new.json", "NEW.JSON"])
@@ -69,7 +69,7 @@ describe("the files that a replay writes", () => {
   )
 
   it.effect.skipIf(!existsSync("/proc/self"))(
-    "[13.1] a folder that accepts no new files is refused, even if its permissions allow them",
+    "13.1 a folder that accepts no new files is refused, even if its permissions allow them",
     () =>
       Effect.gen(function* () {
         const refused = [1, "Cannot write /proc/new.ts: its folder accepts no new file."]
@@ -78,7 +78,7 @@ describe("the files that a replay writes", () => {
   )
 
   it.effect(
-    "[13.1] a missing folder, a file in place of a folder, an empty name, and one name for both files are refused",
+    "13.1 a missing folder, a file in place of a folder, an empty name, and one name for both files are refused",
     () =>
       Effect.gen(function* () {
         const lost = at("missing/report.html")

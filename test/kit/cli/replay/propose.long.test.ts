@@ -62,7 +62,7 @@ const broken = [
 const faulty = logOf("faulty.jsonl", broken, outputSchema)
 
 describe("toolguard replay --propose", () => {
-  it("[13.1] writes a module that compiles, and whose schema accepts the stated number of results", async () => {
+  it("13.1 writes a module that compiles, and whose schema accepts the stated number of results", async () => {
     const file = join(folder, "relaxed.ts")
     const { code, stderr, stdout } = await toolguard(["replay", faulty, "--propose", file])
     assert.strictEqual(code, 0, stderr)
@@ -84,7 +84,7 @@ describe("toolguard replay --propose", () => {
     assert.strictEqual(compiled.code, 0, compiled.stdout)
   })
 
-  it("[13.1] writes JSON Schemas to a file that ends with .json", async () => {
+  it("13.1 writes JSON Schemas to a file that ends with .json", async () => {
     const file = join(folder, "relaxed.json")
     assert.strictEqual((await toolguard(["replay", faulty, "--propose", file, "--json"])).code, 0)
     const { get_order: own } = JSON.parse(readFileSync(file, "utf8"))
@@ -92,7 +92,7 @@ describe("toolguard replay --propose", () => {
     assert.lengthOf(own.changes, 3)
   })
 
-  it("[13.1] states an upper bound of the results that would pass if only the first fault of a very large result is listed", async () => {
+  it("13.1 states an upper bound of the results that would pass if only the first fault of a very large result is listed", async () => {
     const file = join(folder, "large.ts")
     const long = { ...good, name: null, notes: Array.from({ length: 11_000 }, () => "a") }
     const log = logOf("large.jsonl", [{ ...good, name: null }, long, good], outputSchema)
@@ -105,7 +105,7 @@ describe("toolguard replay --propose", () => {
     assert.include(written, "Changed: allow null. At most 2 calls would pass with this change alone.")
   })
 
-  it("[13.1] refuses to write to an existing file, and leaves it unchanged", async () => {
+  it("13.1 refuses to write to an existing file, and leaves it unchanged", async () => {
     const file = join(folder, "mine.ts")
     writeFileSync(file, "mine")
     const { code, stderr, stdout } = await toolguard(["replay", faulty, "--propose", file])
@@ -117,7 +117,7 @@ describe("toolguard replay --propose", () => {
     assert.strictEqual(readFileSync(file, "utf8"), "mine")
   })
 
-  it("[13.1] says in one sentence why nothing is written", async () => {
+  it("13.1 says in one sentence why nothing is written", async () => {
     const file = join(folder, "none.ts")
     const run = (log: string, ...more: ReadonlyArray<string>) => toolguard(["replay", log, "--propose", file, ...more])
     const silent = join(folder, "silent.jsonl")

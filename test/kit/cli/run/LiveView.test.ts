@@ -44,7 +44,7 @@ describe("LiveView", () => {
     ])
   })
 
-  it("[11.2] says at which round a run resumes, how many calls are not made again, and what a person decided", () => {
+  it("11.2 says at which round a run resumes, how many calls are not made again, and what a person decided", () => {
     const { lines, screen } = recording(80)
     const show = LiveView.guarded(screen)
     show({ _tag: "Resumed", run: "job", round: 3, calls: 1 })

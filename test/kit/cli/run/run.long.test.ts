@@ -322,7 +322,7 @@ describe("toolguard run with a provider of the environment", () => {
 describe("toolguard run --save and --resume", () => {
   const orders = ["run", "--no-bare", "--model", "stubborn"]
 
-  it("[12.2] [13.8] a saved run resumes from its checkpoint, says at which round, and repeats no call", async () => {
+  it("12.2, 13.8 a saved run resumes from its checkpoint, says at which round, and repeats no call", async () => {
     const folder = mkdtempSync(join(root, "test/.saved-"))
     try {
       const database = join(folder, "stores.db")
@@ -351,7 +351,7 @@ describe("toolguard run --save and --resume", () => {
     }
   })
 
-  it("[13.8] contradictory flags, an unknown run and a missing database are reported in one sentence each", async () => {
+  it("13.8 contradictory flags, an unknown run and a missing database are reported in one sentence each", async () => {
     const folder = mkdtempSync(join(root, "test/.saved-"))
     try {
       const database = join(folder, "stores.db")

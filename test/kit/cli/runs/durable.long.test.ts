@@ -33,7 +33,7 @@ const within = (
 const key = { run: "job\u202e 17", tenant: "acme" }
 
 describe("toolguard runs with durable runs", () => {
-  it.live("[12.4] list, show, cancel and forget follow a run from its wait to its removal", () =>
+  it.live("12.4 list, show, cancel and forget follow a run from its wait to its removal", () =>
     within((agent, { asked }, command) =>
       Effect.gen(function* () {
         yield* agent.start({ ...key, prompt: "refund" })
@@ -79,7 +79,7 @@ describe("toolguard runs with durable runs", () => {
   )
 
   it.live(
-    "[12.4] forget erases the durable runs of a principal and of a tenant, and counts those that have not ended",
+    "12.4 forget erases the durable runs of a principal and of a tenant, and counts those that have not ended",
     () =>
       within((agent, { gate }, command) =>
         Effect.gen(function* () {

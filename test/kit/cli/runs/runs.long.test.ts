@@ -177,7 +177,7 @@ describe("toolguard runs", () => {
     assert.strictEqual((await runs(file, "list")).stdout, "There are no runs.\n")
   })
 
-  it("[8.3] lists, exports, imports and removes the run of a principal by its owner", async () => {
+  it("8.3 lists, exports, imports and removes the run of a principal by its owner", async () => {
     const [from, to, copy] = [await stopped("run"), fresh(".db"), fresh(".jsonl")]
     const ana = { tenant: "default", principal: "ana", run: "run" }
     const turn = { conversation: "c", turn: "1", principal: "ana" }

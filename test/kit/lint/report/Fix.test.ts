@@ -67,7 +67,7 @@ describe("Fix", () => {
     assert.strictEqual(fixed(suppressed), suppressed)
   })
 
-  it("[13.3] renames misspelt keywords whose value fits, and nothing else", () => {
+  it("13.3 renames misspelt keywords whose value fits, and nothing else", () => {
     const string = (keywords: string) =>
       listed(
         `{"type":"object","properties":{"a":{"type":"string",${keywords}}},"required":[],"additionalProperties":false}`
@@ -106,7 +106,7 @@ describe("Fix", () => {
     }
   })
 
-  it("[13.3] gives an idempotency key the minimum length, unless another keyword may contradict it", () => {
+  it("13.3 gives an idempotency key the minimum length, unless another keyword may contradict it", () => {
     const key = (keywords: string) =>
       `{"name":"create_order","description":"Creates an order.","parameters":{"type":"object","properties":{"idempotency_key":{"type":"string"${keywords}}},"required":[],"additionalProperties":false}}`
     assert.strictEqual(fixed(key("")), key(`,"minLength":16`))
@@ -120,7 +120,7 @@ describe("Fix", () => {
     assert.strictEqual(fixed(required), required.replace(`"string"`, `"string","minLength":16`))
   })
 
-  it("[13.3] removes a repeated key only if both values are equal", () => {
+  it("13.3 removes a repeated key only if both values are equal", () => {
     const named = (text: string) => `{${text},"parameters":{"type":"object","additionalProperties":false}}`
     const [name, description] = [`"name":"get_order"`, `"description":"Gets one order."`]
     assert.strictEqual(fixed(named(`${name}, ${description}, ${name}`)), named(`${description}, ${name}`))

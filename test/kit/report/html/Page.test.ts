@@ -167,7 +167,7 @@ describe("the page", () => {
       assert.include(text, expected)
   })
 
-  it("[13.1] shows rejected results with their reasons, and how many calls each change lets pass", () => {
+  it("13.1 shows rejected results with their reasons, and how many calls each change lets pass", () => {
     const text = section(pages.get("full") ?? "", "results")
     for (const expected of [
       "Relax 1 field: 9 rejected calls would pass.",
@@ -183,12 +183,12 @@ describe("the page", () => {
     assert.notInclude(section(pages.get("full") ?? "", "rejected"), "orders[].note")
   })
 
-  it("[13.1] states in the summary how many failures were not enforced, if there are any", () => {
+  it("13.1 states in the summary how many failures were not enforced, if there are any", () => {
     assert.include(section(pages.get("full") ?? "", "summary"), "Not enforced: 12")
     assert.notInclude(section(pages.get("perfect") ?? "", "summary"), "Not enforced")
   })
 
-  it("[13.1] lists the calls at which a person would have been informed, with the proposed line or the advice to keep the schema", () => {
+  it("13.1 lists the calls at which a person would have been informed, with the proposed line or the advice to keep the schema", () => {
     const [alarm] = full.alarms.shown
     const text = section(pages.get("full") ?? "", "over-strict")
     for (const part of ["search_orders", "40", "6 of the last 40", "orders[].due", "keep the schema"]) {

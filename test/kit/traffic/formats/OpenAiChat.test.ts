@@ -50,7 +50,7 @@ describe("messages of Rig", () => {
     }
   ]
 
-  it("[13.1] are read with their calls, results and texts", () => {
+  it("13.1 are read with their calls, results and texts", () => {
     assert.deepStrictEqual(messagesOf(...rig), [
       { role: "user", text: "Paris?" },
       {
@@ -67,7 +67,7 @@ describe("messages of Rig", () => {
     ])
   })
 
-  it("[13.1] are detected by a call or a result", () => {
+  it("13.1 are detected by a call or a result", () => {
     for (const messages of [rig, rig.slice(1, 2), rig.slice(2)]) {
       assert.strictEqual(Format.of({ messages }), "openai")
       assert.strictEqual(Format.of(messages), "openai")
