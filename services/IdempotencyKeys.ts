@@ -30,13 +30,16 @@ export class IdempotencyKeysUnavailable extends Schema.TaggedError<IdempotencyKe
   detail: Schema.optionalKey(Schema.String)
 }) {}
 
-/** The maximum duration of a claim. The lease starts with the request, so that a later answer does not count as a claim. */
+/**
+ * The maximum duration of a request that claims or renews a key. The lease starts with the request, so an answer that
+ * comes later does not count.
+ */
 export const longestClaim = Duration.seconds(5)
 
 /** The action of a key, and the call that wants to run it. */
 export interface KeyClaim {
   readonly tenant: string
-  /** The principal on whose behalf the action is made; undefined if there is none. Each principal has separate keys. */
+  /** The principal on whose behalf the action is done; undefined if there is none. Each principal has separate keys. */
   readonly principal?: string | undefined
   readonly key: string
   /** The tool and its canonical arguments. */

@@ -7,7 +7,7 @@
  * - Results: a change is breaking if the new schema allows values that the old schema did not allow. Readers of a
  *   guarded tool's results drop undeclared fields, so a new field breaks nothing.
  * - A break that can be neither proven nor ruled out counts as breaking, and the text of the change says so.
- * - Declaring a field that open parameters already accepted is behavioural.
+ * - Declaring a field that open parameters already accepted is a behavioural change.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { nearest } from "effect-toolguard/internal/domain/text/NearestName"

@@ -1,4 +1,4 @@
-/** Counts what the guard would have changed, by reason, with the suspects among these calls. */
+/** Counts the calls that the guard would have changed, by reason, and how many of them are suspects. */
 import type { Saving, Tally } from "effect-toolguard/internal/domain/call/CallTally"
 import * as StopReview from "#kit/replay/StopReview"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"

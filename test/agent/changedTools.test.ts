@@ -45,7 +45,7 @@ describe("a run whose tools have changed", () => {
     ["not done", { finding: "not_done" }, "invalid_arguments", 0]
   ] as const) {
     it.effect(
-      `10.5 the outcome of a write whose tool has changed is settled as ${what}, and the next resumption continues with this outcome`,
+      `10.5 the outcome of a write whose tool has changed is settled as ${what}, and the run continues when it is resumed again`,
       () => {
         const stored = Layer.merge(stores, Layer.fresh(UnknownOutcomesMemory.layer))
         return Effect.gen(function* () {

@@ -81,7 +81,7 @@ describe("the inbox: unknown outcomes", () => {
   )
 
   live(
-    "10.5 only approvers of its tool and tenant see an outcome and settle it, with the form of their session",
+    "10.5 an outcome is seen and settled only by approvers of its tool and tenant, with the form of their session",
     (url) =>
       Effect.gen(function* () {
         const { id } = yield* add()

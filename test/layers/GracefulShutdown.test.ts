@@ -132,7 +132,7 @@ describe("GracefulShutdown.run", () => {
         assert.isUndefined(later.pollUnsafe())
         yield* Deferred.succeed(work, undefined)
         yield* Fiber.join(later)
-        // the grace time also interrupts work after the first caller of `drain` was interrupted
+        // work is interrupted after the grace time, even if the first caller of `drain` was interrupted
         const second = yield* GracefulShutdown.make({ grace: "10 seconds" })
         const endless = yield* start(second.track(Effect.never))
         yield* Fiber.interrupt(yield* start(second.drain))

@@ -21,7 +21,7 @@ const quickMillis = 25
 /** The number of runs after which a thread is replaced, because each run loads test files that are never freed. */
 const runsPerThread = 400
 
-/** A thread, until one of its tests does not end. */
+/** A thread that runs tests. It is unusable once a test has exceeded its limit. */
 class Thread {
   readonly #worker: Worker
   runs = 0

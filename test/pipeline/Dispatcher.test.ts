@@ -209,7 +209,7 @@ describe("a call that the guard makes for a call", () => {
     )
   }
 
-  it.effect("4.12 of a typed caller is typed, and of a loop that asks nobody asks nobody", () =>
+  it.effect("4.12 is typed if its caller is typed, and asks no person if the caller's loop asks none", () =>
     Effect.gen(function* () {
       const { made } = yield* inner("fallback", { isTyped: true })
       assert.deepStrictEqual([made.acceptsAnyShape, made.loopAsks], [false, false])

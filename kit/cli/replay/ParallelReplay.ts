@@ -62,7 +62,7 @@ interface Part {
   results: ReadonlyArray<Ended> | undefined
 }
 
-/** The characters of a part. A longer conversation is a part of its own. */
+/** A part is complete when it has this many characters. Conversations are not divided. */
 const partCharacters = 128_000
 
 /** The number of parts that a thread is given at a time, so that it has one while the results of another travel. */

@@ -175,7 +175,7 @@ const headed = (line: string, rest: string): string | undefined => {
   return startsLikeError(below) || /\b(?:error|failed|exception)\b/i.test(below) ? below : undefined
 }
 
-/** The level of a remark. */
+/** Matches a text that begins with the level of a warning, which is not an error. */
 const warning = /^(?:warn(?:ing)?|warnung|avertissement|advertencia|aviso|avviso|предупреждение|警告) ?[:\uFF1A]/i
 
 /** Returns the message of a text that is only an error; `undefined` for any other text. */

@@ -48,14 +48,14 @@ export const isTextRead = (answer: unknown, message: string, tool: string): bool
   isErrorRead(answer, message, tool) ||
   (hasAny(thingsReadBy(tool), texts) && !isStatus(message) && !(isJsonObject(answer) && isDenied(answer)))
 
-/** Words of tools that can answer with errors which are their data, with a text that somebody wrote, or with a state. */
+/** Words in the names of tools that can answer with errors as data, with a text that a person wrote, or with a state. */
 const outputs = stems(`
   test lint diagnostic compile build check validate verify analyze audit typecheck log grep search translate diff status
   state policy rule help doc documentation faq can is has was does bash shell terminal console command powershell repl
 `)
 
 /**
- * True if a tool can answer with errors that it was asked for (a log, a report of tests), with a text that somebody wrote
+ * True if a tool can answer with errors that it was asked for (a log, a report of tests), with a text that a person wrote
  * (a message), or with a state (whether something is possible).
  */
 export const isOutputRead = (tool: string): boolean =>

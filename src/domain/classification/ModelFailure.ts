@@ -110,8 +110,8 @@ export const isModelMistake = ({ reason }: AiError.AiError): boolean =>
 
 /**
  * True if the same request may succeed with another provider: after a transient failure, an exhausted quota, a rejected
- * key, an unknown model or an invalid response, regardless of this provider's statement about retries. False after an
- * invalid request, a policy refusal or a conversation that is too long.
+ * key, an unknown model, an invalid response or an unknown error, regardless of this provider's statement about
+ * retries. False after an invalid request, a policy refusal or a conversation that is too long.
  */
 export const mayFallBack = (error: AiError.AiError): boolean => {
   switch (error.reason._tag) {

@@ -26,10 +26,10 @@ const isMarked = (ast: SchemaAST.AST): boolean =>
 /** The maximum number of levels of a recursive schema in which marks are read, below the first level. */
 const longestRecursion = 4
 
-/** How many nodes may contain a node whose marks are read. By default, answers are nested less deeply. */
+/** The maximum depth at which marks are read. The default limits of answers allow less nesting. */
 const maxDepth = 400
 
-/** The nodes around a node: how many, and how many of them are recursions. */
+/** How many nodes of the schema enclose a node, and how many of them are recursions. */
 interface Depth {
   readonly nodes: number
   readonly recursions: number

@@ -68,8 +68,8 @@ const parameters = (schema: unknown, args: unknown): Headers => {
 }
 
 /**
- * Encodes a header value. A text is sent as base64 if it has characters other than printable ASCII or a space at its
- * start or end, or if it starts with `=?base64?`.
+ * Encodes a header value. A text is sent as base64 if it contains a character that is not printable ASCII, starts or
+ * ends with a space, or starts with `=?base64?`.
  */
 const value = (text: string): string =>
   /^[\u0020-\u007e]*$/u.test(text) && text.trim() === text && !text.startsWith("=?base64?")

@@ -5,7 +5,10 @@ import type { Call } from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { ofAnswer } from "./SideEffectOfAnswer.ts"
 
-/** Returns the success with the decoded result, its parts and the size of the answer. */
+/**
+ * Returns the success with the decoded result, its parts and the size of the answer. The success is marked as accepted
+ * if the answer does not prove that a write was done.
+ */
 export const of = (
   tool: CompiledTool,
   call: Pick<Call, "parts" | "result" | "statedFailure">,

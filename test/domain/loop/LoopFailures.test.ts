@@ -80,7 +80,7 @@ describe("data with PartialData", () => {
 })
 
 describe("Transient failures", () => {
-  it("7.3 count regardless of their code if the model was told when to call again, and called sooner", () => {
+  it("7.3 count regardless of their code if the model read when to call again, and called sooner", () => {
     const first = transient("search 1", { readyAt: 5_000 })
     const again = transient("search 1", { now: 1_000, readyAt: 6_000 }, "reset")
     assert.strictEqual(last(first, again), "Tell identical 2")
@@ -92,7 +92,7 @@ describe("Transient failures", () => {
     assert.deepStrictEqual([asked(5_999), asked(6_000), asked()], ["Stop identical 3", "Proceed", "Stop identical 3"])
   })
 
-  it("4.6 a refusal without an attempt keeps the time that the model was told, another failure states its own", () => {
+  it("4.6 a refusal without an attempt keeps the earlier time at which to call again, and another failure replaces it", () => {
     const first = transient("search 1", { readyAt: 5_000 })
     const refused = (rest: Partial<LoopEvent>) =>
       after(first, failed("search 1", rest, { class: "Permanent", code: "retry_budget_exceeded" }))

@@ -123,7 +123,7 @@ describe("SchemaNode", () => {
     assert.isTrue(SchemaAST.isOptional(SchemaNode.states(defaulted.ast)[0]!.ast))
   })
 
-  it("15.1 a class is told from the types whose JSON is made in another way", () => {
+  it("15.1 a class is distinguished from the types whose JSON is made in another way", () => {
     const isMade = (schema: Schema.Top) =>
       schema.ast._tag === "Declaration" && SchemaNode.isMadeOfParameters(schema.ast)
     assert.isTrue(SchemaNode.isClass(Row.ast))

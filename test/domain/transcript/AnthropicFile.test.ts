@@ -10,7 +10,7 @@ describe("reading Anthropic's files", () => {
   const read = (type: string, source: unknown, fields: object = {}) => AnthropicFile.read({ type, source, ...fields })
   const file = (mediaType: string, data: Prompt.FilePart["data"]) => Prompt.filePart({ mediaType, data })
 
-  it("9.2 gives a file its declared type, or the general type of its block", () => {
+  it("9.2 gives a file its declared type, or the default type of its block", () => {
     assert.deepStrictEqual(
       [
         read("image", { type: "url", url: address }),
@@ -60,7 +60,7 @@ describe("writing files for Anthropic", () => {
     AnthropicFile.write(Prompt.filePart({ mediaType, data, ...(fileName === undefined ? {} : { fileName }) }))
   const image = (media_type: string, data: string) => ({ type: "image", source: { type: "base64", media_type, data } })
 
-  it("9.2 writes an image with its registered type, or PNG if only an image was declared", () => {
+  it("9.2 writes an image with the type that its first bytes show, else with its declared type, or PNG for `image/*`", () => {
     const written = (declared: string, data = "AQID"): unknown => write(declared, data)
     assert.deepStrictEqual(written("image/*"), image("image/png", "AQID"))
     assert.deepStrictEqual(written("image/pjpeg"), image("image/jpeg", "AQID"))
@@ -93,7 +93,7 @@ describe("writing files for Anthropic", () => {
     assert.strictEqual(titleOf(` ${"n".repeat(500)}`), "n".repeat(500))
   })
 
-  it("9.2 sends web addresses, of http and https", () => {
+  it("9.2 writes an http or https URL as the source of an image or a PDF, and as a note for another type", () => {
     for (const url of ["http://e.com/a", "https://e.com/a", "HTTPS://e.com/a"]) {
       assert.deepStrictEqual<unknown>(write("image/png", url), { type: "image", source: { type: "url", url } })
       assert.deepStrictEqual<unknown>(write("application/pdf", url, "a.pdf"), {

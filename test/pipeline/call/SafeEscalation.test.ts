@@ -1,4 +1,4 @@
-/** Tests when an observer hears of a question, and which ids a request to a person contains. */
+/** Tests when an observer is notified of a question, and which ids a request to a person contains. */
 import * as SafeEscalation from "#pipeline/call/SafeEscalation"
 import type { CallEvent } from "#services/CallObserver"
 import { CurrentRun } from "#services/CurrentRun"

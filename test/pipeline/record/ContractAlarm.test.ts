@@ -297,7 +297,7 @@ describe("ContractAlarm for arguments", () => {
     ["advises in all conversations of a share", { enforce: { share: 0 } }, Guard.layerMemoryWith(person)],
     ["is a shadow", {}, Shadow.layerWith(person)]
   ] as const) {
-    it.effect(`15.1 ten calls that ran and worked tell a person, if the guard ${what}`, () => {
+    it.effect(`15.1 a person is informed of ten calls that ran and worked, if the guard ${what}`, () => {
       const own = labelled(definition)
       return Effect.gen(function* () {
         yield* inConversations(own, ids(9))
@@ -318,7 +318,7 @@ describe("ContractAlarm for arguments", () => {
     ["time out", Effect.fail({ _tag: "TimeoutError" })],
     ["answer with a text in place of a result", "Error: labels must be a list"]
   ] as const) {
-    it.effect(`15.1 nobody is told of calls that ran without being enforced, and ${what}`, () => {
+    it.effect(`15.1 no person is informed of unenforced calls that ${what}`, () => {
       const own = labelled({ enforce: "advise" }, answer)
       return Effect.gen(function* () {
         yield* inConversations(own, ids(30))
@@ -328,7 +328,7 @@ describe("ContractAlarm for arguments", () => {
     })
   }
 
-  it.effect("15.1 nobody is told if the server denies two of three such calls for good", () => {
+  it.effect("15.1 no person is informed if the server denies two of three unenforced calls", () => {
     let at = 0
     const own = tool("create_issue", { parameters, retry: { attempts: 1 }, enforce: "advise" }, () =>
       Effect.succeed((at += 1) % 3 === 0 ? { n: 1 } : response(403, "{}"))

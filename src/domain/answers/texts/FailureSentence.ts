@@ -5,7 +5,7 @@
  * **Details**
  *
  * - The statement counts, not a single word. No failure is stated by a question, a definition, a condition, a report of
- *   what somebody did, a sentence that first says what was done, or one that says that nothing was found.
+ *   what a person did, a sentence that first says what was done, or one that says that nothing was found.
  * - A short answer states a failure if its first sentence does, and if what follows explains it or gives advice.
  */
 
@@ -78,7 +78,7 @@ const success =
 const harmless =
   /\b(?:no|zero|without(?: any)?|0) (?:\w+ )?(?:errors?|failures?|problems?|issues?|conflicts?|warnings?|vulnerabilities|incidents?)\b(?! (?:message|code))|^(?:sorry, )?(?:there (?:are|is|were|was) )?(?:no|0) (?!such\b|rule\b|response\b|reply\b|answer\b|space\b|se\b|existe\b|es\b|hay\b|tiene\w*\b|ha\b|valid\b|connection\b|route\b|permission\b|access\b)[\p{L}\d"'“”`*._ -]{2,60}?(?: (?:were |was |are |is )?(?:found|match(?:es|ed)?|available|yet|exist|returned|to show|in)\b[^.]{0,60})?[.!]?$|\bnothing to\b|\bis empty\b|\b(?:is|are|was|were) already (?:enabled|disabled|active|running|on|off|installed|set|connected|turned)\b|^keine? |^kein \p{L}+ gefunden|^aucune? |^(?:ning[uú]n|nenhum|nessun)|^sin (?:errores|resultados)|没有找到|未找到相关|没有相关|无结果|該当する|ありませんでした|ошибок нет|нет ошибок|ничего не найдено|결과가 없|^nothing found|\b(?:could not|couldn't|did not|didn't|cannot|can't) find any(?:thing)?\b|\bnothing to (?:commit|do|show|update)\b|working tree clean|^\W*(?:not exceeded|not set|not yet)\W*$/iu
 
-/** Reports of what somebody did, questions, definitions and conditions. */
+/** Reports of what a person did, questions, definitions and conditions. */
 const told =
   /^(?:if|when(?:ever)?|how|why|what|where|who|which|should you|in case|for example|e\.g\.|to (?:fix|avoid|prevent)|she|he|they|chapter|figure|note:|tip:|faq|q:|fix(?:ed|es)?:?|changed:?|changelog)\b|\b(?:means that|means\b|refers to|is one of the|is (?:an? )?(?:common|kind|type|set|list|number|museum|status)\b|said|told|asked|wrote|once|used to|began|yesterday|last (?:week|month|year|night)|for example|such as when)\b|\bhow (?:to|do i)\b/i
 
