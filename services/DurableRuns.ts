@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * - This is a reference whose default is `undefined`: the runs are then known to the process that started them, as with
+ * - This is a reference whose default is `undefined`: a run is then known only to the process that started it, as with
  *   `WorkflowEngine.layerMemory`. `DurableSqlite` and `DurablePostgres` provide it. With your own engine, provide
  *   `DurableRunsSql`.
  * - A row is written before its run starts, and again, without effect, whenever a runner executes the run. A run
@@ -41,6 +41,8 @@ export interface NewDurableRun {
 }
 
 /**
+ * The state of a run.
+ *
  * - `Running`: a runner executes the run, or will.
  * - `Suspended`: the run waits for a person.
  * - `Cancelling`: the run was cancelled, and its runner has not stopped it yet.
@@ -74,9 +76,7 @@ export interface DurableRunsListing {
   readonly limit?: number | undefined
 }
 
-/**
- * Runs, newest first. Runs that start later do not move the following pages.
- */
+/** Runs, newest first. Runs that start later do not change the following pages. */
 export interface DurableRunsPage {
   readonly runs: ReadonlyArray<DurableRunSummary>
   /** Selects the next page as `before`; absent on the last page. */
@@ -97,7 +97,7 @@ export const readCursor = (text: string): { readonly startedAt: number; readonly
   return startedAt === undefined || execution === undefined ? undefined : { startedAt: Number(startedAt), execution }
 }
 
-/** Returns the number of runs of a page. */
+/** Returns the maximum number of runs of a page. */
 export const limitOf = ({ limit = 50 }: DurableRunsListing): number => Math.min(500, Math.max(1, Math.floor(limit)))
 
 /** How to erase a run. */
@@ -105,6 +105,7 @@ export type DurableForgetOptions = Pick<ForgetOptions, "compact">
 
 type Result<A> = Effect.Effect<A, DurableRunsUnavailable>
 
+/** Stores the rows of durable runs. */
 export interface DurableRunsStore {
   /** Encrypts the data of runs that the workflow engine stores. */
   readonly cipher: AtRestCipher

@@ -9,9 +9,11 @@
  *
  * **Details**
  *
- * If both are given, the policy around the call takes precedence, with three exceptions: the stricter level of two
- * escalation policies applies, rules that classify errors are added to the guard's rules, and both observers receive
- * every event.
+ * If both are given, the policy around the call takes precedence, with these exceptions:
+ *
+ * - The stricter level of two escalation policies applies, and the strictest of several approvals.
+ * - Rules that classify errors are added to the guard's rules, and the fields of two tool policies are merged.
+ * - Both observers receive every event, and both drains apply.
  *
  * **Gotchas**
  *
@@ -66,8 +68,8 @@ export const PartLimits: Policy.Policy<ShownPart.PartLimits> = Policy.make("effe
  *
  * Given to the guard's layer, they apply to every tool that does not set them in its definition, its toolbox or its use
  * site; given around a call, they take precedence over all of these. A `retry` repeats writes that are not safe to repeat
- * only after attempts that certainly did nothing [4.7]. `idempotency` applies to writes without `idempotency` in their definition. Of several `approval`s the
- * strictest level applies.
+ * only after attempts that certainly did nothing [4.7]. `idempotency` applies to writes without `idempotency` in their
+ * definition. Of several `approval`s the strictest level applies.
  */
 export const ToolPolicy: Policy.Policy<SharedPolicy> = Policy.make<SharedPolicy>("effect-toolguard/ToolPolicy", {
   defaultValue: () => ({}),

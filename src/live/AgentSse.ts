@@ -77,6 +77,7 @@ export const response = <R>(
         )
   )
 
+/** The options of `routes`. */
 export interface RoutesOptions<Tools extends AnyTool, E, R> extends SseOptions {
   /** The path that starts runs. Default `/runs`. */
   readonly path?: `/${string}`
@@ -271,7 +272,7 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
     })
   )
 
-/** Completes when the run must stop: because of `stop` or of its own `interruptWhen`. */
+/** Completes when the run must stop: when `stop` or the `interruptWhen` of its options completes. */
 const eitherStop = (
   stop: Effect.Effect<void>,
   { interruptWhen }: { readonly interruptWhen?: Effect.Effect<unknown> }

@@ -112,7 +112,7 @@ interface Fields extends Pick<
   readonly poll?: PollInput<unknown> | false
 }
 
-/** Returns the definition with all defaults. Throws a RangeError for a field with an unknown name or another type. */
+/** Returns the definition with all defaults. Throws a RangeError for a field with an unknown name or a wrong type. */
 export const resolve = (name: string, input: PolicyInput): ToolDefinition => {
   DefinitionShape.check(name, input)
   const {

@@ -73,7 +73,7 @@ const flags = {
   json
 }
 
-/** The count of `--fail-if`. A share is relative to all calls of the compared tools. */
+/** The count that a condition of `--fail-if` compares. A share is relative to all calls of the compared tools. */
 const countable: Conditions.Countable<RatedTraffic> = {
   counts: { broken: ({ tools }) => Text.brokenIn(tools) },
   total: ({ calls }) => calls,
@@ -120,8 +120,8 @@ const rated = (
       )
 
 /**
- * Finds stale statements and missing advice in the files that match the globs. Skips the changelog, because it mentions removed tools and
- * fields.
+ * Finds stale statements and missing advice in the files that match the globs. Skips the changelog, because it mentions
+ * removed tools and fields.
  */
 const skillFindings = (
   globs: ReadonlyArray<string>,

@@ -33,7 +33,7 @@ export const create = (path: string): void => {
     try {
       return closeSync(openSync(path, flag, mode))
     } catch {
-      // a link to a missing file can only be opened with the second flag; other errors are reported by the next user
+      // a link to a missing file can only be opened with the second flag; other errors are reported when the file is used
     }
   }
 }

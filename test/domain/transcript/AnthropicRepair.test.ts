@@ -59,7 +59,7 @@ describe("repairForAnthropic", () => {
     )
   })
 
-  it("9.4 replaces an id and a name independently, and gives each id a replacement of its own", () => {
+  it("9.4 replaces an id and a name independently, and gives each id a different replacement", () => {
     const searched = { anthropic: { type: "server_tool_use" } }
     const own = Prompt.toolCallPart({ id: "s:1", name: "a b", params: {}, providerExecuted: true, options: searched })
     const request = Prompt.toolApprovalRequestPart({ approvalId: "p", toolCallId: "a:1" })
@@ -115,7 +115,7 @@ describe("repairForAnthropic", () => {
     repairs(conversation(...unsaid), unsaid, [])
   })
 
-  it("9.4 keeps reasoning that Anthropic can verify, in the form of each reader", () => {
+  it("9.4 keeps reasoning that Anthropic can verify, in all forms in which readers store it", () => {
     const kept = [
       { type: "thinking", signature: "s" },
       { info: { type: "thinking", signature: "s" } },
@@ -150,7 +150,7 @@ describe("repairForAnthropic", () => {
     )
   })
 
-  it("9.4 removes white space at the end of only the last message, if it is an assistant's", () => {
+  it("9.4 removes white space at the end of the last message only, if the message is the assistant's", () => {
     const spaced = [user("u "), assistant(text("hm ")), user("and? ")]
     repairs(conversation(...spaced), spaced, [])
     repairs(

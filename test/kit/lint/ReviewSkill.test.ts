@@ -1,5 +1,6 @@
 /**
- * Tests that the skill that reviews tool definitions agrees with the rules, and its corrected example has no finding.
+ * Tests that the skill that reviews tool definitions agrees with the rules, and that its corrected example has no
+ * finding.
  */
 import { stepList } from "#kit/lint/report/RulePage"
 import { rules } from "#kit/lint/Rules"

@@ -12,7 +12,7 @@ const counts = (
 ): ReadonlyArray<number> => Array.from({ length: tools }, (_, index) => watches.get(tenant, `tool ${index}`).count)
 
 describe("TenantWatches", () => {
-  it("15.1 a tenant with more than 1,000 tools forgets the tools that it called least recently", () => {
+  it("15.1 of a tenant's more than 1,000 tools, those that were called least recently are forgotten", () => {
     const watches = new TenantWatches(ContractWatch.empty)
     watches.set("red", "tool 0", called)
     for (let index = 0; index < 1_500; index++) watches.set("blue", `tool ${index}`, called)
@@ -28,7 +28,7 @@ describe("TenantWatches", () => {
     assert.deepStrictEqual([kept[0], kept.filter((count) => count === 1).length], [0, 1_000])
   })
 
-  it("15.1 each tenant has ten notices an hour", () => {
+  it("15.1 each tenant causes at most ten notices an hour", () => {
     const watches = new TenantWatches(ContractWatch.empty)
     for (let notice = 0; notice < 10; notice++) watches.informed("blue", notice)
     assert.deepStrictEqual([watches.mayInform("blue", 10), watches.mayInform("red", 10)], [false, true])
