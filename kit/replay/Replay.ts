@@ -168,7 +168,7 @@ const playConversation = (
       rounds += one.rounds.length
       yield* playTurn(turn, one).pipe(
         Effect.provideService(CurrentTurn, turn),
-        // the report has the facts that the guard would log; a line among them would break JSON on standard output
+        // the report contains what the guard would log, and a log line would break JSON on standard output
         Effect.provideService(References.MinimumLogLevel, "None")
       )
     }

@@ -197,7 +197,7 @@ describe("Agent.run with compaction", () => {
   )
 
   it.effect(
-    "9.3 12.2 a resumed run stores no result twice and has the same links",
+    "9.3, 12.2 a resumed run stores no result twice and has the same links",
     () =>
       Effect.gen(function* () {
         const { layer, texts } = recordingArtifacts()
@@ -227,7 +227,7 @@ describe("Agent.run with compaction", () => {
     })
   )
 
-  it.effect("9.3 4.15 results of a history that the caller provides are redacted before they are stored", () =>
+  it.effect("9.3, 4.15 results of a history that the caller provides are redacted before they are stored", () =>
     Effect.gen(function* () {
       const secret = "ghp_1234567890abcdefghijklmnopqrstuvwxyz"
       const { layer: store, texts } = recordingArtifacts()

@@ -48,14 +48,17 @@ const folder = mkdtempSync(join(tmpdir(), "hostile-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe("a hostile file", () => {
-  it.each(Object.entries(outputs))("13.1 13.3 13.4 %s ends within its limits and says why", async (name, sentence) => {
-    const found = cases.find(({ command, input }) => `${command} ${input}` === name)
-    assert.isDefined(found)
-    const { args, files } = await found.make(folder)
-    const { code, cpu, megabytes, output } = await run(main, args, folder)
-    assert.isNotNull(code)
-    assert.match(output.replace(/\s+/gu, " "), sentence)
-    assert.isBelow(cpu - (await reading(files, folder)), bounds.cpu)
-    assert.isBelow(megabytes, bounds.megabytes)
-  })
+  it.each(Object.entries(outputs))(
+    "13.1, 13.3, 13.4 %s ends within its limits and says why",
+    async (name, sentence) => {
+      const found = cases.find(({ command, input }) => `${command} ${input}` === name)
+      assert.isDefined(found)
+      const { args, files } = await found.make(folder)
+      const { code, cpu, megabytes, output } = await run(main, args, folder)
+      assert.isNotNull(code)
+      assert.match(output.replace(/\s+/gu, " "), sentence)
+      assert.isBelow(cpu - (await reading(files, folder)), bounds.cpu)
+      assert.isBelow(megabytes, bounds.megabytes)
+    }
+  )
 })

@@ -55,7 +55,7 @@ const inCalls: ReadonlyArray<readonly [behaviour: string, error: RegExp]> = [
 
 describe("an MCP server that floods when its tool is called", () => {
   it.each(inCalls)(
-    "13.3 13.7 a backend gets an error after %s, and its connection ends",
+    "13.3, 13.7 a backend gets an error after %s, and its connection ends",
     async (behaviour, sentence) => {
       const { cpu, megabytes, output } = await run(join(root, "test/hostile/mcp/backend.ts"), [behaviour], folder)
       assert.match(output, sentence)
@@ -67,7 +67,7 @@ describe("an MCP server that floods when its tool is called", () => {
   // one behaviour for each way in which the connection can end, because the proxy connects like the backend
   const ofProxy = ["answers with unknown ids", "requests", "messages of 500,000", "a line", "standard error"]
   const inProxy = inCalls.filter(([behaviour]) => ofProxy.some((start) => behaviour.startsWith(start)))
-  it.each(inProxy)("13.3 13.7 the proxy answers the call with an error after %s", async (behaviour, sentence) => {
+  it.each(inProxy)("13.3, 13.7 the proxy answers the call with an error after %s", async (behaviour, sentence) => {
     const file = join(folder, "proxy.json")
     // only a flood of standard error ends by the time limit
     const timeout = behaviour.startsWith("standard error") ? "4 seconds" : "60 seconds"
@@ -82,7 +82,7 @@ describe("an MCP server that floods when its tool is called", () => {
     assert.isBelow(megabytes, bounds.megabytes)
   })
 
-  it("13.3 13.7 a call is not sent after 100 MB of an input that is never read", async () => {
+  it("13.3, 13.7 a call is not sent after 100 MB of an input that is never read", async () => {
     const args = ["input is never read", "200"]
     const { cpu, megabytes, output } = await run(join(root, "test/hostile/mcp/backend.ts"), args, folder)
     assert.match(output, /does not read its input/)

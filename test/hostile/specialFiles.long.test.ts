@@ -46,7 +46,7 @@ const cases: ReadonlyArray<readonly [file: string, commands: ReadonlyArray<Reado
 
 describe("a file that is not ordinary text", () => {
   it.each(cases.flatMap(([file, commands, sentence]) => commands.map((command) => [command, file, sentence] as const)))(
-    "13.3 13.4 %j ends with a sentence about %s",
+    "13.3, 13.4 %j ends with a sentence about %s",
     async (command, file, sentence) => {
       const { code, stderr, stdout } = await run(process.execPath, [main, ...command, file], { cwd: folder })
       assert.match(stderr, sentence)

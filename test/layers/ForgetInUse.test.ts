@@ -54,7 +54,7 @@ describe("Forget and use", () => {
     })
   )
 
-  it.effect("8.2 12.2 a run and an action that come into use after they were found are kept and reported", () =>
+  it.effect("8.2, 12.2 a run and an action that come into use after they were found are kept and reported", () =>
     Effect.gen(function* () {
       const file = join(yield* folder, "stores.db")
       const owner = owners[0]!

@@ -120,7 +120,7 @@ describe("Forget in SQL", () => {
     })
   )
 
-  it.effect("15.2 call records of other principals are found by their column, and not opened", () =>
+  it.effect("15.2 call records of other principals are recognised by their column, without decryption", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const removed = yield* Effect.gen(function* () {
@@ -129,7 +129,7 @@ describe("Forget in SQL", () => {
         const sql = yield* SqlClient.SqlClient
         const rows = yield* sql`SELECT DISTINCT principal FROM toolguard_calls ORDER BY principal`
         assert.deepStrictEqual(rows, [{ principal: "ann" }, { principal: "bob" }])
-        // bob's records can no longer be decrypted, and one record of ann looks older than the column
+        // bob's records can no longer be decrypted, and one of ann's records has no principal in the column, as an old record
         yield* sql`UPDATE toolguard_calls SET trace_id = 'moved' WHERE principal = 'bob'`
         yield* sql`UPDATE toolguard_calls SET principal = NULL
           WHERE principal = 'ann' AND conversation = 'c1' AND tenant = 'acme'`

@@ -32,7 +32,7 @@ export const write = (screen: Screen, { accepted, changes, skills, traffic }: Re
   const print = (text: string, indent: number): void => {
     for (const part of wrap(plain(shown(text)), width - indent)) screen.line(" ".repeat(indent) + part)
   }
-  /** Prints a value on one line, which is cut. */
+  /** Prints a value on one line, truncated to the width. */
   const quote = (text: string): void => screen.line(screen.styled("dim", fit(`    ${plain(shown(text))}`, width)))
   for (const weight of ["breaking", "behavioural", "safe"] as const) {
     const matching = changes.filter((change) => change.weight === weight)

@@ -56,7 +56,7 @@ const jsonOf = (result: Import.Import) => ({
   unsupported: result.unsupported
 })
 
-/** Returns the constraints of the tools that are not enforced, or only in part, with the tool in the pointer. */
+/** Returns the tools' constraints that are not fully enforced. Each pointer begins with the name of the tool. */
 const uncheckedOf = ({ imported }: Import.Import): Import.Import["unsupported"] =>
   imported.flatMap(({ tool, unchecked }) =>
     unchecked.map(({ of, pointer, reason }) => ({

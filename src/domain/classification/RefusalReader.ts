@@ -77,7 +77,7 @@ const unwrapped = (error: unknown): unknown => {
   return stated === "none" ? StatedEffect.inner(inside) : undefined
 }
 
-/** Compares one error with the declared refusals. `isDecoded` also accepts values that are not instances. */
+/** Compares one error with the declared refusals. With `isDecoded`, values that are not instances count too. */
 const recognise = (
   declared: ReadonlyArray<DeclaredRefusal>,
   error: unknown,

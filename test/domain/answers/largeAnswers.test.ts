@@ -105,7 +105,7 @@ describe("an answer with many fields", () => {
   const kinds = Object.entries(names).map(
     ([kind, name], index) => [kind, places[index % places.length] ?? "", name] as const
   )
-  it.each(kinds)("13.3 names %s in %s: a field is read at most fifty times on average", (_, place, name) => {
+  it.each(kinds)("3.3 with names %s in %s, a field is read at most fifty times on average", (_, place, name) => {
     for (const [value, content] of Object.entries(values)) {
       for (const [reader, read] of Object.entries(readings)) {
         const { answer, reads } = counting(

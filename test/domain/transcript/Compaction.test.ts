@@ -159,7 +159,7 @@ describe("Compaction", () => {
     for (const index of [0, 1, 2]) assert.strictEqual(after.content[index], prompt.content[index])
   })
 
-  it("9.3 5.6 removes the parts of a result, and replaces its files with notes", () => {
+  it("9.3, 5.6 removes the parts of a result, and replaces its files with notes", () => {
     const part = Prompt.toolResultPart({
       id: "a",
       name: "search",

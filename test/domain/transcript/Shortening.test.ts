@@ -76,7 +76,7 @@ describe("shortened results", () => {
     assert.deepStrictEqual(estimated, ["s", "hm", "t", "search", '{"q":"a"}', '{"n":1}', ""])
   })
 
-  it("9.3 5.6 replaces the files of a result with notes, after the notes that it has", () => {
+  it("9.3, 5.6 replaces the files of a result with notes, after the notes that it has", () => {
     const file = Prompt.filePart({ mediaType: "image/png", data: "AQID", fileName: "a.png" })
     const note = { type: "file", media_type: "text/plain" }
     const shortenedParts = (value: unknown, modelOutput: ReadonlyArray<Prompt.TextPart | Prompt.FilePart>) => {

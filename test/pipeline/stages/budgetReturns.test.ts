@@ -164,7 +164,7 @@ describe("budget: units of Transient failures", () => {
 
   for (const access of ["read", "write"] as const) {
     it.effect(
-      `[16] seventeen calls of a ${access} without a pause make four attempts twice, and are then a loop`,
+      `16 without a pause, seventeen calls of a ${access} make four attempts twice, and are then a loop`,
       () => {
         const target = tool("call_it", { access, circuit: false }, refused)
         return Effect.gen(function* () {
@@ -183,7 +183,7 @@ describe("budget: units of Transient failures", () => {
       }
     )
 
-    it.effect(`[16] seventeen calls of a ${access} at the same time make at most four attempts at a time`, () => {
+    it.effect(`16 concurrently, seventeen calls of a ${access} make at most four attempts at a time`, () => {
       const target = tool("call_it", { access, circuit: false }, refused)
       const parallel = Effect.gen(function* () {
         const before = target.runs()

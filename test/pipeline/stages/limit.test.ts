@@ -144,7 +144,7 @@ describe("limit", () => {
     )
   })
 
-  it.effect("4.14 9.3 another conversation or tenant finds nothing", () => {
+  it.effect("4.14, 9.3 another conversation or tenant finds nothing", () => {
     const listed = listing()
     const guard = Guard.layerMemory
     const box = [listed.tool, reader]
@@ -203,7 +203,7 @@ describe("limit", () => {
     )
   )
 
-  it.effect("4.14 4.15 a secret is redacted before the result is stored", () => {
+  it.effect("4.14, 4.15 a secret is redacted before the result is stored", () => {
     const { layer, puts } = watched()
     const secret = "ghp_1234567890abcdefghijklmnopqrstuvwxyz"
     const [first, ...others] = rows
@@ -350,7 +350,7 @@ describe("limit", () => {
     }
   )
 
-  it.effect("4.14 5.4 programs receive the result unchanged, and nothing is stored for them", () => {
+  it.effect("4.14, 5.4 programs receive the result unchanged, and nothing is stored for them", () => {
     const { layer, puts } = watched()
     const listed = listing()
     return Effect.gen(function* () {
