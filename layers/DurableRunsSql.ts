@@ -137,7 +137,7 @@ const make = (
     Effect.flatMap(time, ({ after }) =>
       dialect.transaction(
         Effect.gen(function* () {
-          // two processes that sweep at once remove different runs: the second waits here, and finds the rows removed
+          // two processes that sweep at the same time remove different runs: the second waits here, and finds the rows removed
           const removed = yield* sql<{ readonly execution_id: string }>`DELETE FROM toolguard_durable_runs
             WHERE execution_id IN (SELECT execution_id FROM toolguard_durable_runs
               WHERE ended_at <= ${after(-Duration.toMillis(retention))} AND agent = ${IdText.encode(agent)}

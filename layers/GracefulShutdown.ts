@@ -16,7 +16,7 @@
  *
  * - new calls fail with Transient `shutting_down`, and new runs end as `Interrupted`; nothing was done
  * - handlers that are running may finish within the grace time, with the calls that they make; then they are interrupted
- * - other calls that wait for a slot, for a retry or for a person end at once
+ * - other calls that wait for a slot, for a retry or for a person end immediately
  * - runs end after their current step; a run with a journal releases its lease, so that another process can resume it
  *
  * **Gotchas**

@@ -5,7 +5,7 @@
  * **Details**
  *
  * - The drain is a policy with a default, so it never appears in requirements. Without a drain, an interruption ends
- *   running calls at once.
+ *   running calls immediately.
  * - `GracefulShutdown` creates a drain and provides it to a program or to a layer.
  * - A refused call fails with Transient `shutting_down`; nothing was done. Calls that a running handler or the guard
  *   makes within a call in progress are not refused.
@@ -21,7 +21,7 @@ export interface ProcessDrain {
   /** True as soon as the grace time is over. No handler starts afterwards. */
   readonly isGraceOver: () => boolean
   /**
-   * Calls `notify` when draining starts, or at once if draining has started. The returned function removes `notify`.
+   * Calls `notify` when draining starts, or immediately if draining has started. The returned function removes `notify`.
    */
   readonly onStart: (notify: () => void) => () => void
   /**

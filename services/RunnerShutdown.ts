@@ -1,6 +1,6 @@
 /**
  * Completes when the workflow engine of this process has started to shut down. Steps of durable runs that were left to
- * another runner then end at once. If they ended earlier, the engine would store their end as a result. By default, the
+ * another runner then end immediately. If they ended earlier, the engine would store their end as a result. By default, the
  * effect never completes, as for an engine whose runs do not move.
  */
 import * as Context from "effect/Context"

@@ -4,7 +4,7 @@
  *
  * - Results go to standard output, logs and problems to standard error.
  * - Exit codes: 0 for success; 1 for a problem; 2 for an invalid command line; 130 when interrupted by SIGINT or SIGTERM.
- *   A second signal ends the process at once.
+ *   A second signal ends the process immediately.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"

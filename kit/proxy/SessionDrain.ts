@@ -38,7 +38,7 @@ export const trackRelayed = (isQuiet: () => boolean): Effect.Effect<void, never,
       isQuiet() ? Effect.void : Effect.repeat(Effect.sleep("20 millis"), { until: isQuiet })
     )
     yield* Effect.acquireRelease(
-      // the fiber starts at once, so that draining waits for it
+      // the fiber starts immediately, so that draining waits for it
       Effect.sync(() => draining.onStart(() => void Effect.runForkWith(context)(draining.track(Effect.asVoid(quiet))))),
       (cancel) => Effect.sync(cancel)
     )

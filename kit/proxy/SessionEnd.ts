@@ -20,7 +20,7 @@ const afterAnswers = (
 /**
  * Fails when a side has ended and the running calls have been answered, but at most 60 seconds after the end of the
  * client or 10 seconds after the end of the server. `isQuiet` returns true if no request waits for its answer.
- * `onServerEnd` receives the end of the server at once.
+ * `onServerEnd` receives the end of the server immediately.
  */
 export const untilEnded = (
   { client, server }: Relay.Sides,

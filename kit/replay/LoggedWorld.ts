@@ -69,7 +69,7 @@ const timeOf = (at: number | undefined): number =>
  */
 const untimedMillis = 60_000
 
-/** True if the log has no time for a call. The calls of a declared poll count as made at once, before its deadline. */
+/** True if the log has no time for a call. The calls of a declared poll count as made immediately, before its deadline. */
 const isUntimed = ({ answer }: TimelineCall, tool: CallableTool | undefined): boolean =>
   answer?.at === undefined && (tool === undefined || compiledOf(tool).definition.poll === undefined)
 

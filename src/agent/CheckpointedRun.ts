@@ -116,7 +116,7 @@ const openRun = <Tools extends AnyTool>(
     const executed = Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(opening, (open) => {
         const owned = { key, open, lease: RunLease.make({ store, key, owner: open.owner, time: lease, since }) }
-        // if the run fails or is interrupted, its lease is released at once, so that another process can resume the run
+        // if the run fails or is interrupted, its lease is released immediately, so that another process can resume the run
         return Effect.onError(restore(opened(options, requested, owned)), () =>
           Effect.ignore(store.close(key, open.owner, undefined))
         )

@@ -44,7 +44,7 @@ export type { Entry } from "./EventHistory.ts"
 
 export interface LiveRun {
   /**
-   * Returns the events after a number; 0 returns all. The stream ends after the last event, and at once if there are
+   * Returns the events after a number; 0 returns all. The stream ends after the last event, and immediately if there are
    * too many readers.
    */
   readonly follow: (after: number) => Stream.Stream<EventHistory.Entry>

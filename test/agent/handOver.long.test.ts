@@ -59,7 +59,7 @@ const handOver = (database: Effect.Effect<string, never, Scope.Scope>, isHung: b
 /** Defines the tests for one kind of database. `database` creates an empty database. */
 const handsOver = (database: Effect.Effect<string, never, Scope.Scope>) => {
   it.live(
-    "12.7 after SIGTERM during a write, the write ends, another process resumes at once, and nothing is done twice",
+    "12.7 after SIGTERM during a write, the write ends, another process resumes immediately, and nothing is done twice",
     () =>
       Effect.gen(function* () {
         const { counts, resumed, stopped } = yield* handOver(database, false)

@@ -1,4 +1,4 @@
-/** Tests of runs whose upstream is down for a while, in virtual time, with models that answer at once. */
+/** Tests of runs whose upstream is down for a while, in virtual time, with models that answer immediately. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Random } from "effect"
 import { TestClock } from "effect/testing"
@@ -16,7 +16,7 @@ const outage = (millis: number, headers: Headers) => () =>
 
 const isRepeated = (envelope: any): boolean => envelope.status === "error" && envelope.error.retryable
 
-/** A model that repeats each call at once while the envelope of the call says `retryable: true`. */
+/** A model that repeats each call immediately while the envelope of the call says `retryable: true`. */
 const impatient =
   (calls: number): ScriptedModel.Responder =>
   (prompt, index) => {

@@ -482,7 +482,7 @@ describe("a run that another process takes over", () => {
 
 describe("a run that is interrupted", () => {
   it.effect(
-    "12.1 a run that is interrupted in the middle of a call is resumed by another process at once, before the lease ends",
+    "12.1 a run that is interrupted in the middle of a call is resumed by another process immediately, before the lease ends",
     () =>
       Effect.gen(function* () {
         const started = yield* Deferred.make<void>()

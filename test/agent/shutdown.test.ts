@@ -1,4 +1,4 @@
-/** Tests of runs whose process shuts down: they end after their current step, and another process resumes them at once. */
+/** Tests of runs whose process shuts down: they end after their current step, and another process resumes them immediately. */
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as EscalationHttp from "#layers/EscalationHttp"
 import * as GracefulShutdown from "#layers/GracefulShutdown"
@@ -71,7 +71,7 @@ describe("a run without a journal", () => {
 })
 
 describe("a run with a journal", () => {
-  it.effect("12.7 another process resumes a round at once after its first call, and each call is made once", () => {
+  it.effect("12.7 another process resumes a round immediately after its first call, and each call is made once", () => {
     const { handler, open } = gated()
     const send = tool("send", write, handler, { n: 2 })
     const world = { tools: [send], model: byPlace([twoCalls, "Done."]) }
@@ -142,7 +142,7 @@ describe("a run with a journal", () => {
   )
 
   it.effect(
-    "12.7 a run that starts while the process shuts down does nothing, and another process resumes it at once",
+    "12.7 a run that starts while the process shuts down does nothing, and another process resumes it immediately",
     () => {
       const send = tool("send", write, { n: 1 })
       const world = { tools: [send], model: byPlace([call("send", { q: "a" }, "c1"), "Done."]) }

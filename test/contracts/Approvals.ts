@@ -133,7 +133,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.strictEqual((yield* open()).id, first.request.id)
       }))
 
-    test("10.4 if fifty identical calls arrive at once, one opens the request and the others join it", (approvals, _, binding) =>
+    test("10.4 if fifty identical calls arrive at the same time, one opens the request and the others join it", (approvals, _, binding) =>
       Effect.gen(function* () {
         const all = yield* Effect.all(
           Array.from({ length: 50 }, () => approvals.open(opening(binding))),
@@ -153,7 +153,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.deepStrictEqual(outcomeOf(yield* approvals.decide(id, approve)), ["decided", "approved", "ana"])
       }))
 
-    test("10.3 if fifty decisions arrive at once, one counts", (approvals, open) =>
+    test("10.3 if fifty decisions arrive at the same time, one counts", (approvals, open) =>
       Effect.gen(function* () {
         const { id } = yield* open()
         const all = yield* Effect.all(

@@ -1,7 +1,7 @@
 /**
  * One of the processes that race for a decision and for the approval: `approvalsRacer.ts DATABASE ID BINDING NAME`.
  *
- * Prints `ready` when it is connected, and starts when it reads from standard input, so that all processes start at once.
+ * Prints `ready` when it is connected, and starts when it reads from standard input, so that all processes start at the same time.
  */
 import * as ApprovalsSql from "#layers/ApprovalsSql"
 import * as Postgres from "#layers/Postgres"

@@ -1,4 +1,4 @@
-/** Runs the contract of Checkpoints in PostgreSQL, and tests a run that several processes open at once. */
+/** Runs the contract of Checkpoints in PostgreSQL, and tests a run that several processes open at the same time. */
 import * as CheckpointsSql from "#layers/CheckpointsSql"
 import * as Postgres from "#layers/Postgres"
 import * as SqliteNode from "#layers/SqliteNode"

@@ -98,7 +98,7 @@ export interface RunnerOptions {
   readonly port: number
   /** True for the default times of a runner on PostgreSQL. Default false: short times, so that tests do not wait for them. */
   readonly hasDefaultTimes?: boolean
-  /** True if SIGTERM drains the runner. Default false: it interrupts the runner at once. */
+  /** True if SIGTERM drains the runner. Default false: it interrupts the runner immediately. */
   readonly drains?: boolean
 }
 

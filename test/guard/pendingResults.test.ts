@@ -130,18 +130,21 @@ describe.each(["read", "write"] as const)("seventeen immediate calls of a %s tha
   }
 
   for (const concurrency of [1, 17]) {
-    it.live(`7.2, 16 of a session over MCP, ${concurrency === 1 ? "in order" : "at once"}, make one attempt`, () => {
-      const own = slowOrder(access)
-      return Effect.gen(function* () {
-        const client = yield* connect(own)
-        yield* Effect.forEach(each, () => client.callTool({ name: "get_order", arguments: args } as never), {
-          concurrency
-        })
-        assert.strictEqual(own.runs(), 1)
-      }).pipe(Effect.scoped, atOnce)
-    })
+    it.live(
+      `7.2, 16 of a session over MCP, ${concurrency === 1 ? "in order" : "concurrently"}, make one attempt`,
+      () => {
+        const own = slowOrder(access)
+        return Effect.gen(function* () {
+          const client = yield* connect(own)
+          yield* Effect.forEach(each, () => client.callTool({ name: "get_order", arguments: args } as never), {
+            concurrency
+          })
+          assert.strictEqual(own.runs(), 1)
+        }).pipe(Effect.scoped, atOnce)
+      }
+    )
 
-    it.live(`7.2, 16 of a turn over HTTP, ${concurrency === 1 ? "in order" : "at once"}, make one attempt`, () => {
+    it.live(`7.2, 16 of a turn over HTTP, ${concurrency === 1 ? "in order" : "concurrently"}, make one attempt`, () => {
       const own = slowOrder(access)
       return Effect.gen(function* () {
         const url = yield* serving(box([own.tool]), own.layer)

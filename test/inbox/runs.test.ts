@@ -328,7 +328,7 @@ describe("a run and its requests", () => {
   )
 
   it.effect(
-    "10.3 if two people answer at once, the run reads the first answer, and the second person sees who was first",
+    "10.3 if two people answer at the same time, the run reads the first answer, and the second person sees who was first",
     () => {
       const full = fullTwice()
       return within(

@@ -27,7 +27,7 @@ const gated = ({ note }: ReturnType<typeof eventList>) => {
 }
 
 describe("GracefulShutdown.run", () => {
-  it.effect("12.7 a program that is interrupted while no call runs ends at once", () =>
+  it.effect("12.7 a program that is interrupted while no call runs ends immediately", () =>
     Effect.gen(function* () {
       const { lines, note } = eventList()
       const program = Effect.onInterrupt(Effect.never, () => note("interrupted"))

@@ -50,7 +50,7 @@ export interface Request<A, E> {
   /** The error of a request that failed or whose answer is lost. Absent if the request cannot fail. */
   readonly unavailable?: () => E
   /**
-   * True if a slow receiver gets the request at once and answers late. Otherwise the request itself arrives late.
+   * True if a slow receiver gets the request immediately and answers late. Otherwise the request itself arrives late.
    */
   readonly isPrompt?: boolean
   /** True if a request that is interrupted before it arrived is not executed, as after a connection was closed. */

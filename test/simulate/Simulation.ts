@@ -132,7 +132,7 @@ export const simulate = ({ plan, rounds = 4, runs = 2, sabotage, seed, trace }: 
     if (shutdown.isStarted) violations.push(`${process.name} asked the model while it drained`)
     return (answers += 1)
   }
-  /** Checks that a run that stopped in a process that drains can be resumed at once. */
+  /** Checks that a run that stopped in a process that drains can be resumed immediately. */
   const checkLease = (job: Job.Job, process: World.Process) => {
     const stored = Effect.runSync(Effect.provideContext(Effect.orDie(stores.checkpoints.list), world.server))
     const isHeld = stored.some(({ isInUse, run }) => run === job.run && isInUse)

@@ -149,7 +149,7 @@ export const slowRequest: Attack = {
 }
 
 /**
- * Starts a server, and sends six large bodies at once. Returns the server and the first answer, whose status is undefined
+ * Starts a server, and sends six large bodies at the same time. Returns the server and the first answer, whose status is undefined
  * if the system dropped the answer because the body was still arriving.
  */
 const flooded = async () => {
@@ -176,7 +176,7 @@ export const manyBodies: Attack = {
   }
 }
 
-/** Sends calls that wait, and returns the errors of those that were refused at once. */
+/** Sends calls that wait, and returns the errors of those that were refused immediately. */
 const calls = async (count: number, flags: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const client = start(proxied(["--confirm", "none", ...flags], recordingServer().server))
   await hello(client)

@@ -6,7 +6,7 @@ import type * as Replay from "#kit/replay/Replay"
 import * as ReplayMessage from "#kit/replay/ReplayMessage"
 import type { Conversation } from "#kit/traffic/Conversation"
 
-/** From what each thread creates the same replay. */
+/** The data from which each thread creates the same replay. */
 export interface ReplaySource {
   /** The tools that only advise. A set can be copied to a thread. */
   readonly advise: NonNullable<Replay.ReplayOptions["advise"]>
@@ -44,7 +44,10 @@ type TakeResults = (results: ReadonlyArray<ReplayMessage.ThreadResult>) => void
 /** The module of the thread. The build puts this room into a file in `chunks/`. */
 const module = new URL(import.meta.url.endsWith(".ts") ? "../worker.ts" : "../kit/cli/worker.js", import.meta.url)
 
-/** The stack of a main thread, in megabytes, and what Node keeps of it: a deep value has the same result in any thread. */
+/**
+ * The size of a thread's stack, in megabytes: that of a main thread, and the part that Node reserves. A deep value
+ * therefore has the same result in any thread.
+ */
 const stackSizeMb = (984 + 192) / 1024
 
 /**
@@ -55,7 +58,7 @@ const heap = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 1_024 }
 
 /** Starts a thread. `fail` receives the problem if the thread cannot be used or ends by itself. */
 export const start = (source: ReplaySource, fail: (problem: Problem) => void): ReplayThread => {
-  // the module of tools may print when it is loaded, which the main thread has done
+  // the module of tools may print when it is loaded; the main thread has already printed this output
   const worker = new Worker(module, {
     workerData: source,
     stdout: true,

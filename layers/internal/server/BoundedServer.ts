@@ -161,7 +161,7 @@ class BoundedServer extends Server {
       "connection: close"
     ]
     socket.end(`${head.join("\r\n")}\r\n\r\n${body}`)
-    // destroying the socket at once would reset the connection, and the client could not read the refusal
+    // destroying the socket immediately would reset the connection, and the client could not read the refusal
     // @effect-diagnostics-next-line globalTimers:off -- no Effect runs here
     setTimeout(() => socket.destroy(), closingMillis).unref()
   }

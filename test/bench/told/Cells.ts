@@ -1,4 +1,4 @@
-/** Runs the situations, several at once, and returns a cell for each. */
+/** Runs the situations, several concurrently, and returns a cell for each. */
 import { Effect, References, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { report } from "./Callers.ts"

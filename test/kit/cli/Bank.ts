@@ -20,7 +20,7 @@ export const startBank = async () => {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     payments: () => payments,
     first: new Promise<void>((resolve) => (onPayment = resolve)),
-    /** Sends the delayed answers, and answers at once from now on. */
+    /** Sends the delayed answers, and answers immediately from now on. */
     answer: () => {
       isAnswering = true
       for (const response of open.splice(0)) response.end(String(payments))

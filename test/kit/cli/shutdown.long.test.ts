@@ -94,7 +94,7 @@ describe("SIGTERM", { timeout: 120_000 }, () => {
     assert.deepStrictEqual([code, stderr.includes("Shutting down")], [130, false])
   })
 
-  it("12.7 a second SIGTERM during a call terminates the process at once", async () => {
+  it("12.7 a second SIGTERM during a call terminates the process immediately", async () => {
     const bank = await startBank()
     const { child, url } = await startApi(bank.url)
     const running = pay(url, "a").catch(() => "cut")

@@ -114,7 +114,7 @@ describe("SIGTERM to toolguard mcp proxy", { timeout: 60_000 }, () => {
     bank.close()
   })
 
-  it("12.7 if no request is in progress, the proxy and its server end at once", async () => {
+  it("12.7 if no request is in progress, the proxy and its server end immediately", async () => {
     const { client, pid } = await startProxy("http://127.0.0.1:1")
     client.process.kill("SIGTERM")
     assert.strictEqual(await client.exit, 130)

@@ -95,7 +95,7 @@ describe("Digests", () => {
   }
   const large = "y".repeat(20_000)
 
-  it.effect("15.1 the digest of a result is computed when it is read, and at once for a large result", () =>
+  it.effect("15.1 the digest of a result is computed when it is read, and immediately for a large result", () =>
     Effect.gen(function* () {
       const call = { ...(yield* callOf(limited)), tool: any }
       const of = (outcome: Outcome) => computed((sha) => Digests.ofResult(call, outcome, sha))

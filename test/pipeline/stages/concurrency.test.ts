@@ -14,7 +14,7 @@ const many = 100_000
 /** The number of calls with fibers and timers of the test clock, which are slow. Recursion overflows the stack at 2,000 calls. */
 const manyCalls = 3_000
 
-/** Makes calls whose handlers wait for a gate, and `manyCalls` calls that wait for their slots and then answer at once. */
+/** Makes calls whose handlers wait for a gate, and `manyCalls` calls that wait for their slots and then answer immediately. */
 const queued = (limit: number) =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
@@ -42,7 +42,7 @@ const queued = (limit: number) =>
 const services = Layer.merge(CallLogMemory.layer, RedactorMemory.layer) satisfies Layer.Layer<CallLog | Redactor>
 
 describe("concurrency", () => {
-  it("4.9 100,000 waits for a slot whose handlers end at once all start, in order, without recursion", () => {
+  it("4.9 100,000 waits for a slot whose handlers end immediately all start, in order, without recursion", () => {
     const slots = Slots.make(1)
     const started: Array<number> = []
     assert.isTrue(slots.tryTake())
@@ -159,7 +159,7 @@ describe("concurrency", () => {
   })
 
   it.effect(
-    "4.9 if 3,000 calls wait for the slots of handlers that answer at once, every call is answered, in order",
+    "4.9 if 3,000 calls wait for the slots of handlers that answer immediately, every call is answered, in order",
     () =>
       Effect.gen(function* () {
         const { first, gate, order, waiting } = yield* queued(16)

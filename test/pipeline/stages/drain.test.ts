@@ -150,7 +150,7 @@ describe("drain", () => {
     )
   })
 
-  it.effect("12.7 a call that waits for a retry ends at once with its last failure", () => {
+  it.effect("12.7 a call that waits for a retry ends immediately with its last failure", () => {
     const search = tool("search", {}, response(503), { n: 1 })
     return draining([search.layer], (drain) =>
       Effect.gen(function* () {
@@ -196,7 +196,7 @@ describe("drain", () => {
     }
   )
 
-  it.effect("12.7 a call that waits for a slot is refused at once, and the running call ends as usual", () => {
+  it.effect("12.7 a call that waits for a slot is refused immediately, and the running call ends as usual", () => {
     const search = tool("search", { concurrency: 1 }, Effect.as(Effect.sleep("3 seconds"), { n: 1 }))
     return draining([search.layer], (drain) =>
       Effect.gen(function* () {
@@ -349,7 +349,7 @@ describe("drain", () => {
     )
   })
 
-  it.effect("12.7 a call that waits for a person is refused at once, and nothing was done", () => {
+  it.effect("12.7 a call that waits for a person is refused immediately, and nothing was done", () => {
     const refund = tool("refund", { access: "destructive", description: "Refunds. Writes." }, { n: 1 })
     const waiting = Layer.succeed(Escalation, { ask: () => Effect.never, inform: () => Effect.void })
     return draining(
@@ -365,7 +365,7 @@ describe("drain", () => {
     )
   })
 
-  it.effect("12.7 a declared poll that waits for its interval is refused at once", () => {
+  it.effect("12.7 a declared poll that waits for its interval is refused immediately", () => {
     const status = tool(
       "status",
       { poll: { interval: "10 seconds", deadline: "1 minute", until: ({ n }: { n: number }) => n === 2 } },
