@@ -94,7 +94,7 @@ const platform = Layer.mergeAll(
   CliOutput.layerPresenter(presenter)
 )
 
-/** Waits until the output is written before the process exits, because a slow reader of a pipe would lose its end. */
+/** Waits until the output is written before the process exits, because a slow reader of a pipe would lose the end of the output. */
 const teardown: Runtime.Teardown = (exit, onExit) =>
   Runtime.defaultTeardown(exit, (code) => process.stdout.write("", () => onExit(code)))
 

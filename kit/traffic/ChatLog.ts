@@ -139,13 +139,13 @@ export const reader = (dialect: Dialect): Reader => {
   }
 }
 
-/** The maximum number of conversations without a conversation id that are kept open in case that a line repeats them. */
+/** The maximum number of conversations without a conversation id that are kept open in case a line repeats them. */
 const maxWholes = 256
 
 /** The maximum number of answers whose conversation is known by their ids. Beyond it, all are forgotten. */
 const maxAnswers = 100_000
 
-/** A message that has another format than its file. */
+/** A message whose format differs from its file's. */
 interface ForeignMessage {
   /** The number of the message in its line, from 1. */
   readonly number: number

@@ -70,7 +70,7 @@ const kinds = { ...own, ...PolicyShape.kinds }
 
 const jsonSchema = 'a JSON Schema such as { type: "object" }'
 
-/** The fields of a dynamic tool's definition. Some have another form than in the definition of a class. */
+/** The fields of a dynamic tool's definition. Some differ in form from those of a class. */
 const dynamic: FieldKind.FieldKinds = {
   ...kinds,
   description: text("a string"),

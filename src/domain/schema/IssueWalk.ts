@@ -102,8 +102,8 @@ const isWithoutKey = ({ ast }: SchemaIssue.Composite, inner: SchemaIssue.Issue):
 }
 
 /**
- * True if a number's schema refused a text. Only the names of the numbers that JSON lacks made that schema a candidate
- * for the text.
+ * True if a number's schema refused a text. Effect tried that schema only because JSON has no form for `NaN` and
+ * `Infinity` other than a text.
  */
 const isAnotherText = (issue: SchemaIssue.Issue): boolean =>
   issue._tag === "Encoding" ? isAnotherText(issue.issue) : issue._tag === "AnyOf" && isNumberForm(issue.ast)

@@ -72,7 +72,7 @@ const logs: { readonly [what: string]: readonly [messages: ReadonlyArray<Message
       ],
       ['{"n":1}', '{"n":2}']
     ],
-    "labelled results in another order than the calls": [
+    "labelled results in a different order from the calls": [
       [user("Look."), calls("a", "b"), user("Tool result for b: two"), user("Tool result for a: one")],
       ["one", "two"]
     ],
@@ -159,7 +159,7 @@ describe("a log with answers in user messages", () => {
   })
 
   it("13.1 the report counts these answers, and the calls as answered", () => {
-    const [messages] = logs["labelled results in another order than the calls"]!
+    const [messages] = logs["labelled results in a different order from the calls"]!
     const conversation = conversationOf({ messages })
     const replay = Effect.runSync(Effect.scoped(Replay.make({})))
     const fold = Fold.make({ redact: (text) => text })

@@ -56,7 +56,7 @@ describe("a command that serves HTTP", () => {
           for (const [, sent] of requests(post, get)) found.push(await statusOf(url, sent))
         }
       })
-      // the route of the tool refuses the body, because it has other fields than the tool's arguments
+      // the route of the tool refuses the body, because its fields are not the tool's arguments
       const expected = requests(post, get).map(([status]) => (status === 200 && args[0] === "openapi" ? 422 : status))
       assert.deepStrictEqual(found, expected, stderr)
     })

@@ -86,7 +86,7 @@ describe("OpenAI Responses", () => {
     assert.deepStrictEqual(items, [conversation({ model: "gpt-5", tools: listedTools, messages: whole })])
   })
 
-  it("13.1 a request that names a response which continued, or which is not in the file, is separate", () => {
+  it("13.1 a request is separate if another request has continued the response that it names, or the file lacks this response", () => {
     const next = { model: "gpt-5", input: outputs, previous_response_id: "resp_1" }
     const again = { request: next, response: responseOf("resp_2", [said("Done")]) }
     const items = read(
