@@ -28,7 +28,7 @@ const lastField = (schema: SchemaAST.AST, place: Place): number => {
 }
 
 /**
- * Returns the changed line; undefined if the group suggests no change. `schema` is the schema that the values broke.
+ * Returns the changed line; undefined if the group suggests no change. `schema` is the schema that the values violated.
  */
 export const of = (group: FaultGroup<unknown>, schema: SchemaAST.AST | undefined): string | undefined => {
   const { fault, suggestion } = group

@@ -1,5 +1,5 @@
 /**
- * Tests that a tool that only advises passes answers that break its contract to models, and enforces everything else.
+ * Tests that a tool that only advises passes answers that violate its contract to models, and enforces everything else.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Metric, Schema, Tracer } from "effect"

@@ -1,4 +1,4 @@
-/** Tests when answers that break the schema of their tool are reported. */
+/** Tests when answers that violate the schema of their tool are reported. */
 import { assert, describe, it } from "@effect/vitest"
 import * as ContractWatch from "#domain/faults/ContractWatch"
 import type { Fault } from "#domain/faults/Fault"

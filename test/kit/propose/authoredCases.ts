@@ -307,7 +307,7 @@ const isOfForm = (fault: Fault.Fault | undefined, inner: unknown, broken: unknow
 /** A value that may break a subject in a wrapper. */
 export type Case = readonly [Subject, Wrapper, unknown]
 
-/** Runs cases whose values break their schemas, three results of each; leaves out the others. */
+/** Runs cases whose values violate their schemas, three results of each; leaves out the others. */
 export const runCases = (cases: ReadonlyArray<Case>): ReadonlyArray<Finding> => {
   // one guard has the tools of all cases, one for each subject in a wrapper
   const tools = new Map<string, ReturnType<typeof toolOf>>()

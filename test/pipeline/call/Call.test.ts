@@ -144,11 +144,32 @@ describe("the failure of a call", () => {
   const honoured = { mode: "derived", upstreamHonoursKey: true }
   for (const [what, idempotency, attempts, tag, code, isOpen] of [
     ["a Transient failure before the last attempt leaves the action open", honoured, 1, "Transient", "timeout", true],
-    ["a Transient failure of the last attempt does not", honoured, 2, "Transient", "timeout", false],
-    ["a halt before the last attempt leaves it open", honoured, 1, "Permanent", "halted", true],
-    ["a store that does not respond leaves it open", honoured, 1, "Permanent", "store_unavailable", true],
-    ["an answer that no attempt can change does not", honoured, 1, "Permanent", "not_found", false],
-    ["an upstream that ignores the key does not", "derived", 1, "Transient", "timeout", false]
+    [
+      "a Transient failure of the last attempt does not leave the action open",
+      honoured,
+      2,
+      "Transient",
+      "timeout",
+      false
+    ],
+    ["a halt before the last attempt leaves the action open", honoured, 1, "Permanent", "halted", true],
+    ["a store that does not respond leaves the action open", honoured, 1, "Permanent", "store_unavailable", true],
+    [
+      "an answer that no attempt can change does not leave the action open",
+      honoured,
+      1,
+      "Permanent",
+      "not_found",
+      false
+    ],
+    [
+      "a failure of an upstream that ignores the key does not leave the action open",
+      "derived",
+      1,
+      "Transient",
+      "timeout",
+      false
+    ]
   ] as const) {
     it.effect(`8.3 ${what}`, () =>
       Effect.gen(function* () {

@@ -17,7 +17,7 @@ const notices = Effect.map(EscalationScripted.EscalationTranscript, ({ informed 
   informed.filter(({ reason }) => reason === "broken_contract")
 )
 
-/** Answers every fifth call, starting with the first, with an answer that breaks the schema. */
+/** Answers every fifth call, starting with the first, with an answer that violates the schema. */
 const fifth = (answer: (at: number) => unknown) => {
   let at = 0
   return () => Effect.succeed((at += 1) % 5 === 1 ? answer(at) : { n: at })

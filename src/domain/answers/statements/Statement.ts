@@ -4,7 +4,7 @@
  *
  * **Details**
  *
- * - If an answer breaks the schema and states a failure, the stated failure is passed on.
+ * - If an answer violates the schema and states a failure, the stated failure is passed on.
  * - If the answer of a write states a failure, even in addition to data, the write failed, and its effect is unknown.
  * - An answer of a write that does not settle whether it was done (`Doubt`) is a result that proves nothing.
  * - A text that is only the notice of an outage, such as the page of a gateway, is a failure of a read.
@@ -189,7 +189,7 @@ export const failedPartIn = (
   return part?._tag === "Result" && part.isPartial ? part.sentence : undefined
 }
 
-/** Returns the failure that an answer states which breaks the contract. */
+/** Returns the failure that is stated by an answer that violates the contract. */
 const ofRefused = (received: unknown, answered: AnsweredCall): Statement | undefined => {
   const { access, tool } = answered
   if (isPartial(received, answered)) return undefined
