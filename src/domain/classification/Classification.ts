@@ -118,14 +118,14 @@ const byUser = (evidence: Evidence, options: Options): ErrorClassification | und
       rule: name,
       sideEffect: diagnosis.sideEffect,
       retryAfter: diagnosis.retryAfter,
-      detail: diagnosis.detail
+      detail: diagnosis.detail ?? detailOf(evidence)
     })
   }
   return undefined
 }
 
 /** Passes on a failure of the guard unchanged. A custom code of a check becomes the general code of its class. */
-const ourOwn = (evidence: Evidence, options: Options): ErrorClassification | undefined => {
+const ourOwn = (evidence: EffectEvidence, options: Options): ErrorClassification | undefined => {
   const error = ownFailure(evidence.error)
   if (!isFailure(error)) return undefined
   const code = isCode(error.code) ? error.code : generalCode[error._tag]
@@ -139,6 +139,19 @@ const ourOwn = (evidence: Evidence, options: Options): ErrorClassification | und
   })
 }
 
+/**
+ * Classifies a failure of the guard without evidence. Only the delay of a failure that states none can be in its words.
+ */
+const ofOwnFailure = (error: unknown, options: Options): ErrorClassification | undefined => {
+  if (!isFailure(error)) return undefined
+  const mayWait = error._tag === "Transient" || error._tag === "Resource"
+  if (mayWait && error.retryAfter === undefined) return undefined
+  return ourOwn({ error, access: options.access, wasRedirected: false }, options)
+}
+
+/** The evidence of what a failed call did, and of when it may be repeated. */
+type EffectEvidence = Pick<Evidence, "access" | "error" | "retryAfter" | "wasRedirected">
+
 interface ClassDecision {
   readonly tag: FailureTag
   readonly code: FailureCode
@@ -146,10 +159,10 @@ interface ClassDecision {
   /** The side effect that a rule decides; undefined if the evidence decides. */
   readonly sideEffect: SideEffect | undefined
   readonly retryAfter: Duration.Duration | undefined
-  readonly detail: string | undefined
+  readonly detail: string
 }
 
-const finish = (evidence: Evidence, { tool }: Options, decided: ClassDecision): ErrorClassification => {
+const finish = (evidence: EffectEvidence, { tool }: Options, decided: ClassDecision): ErrorClassification => {
   const { code, ground, isAnswered, sideEffect } = effectOf(evidence, tool)
   // an answer that proves the action has its own code, unless the user's rule or the handler names a code
   const isDone = code !== undefined && decided.sideEffect === undefined && decided.rule !== "own"
@@ -159,7 +172,7 @@ const finish = (evidence: Evidence, { tool }: Options, decided: ClassDecision): 
   return {
     tag,
     code: isDone ? code : decided.code,
-    detail: decided.detail ?? detailOf(evidence),
+    detail: decided.detail,
     ...(decided.sideEffect === undefined || evidence.access === "read"
       ? { sideEffect, ground }
       : { sideEffect: decided.sideEffect, ground: `rule ${decided.rule}` }),
@@ -171,7 +184,7 @@ const finish = (evidence: Evidence, { tool }: Options, decided: ClassDecision): 
 
 const ofRead: SideEffectEvidence.SideEffectEvidence = { sideEffect: "none", ground: "it only reads", isAnswered: true }
 
-const effectOf = ({ access, error, wasRedirected }: Evidence, tool: string | undefined) =>
+const effectOf = ({ access, error, wasRedirected }: EffectEvidence, tool: string | undefined) =>
   access === "read" ? ofRead : SideEffectEvidence.read(error, { tool, wasRedirected })
 
 /** The finding if no rule decides. */
@@ -208,7 +221,7 @@ const byTable = (evidence: Evidence, options: Options): ErrorClassification => {
     rule: name,
     sideEffect: undefined,
     retryAfter: undefined,
-    detail: undefined
+    detail: detailOf(evidence)
   })
 }
 
@@ -234,7 +247,7 @@ const byDeclared = (
     rule: tag === found ? name : "declared",
     sideEffect: undefined,
     retryAfter: undefined,
-    detail: evidence.quote === undefined || hint !== undefined ? words || undefined : undefined
+    detail: (evidence.quote === undefined || hint !== undefined ? words : "") || detailOf(evidence)
   })
   // the evidence proves that the action was done
   if (classified.tag !== tag) return classified
@@ -251,7 +264,7 @@ const decide = (evidence: Evidence, options: Options): ErrorClassification =>
 
 /** Classifies the failure of a handler. Accepts any value; a value without evidence gets the code `tool_failed`. */
 export const classify = (error: unknown, options: Options): ErrorClassification =>
-  decide(collect(error, options), options)
+  (options.rules === undefined ? ofOwnFailure(error, options) : undefined) ?? decide(collect(error, options), options)
 
 /** Classifies an HTTP response. Returns `undefined` for 2xx. Header names are case-insensitive. */
 export const classifyResponse = (

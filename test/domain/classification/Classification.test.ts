@@ -45,6 +45,24 @@ describe("classify: the guard's failures and the user's rules", () => {
     assert.strictEqual(classify(failure, read).sideEffect, "none")
   })
 
+  it("3.1 does not search the causes of a failure of the guard for evidence", () => {
+    let reads = 0
+    const cause = {
+      get message() {
+        reads += 1
+        return "HTTP 503"
+      }
+    }
+    const failure = new Permanent({ ...own, code: "refused", sideEffect: "none", cause })
+    assert.deepInclude(classify(failure, write), { tag: "Permanent", code: "refused", ground: "failure refused" })
+    assert.strictEqual(reads, 0)
+  })
+
+  it("3.1 reads the delay of a failure of the guard from its words if it states none", () => {
+    const failure = new Transient({ ...own, code: "busy", sideEffect: "none", detail: "Retry after 7 seconds." })
+    assert.deepStrictEqual(classify(failure, read).retryAfter, Duration.seconds(7))
+  })
+
   it("3.1 maps a custom code of a check to the general code of its class", () => {
     const failure = new SemanticGarbage({ ...own, code: "celsius", sideEffect: "none" })
     assert.deepStrictEqual(
