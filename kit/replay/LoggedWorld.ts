@@ -17,6 +17,7 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CallableTool } from "./CallableTool.ts"
+import * as EqualAnswers from "./EqualAnswers.ts"
 import type { ClassifiedAnswer } from "./RecordedAnswer.ts"
 import * as RecordedOutcome from "./RecordedOutcome.ts"
 import * as Timeline from "#kit/traffic/Timeline"
@@ -138,10 +139,14 @@ export const make = (): LoggedWorld => {
   let endsAsRecorded = false
   let millis = 0
   let memory = emptyMemory()
-  const loggedEndWith = (args: () => unknown): RecordedOutcome.LoggedEnd | undefined => {
+  const endOf = EqualAnswers.make()
+  const loggedEndWith = (
+    source: EqualAnswers.ArgumentSource,
+    args: () => unknown
+  ): RecordedOutcome.LoggedEnd | undefined => {
     if (isClassified || call === undefined) return loggedEnd
     isClassified = true
-    loggedEnd = RecordedOutcome.loggedEnd(call, args, tool)
+    loggedEnd = endOf(call, tool, source, args)
     return loggedEnd
   }
   const answered = (
@@ -149,7 +154,7 @@ export const make = (): LoggedWorld => {
     failed: (tool: string, failure: Extract<ClassifiedAnswer, { readonly _tag: "Failure" }>) => unknown
   ): Effect.Effect<string, unknown> => {
     const name = call?.call.name ?? ""
-    const answer = loggedEndWith(() => args)
+    const answer = loggedEndWith("decoded", () => args)
     if (answer === undefined) return Effect.fail(interrupted(name))
     if (answer._tag === "Refused") return Effect.fail(failed(name, { ...answer, _tag: "Failure", class: "Permanent" }))
     return answer._tag === "Failure" && answer.class !== "SemanticGarbage"
@@ -174,7 +179,7 @@ export const make = (): LoggedWorld => {
       if (isUntimed(next, its)) millis += hasFailed ? 0 : untimedMillis
       else millis = Math.max(millis, timeOf(next.answer?.at))
     },
-    loggedEnd: () => loggedEndWith(() => Timeline.parsed(call?.call.arguments)),
+    loggedEnd: () => loggedEndWith("logged", () => Timeline.parsed(call?.call.arguments)),
     current: {
       end: () => call?.call.end,
       text: () => call?.answer?.text ?? "",
