@@ -19,7 +19,7 @@ export const valueOf = (flag: string, name: string, own: Environment = process.e
   const value = own[name] ?? ""
   return value === ""
     ? misuse(
-        `${flag} names the variable ${plain(fit(name, 40))}, which is not set or empty.`,
+        `${flag} names the variable ${plain(fit(name, 40))}, which is not set, or is empty.`,
         `Set it in the environment, or remove ${flag}.`
       )
     : Effect.succeed(value)

@@ -60,7 +60,7 @@ const flags = {
   ),
   failIf: Flag.String("fail-if").pipe(
     Flag.withMetavar("<condition>"),
-    Flag.withDescription('With --traffic: fail if a condition holds, also for accepted changes, such as "broken>0.5%"'),
+    Flag.withDescription('With --traffic: fail if a condition such as "broken>0.5%" holds, also for accepted changes'),
     Flag.optional
   ),
   ...Source.flags,

@@ -188,22 +188,32 @@ export const explain = Command.make(
   ])
 )
 
+/** The options of the command. */
+interface Options extends Source.Options {
+  readonly call: string
+  readonly tools: Option.Option<string>
+  readonly advise: ReadonlyArray<string>
+  readonly database: Option.Option<string>
+}
+
+/** Refuses flags that would change nothing: those of a replay for a live call, and the database for a recorded one. */
+const refuseUnused = ({ advise, call, database, tools }: Options, isLive: boolean): Effect.Effect<void, Problem> => {
+  const replayed = Option.isSome(tools) ? "--tools" : advise.length > 0 ? "--advise" : undefined
+  const unused = isLive ? replayed : Option.isSome(database) ? "--database" : undefined
+  const [applies, names] = isLive ? ["recorded traffic", "a live call"] : ["live calls", "a recorded call"]
+  return unused === undefined
+    ? Effect.void
+    : misuse(`${unused} applies only to ${applies}, and "${call}" names ${names}.`, `Remove ${unused}.`)
+}
+
 /** Explains the call that the arguments name. */
-const explainCall = (
-  options: Source.Options & {
-    readonly call: string
-    readonly tools: Option.Option<string>
-    readonly advise: ReadonlyArray<string>
-    readonly database: Option.Option<string>
-  }
-): Effect.Effect<Explanation, Problem> =>
+const explainCall = (options: Options): Effect.Effect<Explanation, Problem> =>
   Effect.gen(function* () {
     const { call = "", file, line } = callPlace.exec(options.call)?.groups ?? {}
-    if (file === undefined) {
-      return /^tr_\w+$/.test(options.call)
-        ? yield* ofTrace(options.call, options.database)
-        : yield* misuse(`"${options.call}" does not name a call.`, howTo)
-    }
+    const isLive = /^tr_\w+$/.test(options.call)
+    if (file === undefined && !isLive) return yield* misuse(`"${options.call}" does not name a call.`, howTo)
+    yield* refuseUnused(options, isLive)
+    if (file === undefined) return yield* ofTrace(options.call, options.database)
     const { text } = yield* Redactor
     const loaded = Option.isSome(options.tools) ? yield* LoadTools.load(options.tools.value, "--tools") : undefined
     const advise = yield* Advice.read(options.advise)

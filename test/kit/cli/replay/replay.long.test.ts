@@ -414,4 +414,16 @@ describe("toolguard explain", () => {
     assert.include(text.stderr, `"monday" does not name a call.`)
     assert.include(trace.stderr, "There is no file")
   })
+
+  it("13.1 explain refuses a flag that would change nothing", async () => {
+    const [advise, tools, database] = await Promise.all([
+      toolguard(["explain", "tr_1_1", "--advise", "get_order"]),
+      toolguard(["explain", "tr_1_1", "--tools", "tools.ts"]),
+      toolguard(["explain", `${log}:2#1`, "--database", join(folder, "none.db")])
+    ])
+    assert.deepStrictEqual([advise.code, tools.code, database.code], [2, 2, 2])
+    assert.include(advise.stderr, `--advise applies only to recorded traffic, and "tr_1_1" names a live call.`)
+    assert.include(tools.stderr, `--tools applies only to recorded traffic, and "tr_1_1" names a live call.`)
+    assert.include(database.stderr, `--database applies only to live calls, and "${log}:2#1" names a recorded call.`)
+  })
 })
