@@ -55,6 +55,7 @@ export default defineConfig({
     execArgv: ["--max-semi-space-size=64"],
     // commands that tests start load hundreds of modules: what Node compiled of them is kept
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)) },
+    setupFiles: [fileURLToPath(new URL("test/support/strictErrors.ts", import.meta.url))],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     watch: false
