@@ -59,7 +59,7 @@ const flattened = (anyOf: ReadonlyArray<JsonObject>, rest: JsonObject): Union =>
     ? Object.entries(real).filter(([keyword]) => inherited.includes(keyword) && !Object.hasOwn(rest, keyword))
     : []
   const names = new Set(given.map(([keyword]) => keyword))
-  const bare = own.map((member) => (member === real ? without(member, (keyword) => names.has(keyword)) : member))
+  const bare = own.map((member) => without(member, (keyword) => names.has(keyword)))
   const members = bare.flatMap((member): ReadonlyArray<JsonObject> => {
     const { anyOf: inner, ...others } = member
     return Array.isArray(inner) && Object.keys(others).length === 0 ? inner : parts(member)

@@ -132,6 +132,29 @@ describe("EntityId", () => {
     )
   })
 
+  it("4.5 finds no ids in a recursive schema without a mark", () => {
+    interface Node {
+      readonly inner?: Node
+    }
+    const Node: Schema.Codec<Node> = Schema.Struct({
+      inner: Schema.optionalKey(Schema.suspend((): Schema.Codec<Node> => Node))
+    })
+    assert.isUndefined(finder(Node))
+  })
+
+  it("4.5 a literal of a marked union is not an id", () => {
+    const id = Schema.Union([Schema.Literal("all"), Schema.String]).pipe(entityId())
+    assert.deepStrictEqual(found(Schema.Struct({ id }), { id: "all" }), [])
+    assert.deepStrictEqual(found(Schema.Struct({ id }), { id: "o-1" }), [["id", "o-1"]])
+  })
+
+  it("4.5 finds no id in arguments that have another shape than the schema", () => {
+    const schema = Schema.Struct({ id: Id, pair: Schema.Tuple([Id]), of: Schema.Struct({ id: Id }) })
+    for (const args of [{ id: { n: 1 } }, { of: undefined }, { of: true }, { id: ["o-1"] }, { pair: { id: "o-1" } }])
+      assert.deepStrictEqual(found(schema, args), [])
+    assert.deepStrictEqual(found(schema, { pair: ["o-1", "o-2"] }), [["pair[0]", "o-1"]])
+  })
+
   it("4.5 finds no id in absent fields, null and values of other types", () => {
     const schema = Schema.Struct({
       id: Schema.optionalKey(Schema.NullOr(Id)),

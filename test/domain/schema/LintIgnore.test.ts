@@ -10,6 +10,7 @@ describe("suppressions in a schema", () => {
     ["a field", Schema.Struct({ a: Marked }), ["properties", "a"]],
     ["a member of a union", Schema.Struct({ a: Schema.NullOr(Marked) }), ["properties", "a"]],
     ["the items of an array", Schema.Array(Marked), ["items"]],
+    ["a field that is suspended", Schema.Struct({ a: Schema.suspend(() => Marked) }), ["properties", "a"]],
     ["an element of a tuple", Schema.Tuple([Schema.Int, Marked]), ["prefixItems", "1"]],
     ["the rest of a tuple", Schema.TupleWithRest(Schema.Tuple([Schema.Int]), [Marked]), ["items"]],
     ["the values of a record", Schema.Record(Schema.String, Marked), ["additionalProperties"]]

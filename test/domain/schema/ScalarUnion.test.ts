@@ -112,12 +112,67 @@ describe("a union of scalars", () => {
       { anyOf: [{ type: "string", "x-unit": "days" }, { type: "null" }] },
       { anyOf: [{ type: "string", allOf: [{ pattern: "a" }] }, { type: "null" }] },
       { anyOf: [true, { type: "null" }] },
-      { enum: [{ anyOf: [{ type: "string" }, { type: "null" }] }] }
+      { enum: [{ anyOf: [{ type: "string" }, { type: "null" }] }] },
+      { anyOf: [{ type: "object" }, { type: "null" }] },
+      { anyOf: [{ type: ["string", "array"] }, { type: "null" }] },
+      { anyOf: [{ type: "string", enum: "a" }, { type: "null" }] }
     ]
     for (const schema of schemas) assert.deepStrictEqual(compact(schema), schema)
   })
 
-  it.effect("2.4 ajv in both dialects accepts exactly what decoding accepts, for random unions", () =>
+  it("[2.4] annotations stay on the member that they describe", () => {
+    const schemas: ReadonlyArray<JsonSchema> = [
+      { anyOf: [{ type: "array", title: "A" }, { type: "null" }] },
+      { anyOf: [{ type: "array", title: "A" }], title: "B" },
+      { anyOf: [{ anyOf: [{ type: "string" }, { type: "array" }], title: "A" }, { type: "integer" }] }
+    ]
+    for (const schema of schemas) assert.deepStrictEqual(compact(schema), schema)
+    assert.deepStrictEqual(compact({ anyOf: [{ type: "array", title: "A" }], description: "B" }), {
+      type: "array",
+      title: "A",
+      description: "B"
+    })
+  })
+
+  it("[2.4] a member of several types is split, each type with its values and its keywords", () => {
+    const array = { type: "array" }
+    const cases: ReadonlyArray<readonly [JsonSchema, JsonSchema]> = [
+      [
+        { anyOf: [{ type: ["string", "null"], minLength: 2 }, { type: "boolean" }] },
+        { type: ["string", "null", "boolean"], minLength: 2 }
+      ],
+      [
+        { anyOf: [{ type: ["string", "integer", "null"], enum: ["a", 1, null] }, { type: "boolean" }] },
+        { type: ["string", "number", "null", "boolean"], enum: ["a", 1, null, true, false] }
+      ],
+      [
+        { anyOf: [{ type: ["string", "integer", "null"], enum: ["a", 1, null] }, array] },
+        { anyOf: [{ type: "string", enum: ["a"] }, { type: "integer", enum: [1] }, { type: "null" }, array] }
+      ],
+      [
+        { anyOf: [{ type: ["string", "integer"], minLength: 2, minimum: 1 }, array] },
+        { anyOf: [{ type: "string", minLength: 2 }, { type: "integer", minimum: 1 }, array] }
+      ]
+    ]
+    for (const [schema, expected] of cases) assert.deepStrictEqual(compact(schema), expected)
+  })
+
+  it("[2.4] a list of values is joined only with other lists, and only without bounds", () => {
+    const nothing = { type: "null" }
+    const kept: ReadonlyArray<JsonSchema> = [
+      { anyOf: [{ type: "string", enum: ["a"] }, { type: "integer" }] },
+      { anyOf: [{ type: "integer" }, { type: "string", enum: ["a"] }] },
+      { anyOf: [{ type: "string", enum: ["aa", "b"], minLength: 2 }, nothing] }
+    ]
+    for (const schema of kept) assert.deepStrictEqual(compact(schema), schema)
+    // the member accepts no 1, because its type is string
+    assert.deepStrictEqual(compact({ anyOf: [{ type: "string", enum: ["a", 1] }, nothing] }), {
+      type: ["string", "null"],
+      enum: ["a", null]
+    })
+  })
+
+  it.effect("[2.4] ajv in both dialects accepts exactly what decoding accepts, for random unions", () =>
     Effect.gen(function* () {
       // an instance compiles the meta-schema of its dialect once
       const [ajv, ajv2020] = [new Ajv(options), new Ajv2020(options)]

@@ -91,7 +91,23 @@ describe("Volatile", () => {
       ]),
       { kind: "b", at: "x", seen: "y", row: { n: 1, id: "x", no: "y" } },
       { kind: "b", row: { n: 1 } }
-    ]
+    ],
+    [
+      "in the first member of a union only",
+      Schema.Union([Schema.Struct({ n: Schema.Int, at: At }), Schema.Struct({ n: Schema.Int })]),
+      { n: 1, at: "x" },
+      { n: 1 }
+    ],
+    ...[0, 1].map((first): readonly [string, Schema.Top, unknown, unknown] => {
+      const whole = Schema.Struct({ n: Schema.Int, meta: Schema.Struct({ id: Schema.Int }).pipe(volatile) })
+      const part = Schema.Struct({ n: Schema.Int, meta: Schema.Struct({ id: Schema.Int, at: At }) })
+      return [
+        `whole in the ${first === 0 ? "first" : "second"} member of a union, and partly marked in the other`,
+        Schema.Union(first === 0 ? [whole, part] : [part, whole]),
+        { n: 1, meta: { id: 1, at: "x" } },
+        { n: 1 }
+      ]
+    })
   ]
   for (const [what, schema, encoded, expected] of places) {
     it(`7.1 leaves out a field that is ${what}`, () => {
@@ -101,7 +117,16 @@ describe("Volatile", () => {
 
   it("7.1 keeps undeclared fields, and values of other types, unchanged", () => {
     const schema = Schema.Struct({ at: At, rows: Schema.Array(Schema.Struct({ at: At })) })
-    for (const encoded of [null, 7, "text", {}, { more: { at: "x" } }, { rows: null }, { rows: [null, "x", 7] }]) {
+    for (const encoded of [
+      null,
+      7,
+      "text",
+      {},
+      { more: { at: "x" } },
+      { rows: null },
+      { rows: [null, "x", 7] },
+      [{ at: "x" }]
+    ]) {
       assert.deepStrictEqual(steady(schema, encoded), encoded)
     }
   })
@@ -116,6 +141,25 @@ describe("Volatile", () => {
       inner: Schema.optionalKey(Schema.suspend((): Schema.Codec<Node> => Node))
     })
     assert.deepStrictEqual(steady(Node, { at: "x", inner: { at: "y", inner: { at: "z" } } }), { inner: { inner: {} } })
+  })
+
+  it("7.1 follows a recursive schema down to four levels of the recursion", () => {
+    interface Node {
+      readonly at: string
+      readonly inner?: Node
+    }
+    const Node: Schema.Codec<Node> = Schema.Struct({
+      at: At,
+      inner: Schema.optionalKey(Schema.suspend((): Schema.Codec<Node> => Node))
+    })
+    const nested = (levels: number): object => (levels === 0 ? { at: "x" } : { at: "x", inner: nested(levels - 1) })
+    assert.deepStrictEqual(steady(Node, nested(6)), wrapped(5, nested(1)))
+  })
+
+  it("7.1 reads marks inside of at most 400 nodes", () => {
+    const row = Schema.Struct({ n: Schema.Int, at: At })
+    assert.deepStrictEqual(steady(deep(400, row), wrapped(400, { n: 1, at: "x" })), wrapped(400, { n: 1 }))
+    assert.strictEqual(steady(deep(401, row), wrapped(401, { n: 1, at: "x" })), "all")
   })
 
   it("7.1 reads a part that is used in many places once", () => {
