@@ -6,6 +6,7 @@ import { approve } from "#pipeline/stages/approve"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
 import { Guard } from "#src/guard/Guard"
+import * as GuardedTool from "#src/tool/GuardedTool"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { alone, define, type Tool } from "../support.ts"
@@ -276,6 +277,65 @@ describe("approve: functions that decide the level", () => {
         assert.deepStrictEqual(levels, ["confirm", "confirm", "block"])
       })
   )
+
+  const asks = (sentence: string, level = "confirm") => ({ level, sentence })
+  for (const [what, own, shared, level, sentence, explained] of [
+    ["the tool's own on a tie", () => asks("Own."), () => asks("Shared."), "confirm", "Own.", "Own."],
+    ["the only one that explains", "confirm", () => asks("Shared."), "confirm", "Shared.", "Shared."],
+    ["the only one with words", () => asks(""), () => asks("Shared."), "confirm", "Shared.", "Shared."],
+    ["the tool's own next to a level", () => asks("Own."), "confirm", "confirm", "Own.", "Own."],
+    [
+      "that of the stricter shared one",
+      () => asks("Own."),
+      () => asks("Shared.", "block"),
+      "block",
+      "Shared.",
+      "Shared."
+    ],
+    ["that of the stricter own one", () => asks("Own.", "block"), () => asks("Shared."), "block", "Own.", "Own."],
+    ["that of the looser one if the stricter has none", () => asks("Own."), "block", "block", "Own.", "Own."],
+    ["the description if none has words", "confirm", "confirm", "confirm", "drop_it: Searches. Read-only.", undefined],
+    [
+      "the description next to an empty sentence",
+      () => asks(""),
+      "confirm",
+      "confirm",
+      "drop_it: Searches. Read-only.",
+      undefined
+    ],
+    [
+      "that of an effect of the tool",
+      () => Effect.succeed(asks("Own.")),
+      () => asks("Shared."),
+      "confirm",
+      "Own.",
+      "Own."
+    ],
+    [
+      "that of a stricter effect",
+      () => asks("Own."),
+      () => Effect.succeed(asks("Shared.", "block")),
+      "block",
+      "Shared.",
+      "Shared."
+    ]
+  ] as const) {
+    it.effect(`[2.11] of the tool's and a shared approval, the sentence is ${what}`, () =>
+      Effect.gen(function* () {
+        // a program without types can write any function here
+        const tool = asking(own).pipe(GuardedTool.policy({ approval: shared as never }))
+        const persons = people({ _tag: "NoPerson" })
+        const { results } = yield* made(tool, persons)
+        const [end] = results
+        assert(end?.outcome._tag === "Failure")
+        assert.deepStrictEqual([persons.asked[0]?.level, persons.asked[0]?.sentence], [level, sentence])
+        assert.strictEqual(
+          end.outcome.failure.detail,
+          `drop_it needs a person's approval${explained === undefined ? "" : `: ${explained.slice(0, -1)}`}. No person can be reached.`
+        )
+      })
+    )
+  }
 
   it.effect("10.6 a person reads the arguments as the model sent them", () =>
     Effect.gen(function* () {
