@@ -120,7 +120,7 @@ describe("a union of scalars", () => {
     for (const schema of schemas) assert.deepStrictEqual(compact(schema), schema)
   })
 
-  it("[2.4] annotations stay on the member that they describe", () => {
+  it("2.4 annotations stay on the member that they describe", () => {
     const schemas: ReadonlyArray<JsonSchema> = [
       { anyOf: [{ type: "array", title: "A" }, { type: "null" }] },
       { anyOf: [{ type: "array", title: "A" }], title: "B" },
@@ -134,7 +134,7 @@ describe("a union of scalars", () => {
     })
   })
 
-  it("[2.4] a member of several types is split, each type with its values and its keywords", () => {
+  it("2.4 a member of several types is split, each type with its values and its keywords", () => {
     const array = { type: "array" }
     const cases: ReadonlyArray<readonly [JsonSchema, JsonSchema]> = [
       [
@@ -157,7 +157,7 @@ describe("a union of scalars", () => {
     for (const [schema, expected] of cases) assert.deepStrictEqual(compact(schema), expected)
   })
 
-  it("[2.4] a list of values is joined only with other lists, and only without bounds", () => {
+  it("2.4 a list of values is joined only with other lists, and only without bounds", () => {
     const nothing = { type: "null" }
     const kept: ReadonlyArray<JsonSchema> = [
       { anyOf: [{ type: "string", enum: ["a"] }, { type: "integer" }] },
@@ -172,7 +172,7 @@ describe("a union of scalars", () => {
     })
   })
 
-  it.effect("[2.4] ajv in both dialects accepts exactly what decoding accepts, for random unions", () =>
+  it.effect("2.4 ajv in both dialects accepts exactly what decoding accepts, for random unions", () =>
     Effect.gen(function* () {
       // an instance compiles the meta-schema of its dialect once
       const [ajv, ajv2020] = [new Ajv(options), new Ajv2020(options)]

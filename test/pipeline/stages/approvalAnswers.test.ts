@@ -320,7 +320,7 @@ describe("approve: functions that decide the level", () => {
       "Shared."
     ]
   ] as const) {
-    it.effect(`[2.11] of the tool's and a shared approval, the sentence is ${what}`, () =>
+    it.effect(`2.11 of the tool's and a shared approval, the sentence is ${what}`, () =>
       Effect.gen(function* () {
         // a program without types can write any function here
         const tool = asking(own).pipe(GuardedTool.policy({ approval: shared as never }))
