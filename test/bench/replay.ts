@@ -25,6 +25,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
+import * as HeapGrowth from "#kit/cli/replay/HeapGrowth"
 import * as ParallelReplay from "#kit/cli/replay/ParallelReplay"
 import * as ReplayThread from "#kit/cli/replay/ReplayThread"
 import * as Traffic from "#kit/cli/traffic/Traffic"
@@ -81,6 +82,7 @@ const readConversations = async (file: string): Promise<Pick<Measurement, "lines
 const replayWith =
   (jobs: number) =>
   async (file: string): Promise<Pick<Measurement, "lines" | "calls">> => {
+    HeapGrowth.limit()
     const fold = Fold.make({ redact: (text) => text })
     const parallel = ParallelReplay.make({
       jobs,

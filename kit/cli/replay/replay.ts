@@ -26,6 +26,7 @@ import * as Advice from "./Advice.ts"
 import * as ComparisonText from "./ComparisonText.ts"
 import * as Condition from "./Condition.ts"
 import * as OutputFiles from "./OutputFiles.ts"
+import * as HeapGrowth from "./HeapGrowth.ts"
 import * as ParallelReplay from "./ParallelReplay.ts"
 import * as Proposals from "./Proposals.ts"
 import * as Progress from "./Progress.ts"
@@ -180,6 +181,7 @@ const foldOf = (options: Options, prices: Fold.FoldOptions["prices"]): Effect.Ef
     const compared = second === undefined ? undefined : Comparison.make(second, redactor.text)
     const fold = Fold.make({ redact: redactor.text, prices })
     const progress = Progress.make()
+    HeapGrowth.limit()
     const parallel = yield* Effect.acquireRelease(
       Effect.sync(() =>
         ParallelReplay.make({
