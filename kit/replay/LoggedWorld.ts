@@ -19,7 +19,7 @@ import * as Layer from "effect/Layer"
 import type { CallableTool } from "./CallableTool.ts"
 import * as EqualAnswers from "./EqualAnswers.ts"
 import type { ClassifiedAnswer } from "./RecordedAnswer.ts"
-import * as RecordedOutcome from "./RecordedOutcome.ts"
+import type * as RecordedOutcome from "./RecordedOutcome.ts"
 import * as Timeline from "#kit/traffic/Timeline"
 
 type TimelineCall = Timeline.TimelineCall
