@@ -49,6 +49,7 @@ const answers = [
 const whole: Readonly<Record<string, ReadonlyArray<string>>> = {
   "domain/answers": answers,
   "domain/answers/statements": answers,
+  "domain/answers/texts": answers,
   "domain/faults": ["test/pipeline/record/ContractAlarm.test.ts"],
   // without Identity.test.ts, whose second copy of the library cannot share the thread
   "domain/tool": ["test/tool/[!I]*.test.ts", "test/guard/{describe,policies}.test.ts"],
@@ -62,6 +63,12 @@ const whole: Readonly<Record<string, ReadonlyArray<string>>> = {
     "test/hostile/encodings.test.ts"
   ],
   "pipeline/call": ["test/pipeline/**/*.test.ts", "test/guard/policies.test.ts"],
+  "pipeline/stages": [
+    "test/pipeline/{advise,answeredEnvelopes,arguments,brokenCustomCode,codesOfSuccess,declaredErrors}.test.ts",
+    "test/pipeline/{Dispatcher,failures,metrics,parts,refusals,renderedOutcomes,Rendering,safety}.test.ts",
+    "test/pipeline/{salvage,statedFailures,statedVerdicts,tokens,ToolRegistry,unfinishedClaims}.test.ts",
+    "test/guard/sharedApproval.test.ts"
+  ],
   "pipeline/record": [
     "test/pipeline/{metrics,advise,brokenCustomCode}.test.ts",
     "test/pipeline/stages/{record,settle,idempotency}.test.ts",
