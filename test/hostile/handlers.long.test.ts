@@ -239,7 +239,7 @@ describe("handlers that fail in unusual ways", () => {
           const read = yield* attack(make(error))
           assert.strictEqual(read.model, read.typed, what)
           const isCrash = isDeath || unreadable.has(error)
-          const code = error === frozen ? "efrozen" : "tool_failed"
+          const code = error === frozen ? "wrong_state" : "tool_failed"
           assert.strictEqual(read.typed, `Permanent ${isCrash ? "tool_crashed" : code} none`, what)
           const write = yield* attack(make(error), { access: "write" })
           assert.strictEqual(write.model, write.typed, what)
