@@ -2,48 +2,57 @@
  * The messages of the C library about files, memory and connections (`strerror`, `gai_strerror`) in the languages into
  * which it is translated. English messages are in `phrases/Strerror`, with the name of their error.
  *
- * Longer than 300 lines, because it is one table. Source: the message catalogues of glibc.
+ * Source: the message catalogues of glibc.
  */
 import type { Vocabulary } from "./Role.ts"
 
+/** `ENOMEM` */
+const noMemory = `
+  nicht genügend hauptspeicher verfügbar, ne peut allouer de la mémoire, no se pudo asignar memoria,
+  impossibile allocare memoria, impossível alocar memória, não foi possível alocar memória,
+  onvoldoende geheugen beschikbaar, nie można przydzielić pamięci, невозможно выделить память,
+  не вдалося розподілити пам'ять, nelze alokovat paměť, nie je možné prideliť pamäť, kan inte allokera minne,
+  kan ikke tildele hukommelse, kan ikke tildele minne, muistin varaaminen ei onnistu, nem foglalható memória,
+  bellek ayrılamadı, δεν είναι δυνατό να δεσμευτεί μνήμη, не може да се задели памет, nema dovoljno memorije,
+  не могу да доделим меморију, tidak dapat mengalokasikan memori, không thể cấp phát bộ nhớ, メモリを確保できません,
+  메모리를 할당할 수 없습니다, 无法分配内存, 無法配置記憶體, no s'ha pogut reservar memòria
+`
+
+/** `ENOSPC` and `EDQUOT` */
+const noSpace = `
+  auf dem gerät ist kein speicherplatz mehr verfügbar, aucun espace disponible sur le périphérique,
+  no queda espacio en el dispositivo, spazio esaurito sul device, sem espaço livre no dispositivo,
+  não há espaço disponível no dispositivo, geen ruimte meer over op apparaat, brak miejsca na urządzeniu,
+  на устройстве не осталось свободного места, недостатньо місця на пристрої, na zařízení není volné místo,
+  na zariadení už nie je žiadne miesto, enheten är full, ikke mere plads på enheden, ikke mer plass på enheten,
+  laitteella ei ole tilaa jäljellä, nincs több hely a lemezen, aygıt üzerinde boş yer yok,
+  δεν έμεινε καθόλου χώρος στη συσκευή, няма свободно място на устройството, nema više prostora na uređaju,
+  није преостало простора на уређају, tidak ruang lagi diperangkat, không có đủ chỗ trống trên thiết bị,
+  デバイスに空き領域がありません, 장치에 남은 공간이 없음, 设备上没有空间, 裝置上已無多餘空間, no resta espai al dispositiu,
+  débordement du quota d'espace disque, se ha excedido la cuota de disco, quota disco superata,
+  quota do disco excedida, cota da disco excedida, schijfquotum is overschreden, przekroczony limit dyskowy,
+  превышена дисковая квота, перевищено квоту диска, překročena disková kvóta, disková kvóta prekročená,
+  diskkvot överskriden, diskkvoten overskredet, levykiintiö ylittynyt, lemezkvóta túllépve, disk kotası aşıldı,
+  ξεπεράστηκε το όριο χρήσης δίσκου, надвишена дискова квота, квота диска је премашена, quota dis terlampaui,
+  vượt quá hạn ngạch đĩa, ディスク使用量制限を超過しました, 디스크 할당량이 초과됨, 超出磁盘限额, 磁碟配額已滿, s'ha excedit la quota de disc
+`
+
+/** `EMFILE` */
+const tooManyFiles = `
+  zu viele offene dateien, trop de fichiers ouverts, demasiados ficheros abiertos, troppi file aperti,
+  demasiados ficheiros abertos, muitos arquivos abertos, te veel open bestanden, za dużo otwartych plików,
+  слишком много открытых файлов, забагато відкритих файлів, překročen limit počtu otevřených souborů,
+  priveľa otvorených súborov, för många öppna filer, for mange åbne filer, for mange åpne filer,
+  liian monta avointa tiedostoa, túl sok nyitott fájl, çok fazla açık dosya var, υπερβολικά πολλά ανοικτά αρχεία,
+  твърде много отворени файлове, previše otvorenih datoteka, превише отворених датотека,
+  terlalu banyak berkas terbuka, quá nhiều tập tin đang mở, ファイルを開きすぎです, 열린 파일이 너무 많음, 打开的文件过多, 開啟太多檔案,
+  el procés té massa fitxers oberts
+`
+
 export const system: Vocabulary = {
-  memory: `
-    nicht genügend hauptspeicher verfügbar, ne peut allouer de la mémoire, no se pudo asignar memoria,
-    impossibile allocare memoria, impossível alocar memória, não foi possível alocar memória,
-    onvoldoende geheugen beschikbaar, nie można przydzielić pamięci, невозможно выделить память,
-    не вдалося розподілити пам'ять, nelze alokovat paměť, nie je možné prideliť pamäť, kan inte allokera minne,
-    kan ikke tildele hukommelse, kan ikke tildele minne, muistin varaaminen ei onnistu, nem foglalható memória,
-    bellek ayrılamadı, δεν είναι δυνατό να δεσμευτεί μνήμη, не може да се задели памет, nema dovoljno memorije,
-    не могу да доделим меморију, tidak dapat mengalokasikan memori, không thể cấp phát bộ nhớ, メモリを確保できません,
-    메모리를 할당할 수 없습니다, 无法分配内存, 無法配置記憶體, no s'ha pogut reservar memòria
-  `,
-  storage: `
-    auf dem gerät ist kein speicherplatz mehr verfügbar, aucun espace disponible sur le périphérique,
-    no queda espacio en el dispositivo, spazio esaurito sul device, sem espaço livre no dispositivo,
-    não há espaço disponível no dispositivo, geen ruimte meer over op apparaat, brak miejsca na urządzeniu,
-    на устройстве не осталось свободного места, недостатньо місця на пристрої, na zařízení není volné místo,
-    na zariadení už nie je žiadne miesto, enheten är full, ikke mere plads på enheden, ikke mer plass på enheten,
-    laitteella ei ole tilaa jäljellä, nincs több hely a lemezen, aygıt üzerinde boş yer yok,
-    δεν έμεινε καθόλου χώρος στη συσκευή, няма свободно място на устройството, nema više prostora na uređaju,
-    није преостало простора на уређају, tidak ruang lagi diperangkat, không có đủ chỗ trống trên thiết bị,
-    デバイスに空き領域がありません, 장치에 남은 공간이 없음, 设备上没有空间, 裝置上已無多餘空間, no resta espai al dispositiu,
-    débordement du quota d'espace disque, se ha excedido la cuota de disco, quota disco superata,
-    quota do disco excedida, cota da disco excedida, schijfquotum is overschreden, przekroczony limit dyskowy,
-    превышена дисковая квота, перевищено квоту диска, překročena disková kvóta, disková kvóta prekročená,
-    diskkvot överskriden, diskkvoten overskredet, levykiintiö ylittynyt, lemezkvóta túllépve, disk kotası aşıldı,
-    ξεπεράστηκε το όριο χρήσης δίσκου, надвишена дискова квота, квота диска је премашена, quota dis terlampaui,
-    vượt quá hạn ngạch đĩa, ディスク使用量制限を超過しました, 디스크 할당량이 초과됨, 超出磁盘限额, 磁碟配額已滿, s'ha excedit la quota de disc
-  `,
-  slot: `
-    zu viele offene dateien, trop de fichiers ouverts, demasiados ficheros abiertos, troppi file aperti,
-    demasiados ficheiros abertos, muitos arquivos abertos, te veel open bestanden, za dużo otwartych plików,
-    слишком много открытых файлов, забагато відкритих файлів, překročen limit počtu otevřených souborů,
-    priveľa otvorených súborov, för många öppna filer, for mange åbne filer, for mange åpne filer,
-    liian monta avointa tiedostoa, túl sok nyitott fájl, çok fazla açık dosya var, υπερβολικά πολλά ανοικτά αρχεία,
-    твърде много отворени файлове, previše otvorenih datoteka, превише отворених датотека,
-    terlalu banyak berkas terbuka, quá nhiều tập tin đang mở, ファイルを開きすぎです, 열린 파일이 너무 많음, 打开的文件过多, 開啟太多檔案,
-    el procés té massa fitxers oberts
-  `,
+  memory: noMemory,
+  storage: noSpace,
+  slot: tooManyFiles,
   denied: `
     keine berechtigung, permission non accordée, permiso denegado, permesso negato, permissão recusada,
     permissão negada, toegang geweigerd, brak dostępu, отказано в доступе, відмовлено у доступі, operace zamítnuta,
@@ -58,38 +67,7 @@ export const system: Vocabulary = {
     operasi tidak diijinkan, thao tác không được phép, 許可されていない操作です, 명령을 허용하지 않음, 不允许的操作, 此項操作並不被允許,
     l'operació no és permesa
   `,
-  exhausted: `
-    auf dem gerät ist kein speicherplatz mehr verfügbar, aucun espace disponible sur le périphérique,
-    no queda espacio en el dispositivo, spazio esaurito sul device, sem espaço livre no dispositivo,
-    não há espaço disponível no dispositivo, geen ruimte meer over op apparaat, brak miejsca na urządzeniu,
-    на устройстве не осталось свободного места, недостатньо місця на пристрої, na zařízení není volné místo,
-    na zariadení už nie je žiadne miesto, enheten är full, ikke mere plads på enheden, ikke mer plass på enheten,
-    laitteella ei ole tilaa jäljellä, nincs több hely a lemezen, aygıt üzerinde boş yer yok,
-    δεν έμεινε καθόλου χώρος στη συσκευή, няма свободно място на устройството, nema više prostora na uređaju,
-    није преостало простора на уређају, tidak ruang lagi diperangkat, không có đủ chỗ trống trên thiết bị,
-    デバイスに空き領域がありません, 장치에 남은 공간이 없음, 设备上没有空间, 裝置上已無多餘空間, no resta espai al dispositiu,
-    débordement du quota d'espace disque, se ha excedido la cuota de disco, quota disco superata,
-    quota do disco excedida, cota da disco excedida, schijfquotum is overschreden, przekroczony limit dyskowy,
-    превышена дисковая квота, перевищено квоту диска, překročena disková kvóta, disková kvóta prekročená,
-    diskkvot överskriden, diskkvoten overskredet, levykiintiö ylittynyt, lemezkvóta túllépve, disk kotası aşıldı,
-    ξεπεράστηκε το όριο χρήσης δίσκου, надвишена дискова квота, квота диска је премашена, quota dis terlampaui,
-    vượt quá hạn ngạch đĩa, ディスク使用量制限を超過しました, 디스크 할당량이 초과됨, 超出磁盘限额, 磁碟配額已滿, s'ha excedit la quota de disc,
-    nicht genügend hauptspeicher verfügbar, ne peut allouer de la mémoire, no se pudo asignar memoria,
-    impossibile allocare memoria, impossível alocar memória, não foi possível alocar memória,
-    onvoldoende geheugen beschikbaar, nie można przydzielić pamięci, невозможно выделить память,
-    не вдалося розподілити пам'ять, nelze alokovat paměť, nie je možné prideliť pamäť, kan inte allokera minne,
-    kan ikke tildele hukommelse, kan ikke tildele minne, muistin varaaminen ei onnistu, nem foglalható memória,
-    bellek ayrılamadı, δεν είναι δυνατό να δεσμευτεί μνήμη, не може да се задели памет, nema dovoljno memorije,
-    не могу да доделим меморију, tidak dapat mengalokasikan memori, không thể cấp phát bộ nhớ, メモリを確保できません,
-    메모리를 할당할 수 없습니다, 无法分配内存, 無法配置記憶體, no s'ha pogut reservar memòria, zu viele offene dateien,
-    trop de fichiers ouverts, demasiados ficheros abiertos, troppi file aperti, demasiados ficheiros abertos,
-    muitos arquivos abertos, te veel open bestanden, za dużo otwartych plików, слишком много открытых файлов,
-    забагато відкритих файлів, překročen limit počtu otevřených souborů, priveľa otvorených súborov,
-    för många öppna filer, for mange åbne filer, for mange åpne filer, liian monta avointa tiedostoa,
-    túl sok nyitott fájl, çok fazla açık dosya var, υπερβολικά πολλά ανοικτά αρχεία, твърде много отворени файлове,
-    previše otvorenih datoteka, превише отворених датотека, terlalu banyak berkas terbuka,
-    quá nhiều tập tin đang mở, ファイルを開きすぎです, 열린 파일이 너무 많음, 打开的文件过多, 開啟太多檔案, el procés té massa fitxers oberts
-  `,
+  exhausted: `${noMemory}, ${noSpace}, ${tooManyFiles}`,
   timeout: `
     die wartezeit für die verbindung ist abgelaufen, connexion terminée par expiration du délai d'attente,
     expiró el tiempo de conexión, connessione scaduta, ligação expirada, tempo esgotado para conexão,
