@@ -8,7 +8,6 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawn, type ChildProcessByStdio } from "node:child_process"
 import { join } from "node:path"
 import type { Readable, Writable } from "node:stream"
-import { bundle } from "../support/bundle.ts"
 import { run as runToEnd } from "../support/children.ts"
 import { root } from "../support/sources.ts"
 import { forbidden } from "./upstream/behaviours.ts"
@@ -16,8 +15,6 @@ import { clients, columns, expected, heavy } from "./upstream/cases.ts"
 import type { BehaviourReport, CallOutcome, FinishedReport } from "./upstream/program.ts"
 
 const folder = join(root, "test/hostile/upstream")
-
-const backend = bundle("test/hostile/upstream/program.ts")
 
 /** The limit of memory above idle, in MiB. */
 const maxMemory = 150
@@ -42,7 +39,7 @@ interface Run {
 
 const run = async (client: string, tool: string, names: ReadonlyArray<string>): Promise<Run> => {
   const limits = ["--expose-gc", "--max-old-space-size=256"]
-  const program = [...limits, await backend, client, port, tool, ...names]
+  const program = [...limits, join(folder, "program.ts"), client, port, tool, ...names]
   const { code, stderr, stdout } = await runToEnd(process.execPath, program)
   const lines = stdout
     .trim()
