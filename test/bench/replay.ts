@@ -11,17 +11,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Effect, Stream } from "effect"
 import { spawnSync } from "node:child_process"
-import {
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  writeSync
-} from "node:fs"
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
@@ -32,6 +22,7 @@ import * as Traffic from "#kit/cli/traffic/Traffic"
 import * as Replay from "#kit/replay/Replay"
 import * as Fold from "#kit/report/Fold"
 import { data, recordedData } from "../support/data.ts"
+import { peakMegabytes } from "../support/peakMemory.ts"
 import { median } from "./measure.ts"
 
 interface Measurement {
@@ -111,13 +102,6 @@ const measure = async (what: string, file: string): Promise<Measurement> => {
   const seconds = (performance.now() - start) / 1000
   const { system, user } = process.threadCpuUsage(cpu)
   return { seconds, cpuSeconds: (user + system) / 1e6, peakMegabytes: peakMegabytes(), ...counted }
-}
-
-/** Returns this process's peak memory from `/proc`: on Linux `maxRSS` starts with the value of the parent process. */
-const peakMegabytes = (): number => {
-  const status = existsSync("/proc/self/status") ? readFileSync("/proc/self/status", "utf8") : ""
-  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/mu.exec(status) ?? []
-  return (kilobytes === undefined ? process.resourceUsage().maxRSS : Number(kilobytes)) / 1024
 }
 
 const inProcess = (what: string, file: string): Measurement => {
