@@ -14,17 +14,23 @@ const microsOf = (act: () => void): number => {
   return micros / times
 }
 
+/** The maximum number of measurements. */
+const maxMeasurements = 40
+
 /**
- * Returns the ratio of the CPU times of `long` and `short`, each the minimum of five measurements.
+ * Returns the ratio of the CPU times of `long` and `short`, each the minimum of at least five measurements. Measures until
+ * four in succession are hardly lower than the minimum, because Node compiles functions and patterns while they run.
  *
  * If the input of `long` is ten times as long, the ratio is about 10 for linear work and about 100 for quadratic work. Choose a
  * limit between the two.
  */
 export const growth = (short: () => void, long: () => void): number => {
   let [minShort, minLong] = [Infinity, Infinity]
-  for (let measurement = 0; measurement < 5; measurement++) {
-    minShort = Math.min(minShort, microsOf(short))
-    minLong = Math.min(minLong, microsOf(long))
+  for (let stable = 0, measurement = 0; stable < 4 && measurement < maxMeasurements; measurement++) {
+    const [micros, microsLong] = [microsOf(short), microsOf(long)]
+    stable = micros < 0.9 * minShort || microsLong < 0.9 * minLong ? 0 : stable + 1
+    minShort = Math.min(minShort, micros)
+    minLong = Math.min(minLong, microsLong)
   }
   return minLong / minShort
 }
