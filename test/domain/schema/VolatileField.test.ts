@@ -18,6 +18,16 @@ const deep = (levels: number, schema: Schema.Top): Schema.Top =>
 const wrapped = (levels: number, value: unknown): unknown =>
   levels === 0 ? value : { inner: wrapped(levels - 1, value) }
 
+/** A schema that contains itself. */
+interface Node {
+  readonly at: string
+  readonly inner?: Node
+}
+const Node: Schema.Codec<Node> = Schema.Struct({
+  at: At,
+  inner: Schema.optionalKey(Schema.suspend((): Schema.Codec<Node> => Node))
+})
+
 describe("Volatile", () => {
   it("7.1 keeps everything if the schema has no mark", () => {
     assert.isUndefined(without(Schema.Struct({ at: Schema.String, rows: Schema.Array(Schema.Int) })))
@@ -132,26 +142,10 @@ describe("Volatile", () => {
   })
 
   it("7.1 follows a recursive schema", () => {
-    interface Node {
-      readonly at: string
-      readonly inner?: Node
-    }
-    const Node: Schema.Codec<Node> = Schema.Struct({
-      at: At,
-      inner: Schema.optionalKey(Schema.suspend((): Schema.Codec<Node> => Node))
-    })
     assert.deepStrictEqual(steady(Node, { at: "x", inner: { at: "y", inner: { at: "z" } } }), { inner: { inner: {} } })
   })
 
   it("7.1 follows a recursive schema down to four levels of the recursion", () => {
-    interface Node {
-      readonly at: string
-      readonly inner?: Node
-    }
-    const Node: Schema.Codec<Node> = Schema.Struct({
-      at: At,
-      inner: Schema.optionalKey(Schema.suspend((): Schema.Codec<Node> => Node))
-    })
     const nested = (levels: number): object => (levels === 0 ? { at: "x" } : { at: "x", inner: nested(levels - 1) })
     assert.deepStrictEqual(steady(Node, nested(6)), wrapped(5, nested(1)))
   })
