@@ -12,16 +12,16 @@ const caller = "loop"
 /** The deeds in vectors of `reconcile` if the answer proves nothing. Other vectors have the deed of `evidenceDeed`. */
 const lookedUp: ReadonlySet<string> = new Set(["nothing", "all", "half"])
 
-const isVector = ({ answer, caller: by, deed, policy }: Situation): boolean => {
+/** True if a situation is a vector: each read, and one situation for each deed that the evidence leaves open. */
+export const isVector = ({ access, answer, caller: by, deed, policy }: Situation): boolean => {
   if (by !== caller) return false
+  if (access === "read") return true
   if (policy !== "reconcile" || answer.evidence !== "unknown") return deed === evidenceDeed(answer)
   return lookedUp.has(deed)
 }
 
 /** The situations of the vectors. */
-export const vectorSituations: ReadonlyArray<LocalSituation> = situations.filter((one) =>
-  one.access === "read" ? one.caller === caller : isVector(one)
-)
+export const vectorSituations: ReadonlyArray<LocalSituation> = situations.filter(isVector)
 
 /** Returns the vector of a cell. */
 export const vectorOf = ({ report, situation }: Cell) => {
