@@ -8,7 +8,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { cases } from "../hostile/commands/inputs.ts"
-import { main, reading, run } from "../hostile/commands/measure.ts"
+import { reading, run } from "../hostile/commands/measure.ts"
+import { bundled } from "../support/command.ts"
 
 const part = process.argv[2] ?? ""
 
@@ -17,7 +18,7 @@ for (const { command, input, make } of cases) {
   const folder = mkdtempSync(join(tmpdir(), "hostile-"))
   try {
     const { args, files } = await make(folder)
-    const { code, cpu, megabytes, output } = await run(main, args, folder)
+    const { code, cpu, megabytes, output } = await run(bundled, args, folder)
     const beyond = cpu - (await reading(files, folder))
     const line = output.trim().split("\n").at(-1)?.slice(0, 110) ?? ""
     console.log(

@@ -7,7 +7,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { cases } from "./commands/inputs.ts"
-import { bounds, main, reading, run } from "./commands/measure.ts"
+import { bundled } from "../support/command.ts"
+import { bounds, reading, run } from "./commands/measure.ts"
 
 /** The text that a command prints, by command and input. */
 const outputs: Readonly<Record<string, RegExp>> = {
@@ -54,7 +55,7 @@ describe("a hostile file", () => {
       const found = cases.find(({ command, input }) => `${command} ${input}` === name)
       assert.isDefined(found)
       const { args, files } = await found.make(folder)
-      const { code, cpu, megabytes, output } = await run(main, args, folder)
+      const { code, cpu, megabytes, output } = await run(bundled, args, folder)
       assert.isNotNull(code)
       assert.match(output.replace(/\s+/gu, " "), sentence)
       assert.isBelow(cpu - (await reading(files, folder)), bounds.cpu)

@@ -7,14 +7,16 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { root } from "../support/sources.ts"
-import { proxied } from "../support/command.ts"
+import { bundle } from "../support/bundle.ts"
+import { bundled, proxied } from "../support/command.ts"
 import { hello, start } from "../support/McpClient.ts"
-import { bounds, main, run, usage, usageOf } from "./commands/measure.ts"
+import { bounds, run, usage, usageOf } from "./commands/measure.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "floods-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const server = join(root, "test/hostile/mcp/floods.ts")
+const backend = await bundle("test/hostile/mcp/backend.ts")
 
 describe("an MCP server that floods", () => {
   it.each([
@@ -26,7 +28,7 @@ describe("an MCP server that floods", () => {
     ["pages of 8 MB", "60", /The server's list has more than 32 million characters/]
   ])("13.3 the command ends after %s and says why", async (behaviour, seconds, sentence) => {
     const args = ["lint", "--mcp", "--timeout", seconds, "--", process.execPath, server, behaviour]
-    const { code, cpu, megabytes, output } = await run(main, args, folder)
+    const { code, cpu, megabytes, output } = await run(bundled, args, folder)
     assert.strictEqual(code, 1)
     assert.match(output.replace(/\s+/gu, " "), sentence)
     assert.isBelow(cpu, bounds.cpu)
@@ -57,7 +59,7 @@ describe("an MCP server that floods when its tool is called", () => {
   it.each(inCalls)(
     "13.3, 13.7 a backend gets an error after %s, and its connection ends",
     async (behaviour, sentence) => {
-      const { cpu, megabytes, output } = await run(join(root, "test/hostile/mcp/backend.ts"), [behaviour], folder)
+      const { cpu, megabytes, output } = await run(backend, [server, behaviour], folder)
       assert.match(output, sentence)
       assert.isBelow(cpu, bounds.cpu)
       assert.isBelow(megabytes, bounds.megabytes)
@@ -83,8 +85,8 @@ describe("an MCP server that floods when its tool is called", () => {
   })
 
   it("13.3, 13.7 a call is not sent after 100 MB of an input that is never read", async () => {
-    const args = ["input is never read", "200"]
-    const { cpu, megabytes, output } = await run(join(root, "test/hostile/mcp/backend.ts"), args, folder)
+    const args = [server, "input is never read", "200"]
+    const { cpu, megabytes, output } = await run(backend, args, folder)
     assert.match(output, /does not read its input/)
     assert.isBelow(cpu, bounds.cpu)
     assert.isBelow(megabytes, bounds.megabytes)

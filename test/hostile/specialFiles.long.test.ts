@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { run } from "../support/children.ts"
-import { main } from "./commands/measure.ts"
+import { bundled } from "../support/command.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "special-"))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -48,7 +48,7 @@ describe("a file that is not ordinary text", () => {
   it.each(cases.flatMap(([file, commands, sentence]) => commands.map((command) => [command, file, sentence] as const)))(
     "13.3, 13.4 %j ends with a sentence about %s",
     async (command, file, sentence) => {
-      const { code, stderr, stdout } = await run(process.execPath, [main, ...command, file], { cwd: folder })
+      const { code, stderr, stdout } = await run(process.execPath, [bundled, ...command, file], { cwd: folder })
       assert.match(stderr, sentence)
       assert.strictEqual(code, 1)
       assert.notMatch(stdout + stderr, /^\s+at /mu)
@@ -61,14 +61,14 @@ describe("a file that is not ordinary text", () => {
     ["replay", `"$0" "$1" replay <(sleep 0.2; echo '{"messages":[{"role":"user"}]}')`, 0, /^1 conversation,/mu],
     ["replay", `"$0" "$1" replay <(sleep 0.2; echo '{"messages":[]}')`, 1, /The conversation has no messages/u]
   ])("13.3 %s reads the pipe of %s", async (_, script, expected, sentence) => {
-    const { code, stderr, stdout } = await run("bash", ["-c", script, process.execPath, main], { cwd: folder })
+    const { code, stderr, stdout } = await run("bash", ["-c", script, process.execPath, bundled], { cwd: folder })
     assert.match(stdout + stderr, sentence)
     assert.strictEqual(code, expected)
   })
 
   it("13.3 a command that waits for standard input ends when it is interrupted", async () => {
     const script = `timeout --signal INT 4 "$0" "$1" lint - < <(sleep 12)`
-    const { stderr } = await run("bash", ["-c", script, process.execPath, main], { cwd: folder })
+    const { stderr } = await run("bash", ["-c", script, process.execPath, bundled], { cwd: folder })
     assert.match(stderr, /Interrupted\./u)
   })
 })

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import { endWithTest } from "../support/children.ts"
+import { commandLine } from "../support/command.ts"
 import { root } from "../support/sources.ts"
 
 export type Message = Readonly<Record<string, any>>
@@ -49,7 +50,7 @@ export const start = (
   env: Readonly<Record<string, string>> = {},
   backend = "deskBackend"
 ): ServedProcess => {
-  const command = [join(root, "kit/cli/main.ts"), "mcp", "serve", join(root, `test/mcp/${backend}.ts`), ...args]
+  const command = commandLine(["mcp", "serve", join(root, `test/mcp/${backend}.ts`), ...args])
   const child = endWithTest(
     spawn(process.execPath, command, { cwd: root, env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] })
   )

@@ -10,8 +10,8 @@ import { root } from "./sources.ts"
 
 const cache = join(root, "node_modules/.cache/programs")
 
-/** Returns the path of a module in a folder of bundled modules. */
-const bundledPath = (module: string): string => module.replace(/\.ts$/, ".js")
+/** Returns the path of a module in the folder of its bundle. */
+export const bundledPath = (module: string): string => module.replace(/\.ts$/, ".js")
 
 const make = async (program: string, threads: ReadonlyArray<string>): Promise<string> => {
   const modules = [program, ...threads]

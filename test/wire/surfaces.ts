@@ -17,7 +17,7 @@ import { onTestFinished } from "vitest"
 import { approversLayer, freePort } from "../inbox/support.ts"
 import { endOf, endWithTest, type ProcessExit } from "../support/children.ts"
 import { hostile } from "../support/McpClient.ts"
-import { programFor } from "../support/command.ts"
+import { commandLine } from "../support/command.ts"
 import { root } from "../support/sources.ts"
 import type { Headers } from "../support/RawHttp.ts"
 
@@ -48,7 +48,7 @@ export const command = async (
   env: Readonly<Record<string, string>> = {}
 ): Promise<Command> => {
   const child = endWithTest(
-    spawn(process.execPath, [programFor(args), ...args], {
+    spawn(process.execPath, commandLine(args), {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe"]

@@ -1,15 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Ajv } from "ajv"
-import { Ajv2020 } from "ajv/dist/2020.js"
 import { Arbitrary, Effect, Result, Schema } from "effect"
 import * as Contract from "#domain/schema/Contract"
+import { compilers } from "../../support/ajv.ts"
 import * as fields from "../../support/fieldSchemas.ts"
 import { damage, generate, random } from "../../support/JsonSchemaValues.ts"
 
 type Field = Schema.Codec<unknown, unknown>
 type Parameters = Schema.Codec<unknown, unknown>
 
-const options = { strict: true, allowUnionTypes: true, validateFormats: false, allErrors: false }
+const compile = compilers({ strict: true, allowUnionTypes: true, validateFormats: false, allErrors: false })
 const leaves = Object.values({
   ...fields.texts,
   ...fields.numbers,
@@ -30,9 +29,9 @@ const all = Object.entries({
  */
 const judge = (parameters: Parameters, seed: number, runs: number): readonly [accepted: number, refused: number] => {
   const contract = Contract.makeUnsafe("tool", parameters)
-  const draft07 = new Ajv(options).compile(contract.jsonSchema)
-  const draft07As2020 = new Ajv2020(options).compile(contract.jsonSchema)
-  const draft2020 = new Ajv2020(options).compile(contract.jsonSchema2020)
+  const draft07 = compile.draft07(contract.jsonSchema)
+  const draft07As2020 = compile.draft2020(contract.jsonSchema)
+  const draft2020 = compile.draft2020(contract.jsonSchema2020)
   const next = random(seed)
   let accepted = 0
   for (let i = 0; i < runs; i++) {
@@ -126,7 +125,7 @@ describe("the advertised schema and decoding", () => {
 
   it("2.4 agree for tools without parameters", () => {
     const contract = Contract.makeUnsafe("tool", Schema.Struct({}))
-    const accepts = new Ajv(options).compile(contract.jsonSchema)
+    const accepts = compile.draft07(contract.jsonSchema)
     for (const value of [{}, { a: 1 }, null, [], [1], "", "x", 0, true]) {
       assert.strictEqual(Result.isSuccess(contract.decode(value)), accepts(value), JSON.stringify(value))
     }
@@ -142,7 +141,7 @@ describe("the advertised schema and decoding", () => {
         n: Schema.optionalKey(Schema.Finite)
       })
     )
-    const accepts = new Ajv(options).compile(contract.jsonSchema)
+    const accepts = compile.draft07(contract.jsonSchema)
     const verdicts: ReadonlyArray<readonly [text: string, accepted: boolean]> = [
       [`{"s":"😀"}`, false],
       [`{"s":"😀😀😀"}`, true],

@@ -29,7 +29,6 @@ export const bounds: Usage = { cpu: 10, megabytes: 700 }
 const patience = 120_000
 
 export const usage = join(root, "test/hostile/commands/usage.ts")
-export const main = join(root, "kit/cli/main.ts")
 
 /** Returns the usage that a process wrote to its file when it exited. A killed process writes none. */
 export const usageOf = (file: string): Usage => {

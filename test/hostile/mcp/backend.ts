@@ -1,16 +1,18 @@
-/** A backend that calls the tool of an MCP server that floods its client, and prints the error that a model would read. */
+/**
+ * A backend that calls the tool of an MCP server that floods its client, and prints the error that a model would read.
+ * Arguments: the program of the server, its behaviour, and the number of calls.
+ */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer } from "effect"
-import { join } from "node:path"
 import { Guard } from "#src/guard/Guard"
 import * as McpTools from "#src/mcp/remote/McpTools"
 
-const [behaviour = "", calls = "1"] = process.argv.slice(2)
+const [server = "", behaviour = "", calls = "1"] = process.argv.slice(2)
 
 const program = Effect.gen(function* () {
   const box = yield* McpTools.stdio({
     command: process.execPath,
-    args: [join(import.meta.dirname, "floods.ts"), behaviour, "call"],
+    args: [server, behaviour, "call"],
     policies: { act: { circuit: false, retry: { attempts: 1 }, timeout: calls === "1" ? "8 seconds" : "10 millis" } }
   })
   let last = ""

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { programFor, proxied } from "../../support/command.ts"
+import { commandLine, proxied } from "../../support/command.ts"
 import { hello, hostile, start } from "../../support/McpClient.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-modes-"))
@@ -15,7 +15,7 @@ const unmasked = (command: ReadonlyArray<string>) => ["sh", "-c", 'umask 0; exec
 
 /** Runs a command in the folder. */
 const run = (...args: ReadonlyArray<string>): string => {
-  const [program = "", ...rest] = unmasked([process.execPath, programFor(args), ...args])
+  const [program = "", ...rest] = unmasked([process.execPath, ...commandLine(args, folder)])
   return execFileSync(program, rest, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
 }
 

@@ -1,7 +1,7 @@
 /** Runs the command as users do: as a separate process, without a terminal. */
 import { spawn } from "node:child_process"
 import { endOf, endWithTest, type ProcessExit } from "../../support/children.ts"
-import { programFor } from "../../support/command.ts"
+import { commandLine, withSourcePaths } from "../../support/command.ts"
 import { root } from "../../support/sources.ts"
 
 /** How to run the command. */
@@ -22,12 +22,12 @@ const environment = (): NodeJS.ProcessEnv => {
 }
 
 /** Runs `toolguard` with arguments. */
-export const toolguard = (
+export const toolguard = async (
   args: ReadonlyArray<string>,
   { before = async () => {}, cwd = root, env = {}, interruptAt }: Options = {}
 ): Promise<ProcessExit> => {
   const child = endWithTest(
-    spawn(process.execPath, [programFor(args), ...args], {
+    spawn(process.execPath, commandLine(args, cwd), {
       cwd,
       env: { ...environment(), ...env },
       stdio: ["ignore", "pipe", "pipe"]
@@ -40,5 +40,6 @@ export const toolguard = (
       if (stdout.includes(interruptAt)) void before(stdout).finally(() => child.kill("SIGINT"))
     })
   }
-  return endOf(child)
+  const end = await endOf(child)
+  return { ...end, stdout: withSourcePaths(end.stdout), stderr: withSourcePaths(end.stderr) }
 }

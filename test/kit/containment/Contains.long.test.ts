@@ -1,17 +1,20 @@
 /** Tests the gaps between two JSON Schemas, which another validator confirms. */
 import { assert, describe, it } from "@effect/vitest"
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import type { ValidateFunction } from "ajv"
 import { gaps } from "#kit/containment/Contains"
 import type { Gap, Reason } from "#kit/containment/Gap"
 import { opener } from "#kit/schema/Term"
 import { valid } from "#kit/schema/Judge"
+import { compilers } from "../../support/ajv.ts"
 import { damage, generate, random } from "../../support/JsonSchemaValues.ts"
 import { mutated, whole } from "./schemas.ts"
+
+const { draft2020 } = compilers({ strict: false, validateFormats: false, logger: false })
 
 /** Compiles a schema with the other validator; returns `undefined` if that validator refuses the schema. */
 const validatorOf = (schema: unknown): ValidateFunction | undefined => {
   try {
-    return new Ajv2020({ strict: false, validateFormats: false, logger: false }).compile(schema as object)
+    return draft2020(schema as object)
   } catch {
     return undefined
   }

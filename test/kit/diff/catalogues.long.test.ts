@@ -4,7 +4,6 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { Ajv2020 } from "ajv/dist/2020.js"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { wellFormed } from "#domain/schema/foreign/WellFormedSchema"
@@ -12,6 +11,7 @@ import { changes } from "#kit/diff/Changes"
 import * as Lock from "#kit/diff/Lock"
 import { ofListing, type Snapshot } from "#kit/diff/Snapshot"
 import * as ListingFormats from "#kit/lint/reading/ListingFormats"
+import { compilers } from "../../support/ajv.ts"
 import { random } from "../../support/JsonSchemaValues.ts"
 import { data, recordedData } from "../../support/data.ts"
 import { needs } from "../../support/prerequisites.ts"
@@ -27,9 +27,11 @@ const snapshots = (): ReadonlyArray<readonly [name: string, snapshot: Snapshot]>
       return [name, ofListing(Result.getOrThrow(ListingFormats.read(document)), document)]
     })
 
+const { draft2020 } = compilers({ strict: false, validateFormats: false, logger: false })
+
 const validatorOf = (schema: unknown) => {
   try {
-    return new Ajv2020({ strict: false, validateFormats: false, logger: false }).compile(wellFormed(schema, () => {}))
+    return draft2020(wellFormed(schema, () => {}) as object)
   } catch {
     return undefined
   }

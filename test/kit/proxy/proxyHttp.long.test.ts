@@ -12,7 +12,7 @@ import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { hostile } from "../../support/McpClient.ts"
-import { programFor } from "../../support/command.ts"
+import { commandLine } from "../../support/command.ts"
 import { root } from "../../support/sources.ts"
 
 const Add = Tool.make("add", {
@@ -48,7 +48,7 @@ const listening = (args: ReadonlyArray<string>, env: Readonly<Record<string, str
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() =>
-        spawn(process.execPath, [programFor(["mcp", "proxy"]), "mcp", "proxy", "--listen", "0", ...args], {
+        spawn(process.execPath, commandLine(["mcp", "proxy", "--listen", "0", ...args]), {
           cwd: root,
           env: { ...process.env, ...env },
           stdio: ["ignore", "pipe", "inherit"]

@@ -1,11 +1,10 @@
 /** Compares contracts from the JSON Schemas of recorded catalogues with ajv. */
 import { assert, describe, it } from "@effect/vitest"
-import { Ajv } from "ajv"
-import { Ajv2020 } from "ajv/dist/2020.js"
 import { Result } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as ForeignContract from "#domain/schema/foreign/ForeignContract"
+import { compilers } from "../../../support/ajv.ts"
 import { data, recordedData } from "../../../support/data.ts"
 import { damage, generate, random } from "../../../support/JsonSchemaValues.ts"
 import { needs } from "../../../support/prerequisites.ts"
@@ -30,11 +29,13 @@ const catalogues = (): ReadonlyArray<ListedTool> =>
       }))
     )
 
+const { draft07, draft2020 } = compilers({ strict: false, logger: false })
+
 /** Compiles a schema with ajv; `undefined` if the schema is invalid in both dialects. */
 const judgeOf = (schema: Json) => {
-  for (const judge of [new Ajv2020({ strict: false, logger: false }), new Ajv({ strict: false, logger: false })]) {
+  for (const compile of [draft2020, draft07]) {
     try {
-      return judge.compile(schema)
+      return compile(schema)
     } catch {
       // the schema may be valid in the other dialect
     }

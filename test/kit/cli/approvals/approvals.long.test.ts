@@ -18,7 +18,7 @@ import { api, freePort } from "../../../inbox/support.ts"
 import { endWithTest } from "../../../support/children.ts"
 import { needs } from "../../../support/prerequisites.ts"
 import { postgres, scratchDatabase, scratchUrl } from "../../../support/servers.ts"
-import { programFor } from "../../../support/command.ts"
+import { commandLine } from "../../../support/command.ts"
 import { toolguard } from "../toolguard.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-cli-"))
@@ -193,7 +193,7 @@ describe("toolguard approvals", () => {
     const port = await Effect.runPromise(freePort)
     const args = ["approvals", "serve", "--port", String(port), "--database", file]
     const child = endWithTest(
-      spawn(process.execPath, [programFor(args), ...args], {
+      spawn(process.execPath, commandLine(args), {
         env: { ...process.env, TOOLGUARD_APPROVERS: JSON.stringify([entry]) },
         stdio: ["ignore", "pipe", "inherit"]
       })

@@ -3,7 +3,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { main } from "../../../hostile/commands/measure.ts"
+import { bundled } from "../../../support/command.ts"
 import { run } from "../../../support/children.ts"
 import { read } from "../../../support/sources.ts"
 
@@ -16,7 +16,7 @@ describe("the output of a command", () => {
     writeFileSync(join(folder, "log.jsonl"), log.repeat(300))
     const replay = `"$0" "$1" replay log.jsonl --json --fail-if "loops>=0"`
     const script = `${replay} > whole.json; echo $?; ${replay} | (sleep 2; cat) > piped.json; echo "\${PIPESTATUS[0]}"`
-    const { stdout } = await run("bash", ["-c", script, process.execPath, main], { cwd: folder })
+    const { stdout } = await run("bash", ["-c", script, process.execPath, bundled], { cwd: folder })
     assert.strictEqual(stdout, "1\n1\n")
     const [whole, piped] = ["whole.json", "piped.json"].map((name) => readFileSync(join(folder, name), "utf8"))
     assert.isAbove(whole?.length ?? 0, 100_000)
