@@ -21,7 +21,7 @@ interface RaceResult {
   readonly consumed: boolean
 }
 
-const racer = join(import.meta.dirname, "approvalsRacer.ts")
+const racer = "test/contracts/approvalsRacer.ts"
 
 /** Defines a race of processes for one approval in a database. `url` is its file path or server address. */
 const raceTest = (database: Layer.Layer<SqlClient.SqlClient>, url: string) => {

@@ -36,7 +36,7 @@ describe("a budget that several processes spend", () => {
       ...(redis.absent === undefined ? { redis: `${redis.url}#${prefix}` } : {})
     }
     return race<Readonly<Record<string, ReadonlyArray<number | string>>>>(
-      join(import.meta.dirname, "budgetsRacer.ts"),
+      "test/contracts/budgetsRacer.ts",
       Array.from({ length: racers }, () => [JSON.stringify(stores)])
     )
   })

@@ -30,7 +30,7 @@ describe("a run that several processes open", () => {
   const raced = once(() => {
     const places = { sqlite: file, ...(postgres.absent === undefined ? { postgres: url } : {}) }
     return race<Readonly<Record<string, string>>>(
-      join(import.meta.dirname, "checkpointsRacer.ts"),
+      "test/contracts/checkpointsRacer.ts",
       Array.from({ length: 20 }, () => [JSON.stringify(places)])
     )
   })

@@ -56,7 +56,7 @@ describe("a key that several processes claim", () => {
       ...(redis.absent === undefined ? { redis: `${redis.url}#${prefix}` } : {})
     }
     return race<Readonly<Record<string, string>>>(
-      join(import.meta.dirname, "keysRacer.ts"),
+      "test/contracts/keysRacer.ts",
       Array.from({ length: 20 }, () => [JSON.stringify(places)])
     )
   })

@@ -58,7 +58,8 @@ describe("a hostile file", () => {
       const { code, cpu, megabytes, output } = await run(bundled, args, folder)
       assert.isNotNull(code)
       assert.match(output.replace(/\s+/gu, " "), sentence)
-      assert.isBelow(cpu - (await reading(files, folder)), bounds.cpu)
+      // what only reading the files takes is measured if it decides
+      assert.isBelow(cpu < bounds.cpu ? cpu : cpu - (await reading(files, folder)), bounds.cpu)
       assert.isBelow(megabytes, bounds.megabytes)
     }
   )

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { killAt, killAtRandom } from "./harness.ts"
 import { points } from "./plan.ts"
 
-const times = 6
+const times = 4
 
 describe("a process that is killed at a named point of a write", () => {
   for (const point of points) {

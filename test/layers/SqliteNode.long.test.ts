@@ -10,7 +10,7 @@ describe("SqliteNode", () => {
     Effect.gen(function* () {
       const path = yield* folder
       const files = Array.from({ length: 200 }, (_, n) => join(path, `${n}.db`))
-      const racer = join(import.meta.dirname, "sqliteOpener.ts")
+      const racer = "test/layers/sqliteOpener.ts"
       const results = yield* Effect.promise(() =>
         race<ReadonlyArray<string>>(
           racer,

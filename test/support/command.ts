@@ -13,9 +13,11 @@ const main = "kit/cli/main.ts"
 
 /** The modules of tools in the bundle, relative to the root. */
 const modules: ReadonlyArray<string> = [
+  "examples/live/Tools.ts",
   "examples/orders/main.ts",
   "examples/orders/Tools.ts",
   "test/kit/cli/replay/replayTools.ts",
+  "test/kit/cli/replay/threads.ts",
   "test/mcp/approvingBackend.ts",
   "test/mcp/deskBackend.ts",
   "test/mcp/guardedBackend.ts"

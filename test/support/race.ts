@@ -1,12 +1,17 @@
 /** Runs races between processes. All processes are ready before any of them starts. */
 import { spawn } from "node:child_process"
+import { bundle } from "./bundle.ts"
 import { endOf, endWithTest } from "./children.ts"
 
 /**
- * Runs one process for each list of arguments. Each process prints the line `ready`, starts when it reads a line, and then prints
+ * Runs one process of a program, whose path is relative to the root, for each list of arguments. Each process prints the line `ready`, starts when it reads a line, and then prints
  * its result as JSON.
  */
-export const race = async <A>(script: string, all: ReadonlyArray<ReadonlyArray<string>>): Promise<ReadonlyArray<A>> => {
+export const race = async <A>(
+  program: string,
+  all: ReadonlyArray<ReadonlyArray<string>>
+): Promise<ReadonlyArray<A>> => {
+  const script = await bundle(program)
   const racers = all.map((args) => {
     const child = endWithTest(spawn(process.execPath, [script, ...args], { stdio: "pipe" }))
     const ready = new Promise<void>((resolve) => {

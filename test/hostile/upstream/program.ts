@@ -3,7 +3,8 @@
  *
  * `node --expose-gc --max-old-space-size=256 program.ts CLIENT PORT TOOLS NAME…` prints one `BehaviourReport` per
  * behaviour as JSON lines, and a `FinishedReport` at the end. TOOLS are comma-separated names, called concurrently. If there is
- * only one tool, garbage is collected between its calls, so that each call is measured alone.
+ * only one tool, garbage is collected between its calls, so that each call is measured alone. With `HOSTILE_TABLE=1` it is
+ * collected between behaviours.
  *
  * Memory is the peak that the operating system counts (`VmHWM`). If the system does not report it or it cannot be reset,
  * memory is the highest value since the start.
@@ -88,6 +89,7 @@ const resetPeak = (): void => {
     // Not every system allows it.
   }
 }
+const isAlone = !toolNames.includes(",")
 const collectGarbage = async (): Promise<void> => {
   for (let i = 0; i < 2; i++) {
     await new Promise((resolve) => setTimeout(resolve, 2))
@@ -122,7 +124,7 @@ const outcomesOf = (tool: AnyTool, name: string): Effect.Effect<CallOutcome, nev
       onFailure: ({ reasons: [reason] }) =>
         reason?._tag === "Fail" && Failure.isFailure(reason.error) ? brief(reason.error) : `untyped ${String(reason)}`
     })
-    if (!toolNames.includes(",")) yield* Effect.promise(collectGarbage)
+    if (isAlone) yield* Effect.promise(collectGarbage)
     const request = { name: tool.toolName, arguments: JSON.stringify({ name }), callId: "call" }
     const { attempts, text } = yield* Guard.turn(boxOf(tool).answer(request)) as Effect.Effect<
       { readonly text: string; readonly attempts: number },
@@ -170,7 +172,7 @@ resetPeak()
 await Promise.all(names.filter(waits).map(report))
 for (const name of names) {
   if (waits(name)) continue
-  await collectGarbage()
+  if (isAlone || process.env["HOSTILE_TABLE"] === "1") await collectGarbage()
   resetPeak()
   await report(name)
 }
