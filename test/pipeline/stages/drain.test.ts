@@ -8,7 +8,7 @@ import { Drain, type ProcessDrain, IsWithinCall } from "#services/Drain"
 import { Escalation } from "#services/Escalation"
 import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Option } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Option, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, asked, brief, failureOf, poll, response, settled, start, tool, within } from "../support.ts"
 
@@ -362,6 +362,37 @@ describe("drain", () => {
           assert.strictEqual(refund.runs(), 0)
         }),
       waiting
+    )
+  })
+
+  it.effect("12.7, 7.3 a repetition that waits for a person is refused immediately", () => {
+    const search = tool("search", {}, { n: 1 })
+    const waiting = Layer.succeed(Escalation, { ask: () => Effect.never, inform: () => Effect.void })
+    return draining(
+      [search.layer],
+      (drain) =>
+        Effect.gen(function* () {
+          for (const callId of ["c1", "c2"]) yield* ask([search.tool], "search", '{"q":"a"}', { callId })
+          const call = yield* start(asked(search.tool, { q: "a" }))
+          yield* drain.drain
+          assert.deepStrictEqual(yield* Fiber.join(call), shuttingDown)
+          assert.strictEqual(search.runs(), 2)
+        }),
+      waiting
+    )
+  })
+
+  it.effect("12.7, 7.2 a status that waits for its time is answered with the last status", () => {
+    const success = Schema.Struct({ status: Schema.String })
+    const job = tool("get_job", { success }, { status: "running" })
+    return draining([job.layer], (drain) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* asked(job.tool, { q: "a" }), { status: "running" })
+        const again = yield* start(asked(job.tool, { q: "a" }))
+        yield* drain.drain
+        assert.deepStrictEqual(yield* Fiber.join(again), { status: "running" })
+        assert.strictEqual(job.runs(), 1)
+      })
     )
   })
 
