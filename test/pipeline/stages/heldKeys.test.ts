@@ -267,6 +267,40 @@ describe("idempotency: the action of a call", () => {
     })
   )
 
+  it.effect("8.1 a read has no key, not even in a run with a journal", () =>
+    Effect.gen(function* () {
+      const { action, passed } = yield* claims(define("search"), { idempotencyKey: "", journal: "new" })
+      assert.deepStrictEqual([action, passed?.idempotencyKey], [undefined, ""])
+    })
+  )
+
+  it.effect("8.1 a second key for the same arguments needs a person only if the model chooses the keys", () =>
+    Effect.gen(function* () {
+      const confirmed = (mode: string) =>
+        Effect.gen(function* () {
+          const stage = yield* alone(idempotency, define("write_it", { access: "write", idempotency: mode }))
+          for (const idempotencyKey of ["first", "second"]) yield* stage.run({ idempotencyKey })
+          return stage.passed.map(({ confirm, idempotencyKey }) => [idempotencyKey, confirm !== undefined])
+        }).pipe(Effect.provide(store().layer))
+      assert.deepStrictEqual(yield* confirmed("key"), [
+        ["first", false],
+        ["second", true]
+      ])
+      assert.deepStrictEqual(yield* confirmed("derived"), [
+        ["first", false],
+        ["second", false]
+      ])
+    })
+  )
+
+  it.effect("8.1 a model's key is used although repeats of the write are allowed", () =>
+    Effect.gen(function* () {
+      const repeatable = define("write_it", { access: "write", idempotency: "key", repeats: "allowed" })
+      const { action, passed } = yield* claims(repeatable, { idempotencyKey: "k" })
+      assert.deepStrictEqual([action?.key, passed?.idempotencyKey], ["k", "k"])
+    })
+  )
+
   it.effect("12.2 without idempotency, only a run with a journal claims its call, under an id of the call", () =>
     Effect.gen(function* () {
       const plain = define("write_it", { access: "write" })

@@ -1,6 +1,7 @@
 /** Tests the stage `fallback` alone: settled and resumed calls, and what a turn remembers of a fallback. */
 import { failed, type Outcome, success } from "#domain/call/Outcome"
 import * as Failure from "#domain/failure/Failure"
+import * as Verdict from "#domain/tool/Verdict"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import type { Purpose } from "#pipeline/call/Call"
 import type { Dispatch } from "#pipeline/call/Stage"
@@ -153,6 +154,47 @@ describe("fallback: other calls", () => {
       )
       assert(result._tag === "Failure")
       assert.deepStrictEqual([result.failure.code, result.tried], ["own", ["look_up", "inner_it", "archive_it"]])
+    })
+  )
+
+  it.effect("4.12 no fallback is tried after a side effect or a failure that needs a person, whatever its code", () =>
+    Effect.gen(function* () {
+      for (const own of [
+        failure("own", { sideEffect: "unknown" }),
+        failure("own", { sideEffect: "committed" }),
+        failed(Failure.make("HumanReview", "own", { detail: "d", hint: "h", tool: "t", traceId: "i" }))
+      ]) {
+        const named = define("pay_it", {
+          access: "write",
+          checks: { own: () => Verdict.garbage({ code: "own", detail: "d" }) },
+          fallbacks: [{ tool: archive, arguments: same, on: ["own"] }]
+        })
+        for (const tool of [pay, named]) {
+          const { dispatched, result } = yield* made(tool, {}, {}, own)
+          assert.deepStrictEqual([dispatched, result], [[], own])
+        }
+      }
+    })
+  )
+
+  it.effect("4.12 a fallback whose mapping throws is skipped, and the record has the error", () =>
+    Effect.gen(function* () {
+      const broken = () => {
+        throw new Error("boom")
+      }
+      const tool = define("read_it", {
+        fallbacks: [
+          { tool: lookup, arguments: broken },
+          { tool: define("cache_it"), arguments: same }
+        ]
+      })
+      const { decisions, result } = yield* made(tool, {}, { cache_it: done })
+      assert.deepStrictEqual(result, { ...done, usedFallback: "cache_it" })
+      assert.deepStrictEqual(decisions, [
+        ["tried", "look_up"],
+        ["crashed", "the mapping to look_up failed: Error: boom"],
+        ["tried", "cache_it"]
+      ])
     })
   )
 

@@ -2,12 +2,16 @@ import * as BudgetsMemory from "#layers/BudgetsMemory"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import { CallLog } from "#services/CallLog"
 import { Budgets } from "#services/Budgets"
+import type { CallEvent } from "#services/CallObserver"
+import * as Trace from "#pipeline/call/Trace"
+import { run } from "#pipeline/stages/run"
 import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { jumpingClock } from "../../support/jumpingClock.ts"
 import {
+  alone,
   ask,
   asked,
   brief,
@@ -461,6 +465,27 @@ describe("run: late handlers", () => {
     }).pipe(within([search.layer], guard))
   })
 
+  it.effect("4.9 a late outcome names the owner of its turn, and outside a turn the trace of the call", () => {
+    const search = tool("search", { retry: { attempts: 1 } }, deaf(Effect.succeed({ n: 1 })))
+    const ownerOf = (call: Effect.Effect<unknown, unknown, any>) =>
+      Effect.gen(function* () {
+        yield* start(settled(call))
+        yield* TestClock.adjust("8 seconds")
+        const { conversation, principal, tenant, traceId, turn } = (yield* lateOf).at(-1)!
+        return { conversation: conversation === traceId ? "the trace" : conversation, principal, tenant, turn }
+      })
+    const owner = { conversation: "c", principal: "ann", tenant: "shop", turn: "t" }
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* ownerOf(Guard.turn(search.tool.call({ q: "a" }), owner)), owner)
+      assert.deepStrictEqual(yield* ownerOf(search.tool.call({ q: "a" })), {
+        conversation: "the trace",
+        principal: undefined,
+        tenant: "default",
+        turn: ""
+      })
+    }).pipe(outside([search.layer], guard))
+  })
+
   it.effect("4.9, 7.3 loop detector and budget ignore a late outcome", () => {
     const search = tool("search", { retry: { attempts: 1 }, budget: 2 }, deaf(Effect.succeed({ n: 1 })), { n: 1 })
     return Effect.gen(function* () {
@@ -678,4 +703,49 @@ describe("run: a handler sees", () => {
       ])
     }).pipe(within([layer]))
   })
+})
+
+describe("run: what the trace of a call says about an attempt", () => {
+  const made = (over: object) =>
+    Effect.gen(function* () {
+      const events: Array<CallEvent> = []
+      const trace = Trace.make((event) => void events.push(event))
+      const search = tool("search", {}, Effect.delay(Effect.succeed({ n: 1 }), "2 seconds"))
+      yield* TestClock.adjust("10 seconds")
+      const stage = yield* alone(run, search.tool)
+      yield* start(Effect.provide(stage.run({ trace, startedAt: 7_000, ...over }), search.layer))
+      const running = trace.running
+      yield* TestClock.adjust("2 seconds")
+      return { attempts: trace.attempts, events, passed: stage.passed, running: [running, trace.running] }
+    }).pipe(Effect.provide(Guard.memory)) as Effect.Effect<any>
+
+  it.effect("15.2 the first attempt starts with the call, a later one when its handler starts", () =>
+    Effect.gen(function* () {
+      const first = yield* made({ attempt: 1 })
+      assert.deepStrictEqual(first.attempts, [{ startedAt: 7_000, durationMillis: 5_000, outcome: "Success" }])
+      const second = yield* made({ attempt: 2 })
+      assert.deepStrictEqual(second.attempts, [{ startedAt: 22_000, durationMillis: 2_000, outcome: "Success" }])
+    })
+  )
+
+  it.effect("11.2 an observer reads which attempt started, and the handler counts as running until it ends", () =>
+    Effect.gen(function* () {
+      const { events, passed, running } = yield* made({ attempt: 3 })
+      assert.deepStrictEqual(events, [{ _tag: "AttemptStarted", callId: "call", tool: "search", attempt: 3 }])
+      assert.deepStrictEqual(running, [1, 0])
+      assert.strictEqual(passed[0]?.answer?._tag, "Value")
+    })
+  )
+
+  it.effect("2.10 a call whose tool no layer provides is recorded as refused", () =>
+    Effect.gen(function* () {
+      const trace = Trace.make(undefined)
+      const stage = yield* alone(run, define("search"))
+      const outcome = yield* stage.run({ trace })
+      assert.strictEqual(outcome._tag === "Failure" && outcome.failure.code, "misconfigured")
+      assert.deepStrictEqual(trace.decisions, [
+        { stage: "run", decision: "refused", reason: "no layer provides the tool" }
+      ])
+    }).pipe(Effect.provide(Guard.memory))
+  )
 })
