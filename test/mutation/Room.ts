@@ -1,7 +1,7 @@
 /** The rooms whose sources are mutated, and the quick tests that run on their mutants. */
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { root, sources } from "../support/sources.ts"
+import { paths, root, sources } from "../support/sources.ts"
 
 /** A folder of sources, without the folders in it. */
 export interface Room {
@@ -11,8 +11,18 @@ export interface Room {
   readonly files: ReadonlyArray<string>
   /** The globs of the room's own tests. */
   readonly own: ReadonlyArray<string>
+  /** The sources that are measured together; every source is in one part. */
+  readonly parts: ReadonlyArray<Part>
   /** The globs of the tests of modules that use the room. */
   readonly callers: ReadonlyArray<string>
+}
+
+/** Sources of a room that are measured together, and the globs of the tests that describe them. */
+export interface Part {
+  /** Identifies the part's results. */
+  readonly name: string
+  readonly files: ReadonlyArray<string>
+  readonly own: ReadonlyArray<string>
 }
 
 /** Folders of tables: a mutant of a row shows only that no test repeats the row. */
@@ -79,6 +89,39 @@ const whole: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** Rooms with folders whose tests are slow and test other rooms. */
 const flat: ReadonlySet<string> = new Set(["domain/schema"])
 
+/**
+ * The stages that are measured together, each with its own tests and those of other files. Every test of a call reaches
+ * every stage, so that a mutant that survives would run all tests of the room.
+ */
+const stages: ReadonlyArray<readonly [sources: string, tests: string, others?: ReadonlyArray<string>]> = [
+  ["{loop,SharedRead,DeclaredPoll}", "{loop,loopQuestions,sharedReads,declaredPoll,repeats,drain}"],
+  ["{recall,WriteLookup,reconcile}", "{recall,repeats,partialWrites,writeLookup,reconcile,forgottenWrites}"],
+  ["{claim,idempotency}", "{claim,idempotency,heldKeys}", ["pipeline/unfinishedClaims"]],
+  ["settle", "{settle,storedOutcomes}", ["pipeline/openActions"]],
+  ["fallback", "{fallback,resumedFallbacks,drain}"],
+  [
+    "{run,LateHandler,HandlerSignal,concurrency,timeout,deadline,drain,halt,haltAttempt}",
+    "{run,handlerContext,attemptLimits,concurrency,drain,halt}",
+    ["pipeline/{parts,ownership}"]
+  ],
+  ["approve", "{approve,approvalAnswers}", ["guard/sharedApproval"]],
+  [
+    "{locate,parse,authorize,authorizeArguments,decodeArguments,provenance}",
+    "{locate,parse,authorize,decodeArguments,provenance}",
+    ["pipeline/{arguments,refusals,advise}"]
+  ],
+  ["{budget,quota,circuit}", "{budget,budgetReturns,spending,circuit}"],
+  ["retry", "{retry,retryDecisions,attemptLimits}"],
+  [
+    "{classify,check,decodeResult,parseResult}",
+    "{classify,classifiedAnswers,parsedAnswers,check}",
+    ["pipeline/{salvage,statedFailures,statedVerdicts,codesOfSuccess,declaredErrors,refusals,failures,parts,advise}"]
+  ],
+  ["escalate", "{escalate,notices}"],
+  ["record", "{record,loop}", ["pipeline/metrics", "guard/pendingResults"]],
+  ["{limit,redact,render}", "{limit,redact}", ["pipeline/{renderedOutcomes,Rendering,answeredEnvelopes,safety}"]]
+]
+
 /** The folder of a room's own tests, or of the room above it. */
 const ownTests = (name: string): string =>
   !name.includes("/") || existsSync(join(root, "test", name)) ? `test/${name}` : ownTests(dirname(name))
@@ -90,12 +133,27 @@ const files = [...sources("src/{domain,pipeline}/**/*.ts")]
   .filter(([, source]) => hasValues(source))
   .map(([path]) => path)
 
+/** Returns the parts of a room, by default one that is the room itself. */
+const partsOf = (name: string, sources: ReadonlyArray<string>, own: ReadonlyArray<string>): ReadonlyArray<Part> =>
+  name !== "pipeline/stages"
+    ? [{ name, files: sources, own }]
+    : stages.map(([pattern, tests, others = []]) => ({
+        name: `${name}/${pattern.replace(/[{}]/g, "").replace(/,.*/, "")}`,
+        files: paths(`src/${name}/${pattern}.ts`),
+        own: [`test/${name}/${tests}.test.ts`, ...others.map((path) => `test/${path}.test.ts`)]
+      }))
+
 /** Every room of `src/domain` and `src/pipeline` that is not a folder of tables. */
 export const rooms: ReadonlyArray<Room> = [...new Set(files.map((path) => dirname(path).slice("src/".length)))]
   .filter((name) => !tables.has(name))
-  .map((name) => ({
-    name,
-    files: files.filter((path) => dirname(path) === `src/${name}`),
-    own: [`${ownTests(name)}/${flat.has(name) ? "" : "**/"}*.test.ts`, ...(whole[name] ?? [])],
-    callers: [...(users[name] ?? []), ...calls]
-  }))
+  .map((name) => {
+    const own = [`${ownTests(name)}/${flat.has(name) ? "" : "**/"}*.test.ts`, ...(whole[name] ?? [])]
+    const sources = files.filter((path) => dirname(path) === `src/${name}`)
+    return {
+      name,
+      files: sources,
+      own,
+      parts: partsOf(name, sources, own),
+      callers: [...(users[name] ?? []), ...calls]
+    }
+  })

@@ -16,7 +16,7 @@ import { join, relative } from "node:path"
 import { parseArgs } from "node:util"
 import { paths, root } from "../support/sources.ts"
 import { type AcceptedMutant, count, failures, type Report } from "./Report.ts"
-import { type Room, rooms } from "./Room.ts"
+import { type Part, type Room, rooms } from "./Room.ts"
 
 const stryker = join(import.meta.dirname, "node_modules/@stryker-mutator/core/bin/stryker.js")
 const results = join(root, ".mutation")
@@ -54,23 +54,23 @@ const chosen = positionals.map(
 if (chosen.length === 0) fail(`Name one or more rooms: ${rooms.map((room) => room.name).join(", ")}.`)
 if (!existsSync(stryker)) fail("Stryker is not installed: npm ci --prefix test/mutation")
 
-/** The path of a room's file in the folder of results. */
-const fileOf = (room: Room, suffix: string): string => join(results, `${room.name.replaceAll("/", "-")}${suffix}`)
+/** The path of a part's file in the folder of results. */
+const fileOf = (part: Part, suffix: string): string => join(results, `${part.name.replaceAll("/", "-")}${suffix}`)
 
-const reportOf = (room: Room): string => fileOf(room, ".json")
+const reportOf = (part: Part): string => fileOf(part, ".json")
 
-/** Runs tests on the mutants of files of a room. The next run starts from its results. */
-const run = (room: Room, files: ReadonlyArray<string>, tests: ReadonlyArray<string>): void => {
+/** Runs tests on the mutants of files of a part. The next run starts from its results. */
+const run = (room: Room, part: Part, files: ReadonlyArray<string>, tests: ReadonlyArray<string>): void => {
   mkdirSync(results, { recursive: true })
-  const config = fileOf(room, ".config.json")
+  const config = fileOf(part, ".config.json")
   writeFileSync(
     config,
     JSON.stringify({
       ...json<object>(join(import.meta.dirname, "stryker.json")),
       mutate: files,
       testFiles: paths(...tests).filter((path) => !path.endsWith(".long.test.ts")),
-      incrementalFile: reportOf(room),
-      tempDirName: relative(root, fileOf(room, ".sandbox"))
+      incrementalFile: reportOf(part),
+      tempDirName: relative(root, fileOf(part, ".sandbox"))
     })
   )
   const { status } = spawnSync(process.execPath, [stryker, "run", config], {
@@ -85,13 +85,20 @@ const names = values.files?.split(",")
 const heading = ["room", "mutants", "killed", "timeout", "survived", "no coverage", "accepted", "score"]
 const rows: Array<ReadonlyArray<string>> = []
 for (const room of chosen) {
-  const files = room.files.filter((path) => names === undefined || names.some((name) => path.endsWith(`/${name}`)))
-  if (files.length === 0) fail(`${room.name} has none of the files ${values.files}.`)
-  const isMeasured = existsSync(reportOf(room)) && files.every((path) => path in json<Report>(reportOf(room)).files)
-  if (!values.report && (values.own || !isMeasured)) run(room, files, room.own)
-  if (!values.report && !values.own) run(room, files, [...room.own, ...room.callers])
-  if (!existsSync(reportOf(room))) fail(`${room.name} was not measured yet.`)
-  const report = json<Report>(reportOf(room))
+  const isNamed = (path: string) => names === undefined || names.some((name) => path.endsWith(`/${name}`))
+  if (!room.files.some(isNamed)) fail(`${room.name} has none of the files ${values.files}.`)
+  for (const part of values.report ? [] : room.parts) {
+    const files = part.files.filter(isNamed)
+    if (files.length === 0) continue
+    const isMeasured = existsSync(reportOf(part)) && files.every((path) => path in json<Report>(reportOf(part)).files)
+    if (values.own || !isMeasured) run(room, part, files, part.own)
+    if (!values.own) run(room, part, files, [...room.own, ...room.callers])
+  }
+  const measured = room.parts.filter((part) => existsSync(reportOf(part)))
+  if (measured.length === 0) fail(`${room.name} was not measured yet.`)
+  const report: Report = {
+    files: Object.assign({}, ...measured.map((part) => json<Report>(reportOf(part)).files)) as Report["files"]
+  }
   const counts = count(report, new Set(room.files), accepted)
   for (const { file, line, mutator, original, replacement, row } of counts.open)
     console.log(`${file}:${row} ${mutator}\n  ${line}\n  ${original} → ${replacement.replace(/\s*\n\s*/g, " ")}`)

@@ -139,8 +139,15 @@ describe("rooms", () => {
 
   it("have globs that each match test files", () => {
     assert.deepStrictEqual(
-      rooms.flatMap(({ callers, own }) => [...own, ...callers]).filter((glob) => paths(glob).length === 0),
+      rooms
+        .flatMap(({ callers, own, parts }) => [...own, ...callers, ...parts.flatMap((part) => part.own)])
+        .filter((glob) => paths(glob).length === 0),
       []
     )
+  })
+
+  it("have parts that contain each source once", () => {
+    for (const { files, parts } of rooms)
+      assert.deepStrictEqual(parts.flatMap((part) => part.files).toSorted(), [...files].toSorted())
   })
 })
