@@ -71,6 +71,7 @@ describe("a declared poll", () => {
   it.effect("7.2 continues until its deadline, and no longer", () =>
     Effect.gen(function* () {
       const called = yield* world()
+      yield* TestClock.adjust("3 seconds")
       yield* called()
       yield* TestClock.adjust("60 seconds")
       assert.isTrue((yield* Effect.flatMap(called(), immediate)).isPolling)

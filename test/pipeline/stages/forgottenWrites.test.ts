@@ -65,8 +65,18 @@ describe("a turn with very many calls", () => {
         yield* ask([add.tool], "add_row", { q: "known" }, { callId: "c0" })
         const { modifyTurn } = yield* TurnMemory
         yield* modifyTurn(turn, (history) => [undefined, filled(history)])
-        const { attempts, envelope } = yield* ask([add.tool], "add_row", { q: "new" }, { callId: "c1" })
-        assert.strictEqual(attempts, 0)
+        const { attempts, decisions, envelope, outcome } = yield* ask(
+          [add.tool],
+          "add_row",
+          { q: "new" },
+          { callId: "c1" }
+        )
+        assert.deepStrictEqual([attempts, outcome._tag === "Failure" && outcome.isFinal], [0, true])
+        assert.deepInclude(decisions, {
+          stage: "recall",
+          decision: "refused",
+          reason: "the turn has made as many different writes as it may"
+        })
         assert.deepInclude(envelope.error, { error_class: "resource", code: "limit_exceeded", retryable: false })
         assert.strictEqual(
           envelope.error.message,

@@ -9,14 +9,14 @@ import { TurnMemory } from "#services/TurnMemory"
 import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { alone, define, poll, start, turn } from "../support.ts"
+import { alone, define, poll, start, type Tool, turn } from "../support.ts"
 
 const read = define("read_it")
 
-/** Runs the stage `loop` for reads that end when the test ends them. */
-const world = Effect.gen(function* () {
+/** Runs the stage `loop` for calls that end when the test ends them. */
+const world = Effect.fnUntraced(function* (tool: Tool = read) {
   const ends: Array<Deferred.Deferred<Outcome>> = []
-  const stage = yield* alone(loop, read, () =>
+  const stage = yield* alone(loop, tool, () =>
     Effect.suspend(() => {
       const end = Deferred.makeUnsafe<Outcome>()
       ends.push(end)
@@ -40,7 +40,7 @@ const world = Effect.gen(function* () {
 describe("identical reads at the same time", () => {
   it.effect("9.3 are made once; the second is recorded as joined, and both have the outcome", () =>
     Effect.gen(function* () {
-      const { end, runs, started } = yield* world
+      const { end, runs, started } = yield* world()
       const first = yield* started()
       const second = yield* started()
       assert.strictEqual(runs(), 1)
@@ -58,7 +58,7 @@ describe("identical reads at the same time", () => {
 
   it.effect("9.3 share a failure too", () =>
     Effect.gen(function* () {
-      const { end, started } = yield* world
+      const { end, started } = yield* world()
       const first = yield* started()
       const second = yield* started()
       const failure = Failure.make("Permanent", "not_found", {
@@ -76,7 +76,7 @@ describe("identical reads at the same time", () => {
 
   it.effect("9.3 are made again once the first has ended", () =>
     Effect.gen(function* () {
-      const { end, runs, started } = yield* world
+      const { end, runs, started } = yield* world()
       const first = yield* started()
       yield* end(0)
       yield* Fiber.join(first.fiber)
@@ -89,7 +89,7 @@ describe("identical reads at the same time", () => {
 
   it.effect("9.3 if the first is interrupted, one of the others is made, and answers the rest", () =>
     Effect.gen(function* () {
-      const { end, runs, started } = yield* world
+      const { end, runs, started } = yield* world()
       const first = yield* started()
       const second = yield* started()
       const third = yield* started()
@@ -104,7 +104,7 @@ describe("identical reads at the same time", () => {
 
   it.effect("9.3 a read is made if another call has ended since the identical read started", () =>
     Effect.gen(function* () {
-      const { anotherCallEnds, end, runs, started } = yield* world
+      const { anotherCallEnds, end, runs, started } = yield* world()
       const first = yield* started()
       yield* anotherCallEnds
       const second = yield* started()
@@ -128,7 +128,7 @@ describe("identical reads at the same time", () => {
   ] as const) {
     it.effect(`9.3 a read that ${what} is made separately`, () =>
       Effect.gen(function* () {
-        const { end, runs, started } = yield* world
+        const { end, runs, started } = yield* world()
         yield* started()
         const second = yield* started(over)
         assert.strictEqual(runs(), 2)
@@ -138,16 +138,27 @@ describe("identical reads at the same time", () => {
     )
   }
 
-  it.effect("9.3 identical writes and a program's reads are not shared", () =>
+  it.effect("9.3 identical writes are not shared", () =>
     Effect.gen(function* () {
-      const write = yield* alone(loop, define("write_it", { access: "write" }), () => Effect.never)
-      yield* start(write.run())
-      yield* start(write.run())
-      assert.strictEqual(write.passed.length, 2)
-      const { runs, started } = yield* world
-      yield* started({ requester: "program" })
-      yield* started({ requester: "program" })
+      const { runs, started } = yield* world(define("write_it", { access: "write" }))
+      yield* started()
+      yield* started()
       assert.strictEqual(runs(), 2)
     }).pipe(Effect.provide(Guard.memory))
   )
+
+  for (const [what, over] of [
+    ["of a program", { requester: "program" }],
+    ["outside a turn", { turn: undefined }],
+    ["of the guard", { purpose: "lookup" }]
+  ] as const) {
+    it.effect(`9.3 identical reads ${what} are not shared`, () =>
+      Effect.gen(function* () {
+        const { runs, started } = yield* world()
+        yield* started(over)
+        yield* started(over)
+        assert.strictEqual(runs(), 2)
+      }).pipe(Effect.provide(Guard.memory))
+    )
+  }
 })
