@@ -126,11 +126,14 @@ export const settle: Stage<Digest | Escalation | Redactor | TurnMemory | Unknown
         })
       }
 
-      /** Settles the unknown outcome of an open action as done, once its repetition has proved that it was done. */
+      /**
+       * Settles the unknown outcome of an open action as done, once its repetition has proved that it was done. The store
+       * keeps the finding of a person that came first.
+       */
       const proven = (call: Call.Call): Effect.Effect<void> =>
         Effect.suspend(() => outcomes.latest(bindingOf(call))).pipe(
           Effect.flatMap((stored) =>
-            stored === undefined || stored.settlement !== undefined
+            stored === undefined
               ? Effect.undefined
               : outcomes.settle(stored.id, {
                   finding: "done",
