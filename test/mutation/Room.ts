@@ -94,8 +94,11 @@ const flat: ReadonlySet<string> = new Set(["domain/schema"])
  * every stage, so that a mutant that survives would run all tests of the room.
  */
 const stages: ReadonlyArray<readonly [sources: string, tests: string, others?: ReadonlyArray<string>]> = [
-  ["{loop,SharedRead,DeclaredPoll}", "{loop,loopQuestions,sharedReads,declaredPoll,repeats,drain}"],
-  ["{recall,WriteLookup,reconcile}", "{recall,repeats,partialWrites,writeLookup,reconcile,forgottenWrites}"],
+  ["{loop,SharedRead,DeclaredPoll}", "{loop,loopQuestions,sessionCounts,sharedReads,declaredPoll,drain}"],
+  [
+    "{recall,WriteLookup,reconcile}",
+    "{recall,recalledCalls,repeats,partialWrites,writeLookup,reconcile,forgottenWrites,check}"
+  ],
   ["{claim,idempotency}", "{claim,idempotency,heldKeys}", ["pipeline/unfinishedClaims"]],
   ["settle", "{settle,storedOutcomes}", ["pipeline/openActions"]],
   ["fallback", "{fallback,resumedFallbacks,drain}"],
@@ -108,18 +111,22 @@ const stages: ReadonlyArray<readonly [sources: string, tests: string, others?: R
   [
     "{locate,parse,authorize,authorizeArguments,decodeArguments,provenance}",
     "{locate,parse,authorize,decodeArguments,provenance}",
-    ["pipeline/{arguments,refusals,advise}"]
+    ["pipeline/{arguments,advise}"]
   ],
-  ["{budget,quota,circuit}", "{budget,budgetReturns,spending,circuit}"],
-  ["retry", "{retry,retryDecisions,attemptLimits}"],
+  ["{budget,quota,circuit}", "{budget,budgetReturns,spending,writeLookup,circuit,refusedAttempts}"],
+  ["retry", "{retry,retryDecisions,attemptLimits,drain}"],
   [
     "{classify,check,decodeResult,parseResult}",
     "{classify,classifiedAnswers,parsedAnswers,check}",
     ["pipeline/{salvage,statedFailures,statedVerdicts,codesOfSuccess,declaredErrors,refusals,failures,parts,advise}"]
   ],
   ["escalate", "{escalate,notices}"],
-  ["record", "{record,loop}", ["pipeline/metrics", "guard/pendingResults"]],
-  ["{limit,redact,render}", "{limit,redact}", ["pipeline/{renderedOutcomes,Rendering,answeredEnvelopes,safety}"]]
+  ["record", "{record,recordedEvents,loop}", ["pipeline/metrics", "guard/pendingResults"]],
+  [
+    "{limit,redact,render}",
+    "{limit,redact}",
+    ["pipeline/{renderedOutcomes,Rendering,answeredEnvelopes,safety,parts,refusals}"]
+  ]
 ]
 
 /** The folder of a room's own tests, or of the room above it. */

@@ -52,6 +52,16 @@ describe("the runner of mutants", () => {
     assert.strictEqual((await mutate("cubes", "squares")).status, "killed")
   })
 
+  it("a mutant that a cache hides survives if survivors are not confirmed", async () => {
+    process.env["MUTANTS_UNCONFIRMED"] = "1"
+    const lenient = new ThreadRunner()
+    delete process.env["MUTANTS_UNCONFIRMED"]
+    await lenient.dryRun({ testFiles: [file] })
+    const mutant = { activeMutant: { id: "cubes" }, testFilter: [`${file}#squares`] }
+    assert.strictEqual((await lenient.mutantRun(mutant)).status, "survived")
+    await lenient.dispose()
+  })
+
   it("if a killed mutant leaves a wrong value in a cache, the value does not kill the next mutant", async () => {
     assert.strictEqual((await mutate("cubes", "squares")).status, "killed")
     assert.strictEqual((await mutate("halves", "squares")).status, "survived")

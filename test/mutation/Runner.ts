@@ -88,6 +88,8 @@ type Result =
 export class ThreadRunner {
   readonly #root = process.cwd()
   readonly #own = `test/${process.env["MUTATED_ROOM"] ?? ""}/`
+  /** Whether a mutant that survives must survive in a new thread too. */
+  readonly #confirms = process.env["MUTANTS_UNCONFIRMED"] === undefined
   /** How many mutants a file of tests has killed. */
   readonly #kills = new Map<string, number>()
   /** The milliseconds that each test took without mutants. */
@@ -119,7 +121,7 @@ export class ThreadRunner {
         ? this.#judge(this.#request(slow, activeMutant.id, hitLimit), before.nrOfTests)
         : before
     const result = await second(await first())
-    if (!isWarm || result.status === "timeout") return result
+    if (!isWarm || result.status === "timeout" || (result.status === "survived" && !this.#confirms)) return result
     if (result.status === "killed" && (await this.#passes(result.killedBy))) return result
     await this.#renew()
     const confirmed = await first()

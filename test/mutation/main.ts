@@ -1,11 +1,12 @@
 /**
  * Mutates rooms of `src/domain` and `src/pipeline`, and prints the mutants that no test detects:
- * `npm run mutate -- ROOM [ROOM…] [--files a.ts,b.ts] [--own] [--report]`.
+ * `npm run mutate -- ROOM [ROOM…] [--files a.ts,b.ts] [--own] [--unconfirmed] [--report]`.
  *
  * A first run has two passes: the room's own tests, then those of its callers too, on the remaining mutants.
  *
  * - `--files` runs only the mutants of these files. The results of the room's other files are kept.
  * - `--own` omits the second pass.
+ * - `--unconfirmed` does not confirm in a new thread that a mutant survives, so that the score is a lower bound.
  * - `--report` runs nothing, and prints the last results.
  *
  * Exits with 1 if a room fails its limits, or if files of a room were not measured.
@@ -26,6 +27,7 @@ const { positionals, values } = parseArgs({
   options: {
     files: { type: "string" },
     own: { type: "boolean", default: false },
+    unconfirmed: { type: "boolean", default: false },
     report: { type: "boolean", default: false }
   }
 })
@@ -76,7 +78,12 @@ const run = (room: Room, part: Part, files: ReadonlyArray<string>, tests: Readon
   const { status } = spawnSync(process.execPath, [stryker, "run", config], {
     cwd: root,
     stdio: "inherit",
-    env: { ...process.env, MUTATED_ROOM: room.name, NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled") }
+    env: {
+      ...process.env,
+      MUTATED_ROOM: room.name,
+      ...(values.unconfirmed ? { MUTANTS_UNCONFIRMED: "1" } : {}),
+      NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled")
+    }
   })
   if (status !== 0) fail(`Stryker ended with ${status} in ${room.name}.`)
 }
