@@ -52,6 +52,28 @@ describe("rows at rest", () => {
     }).pipe(Effect.provide(sqliteFile))
   )
 
+  it.effect("8.2 no column of an idempotency key contains the arguments of its call", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* under(
+        clear,
+        Effect.gen(function* () {
+          const keys = yield* IdempotencyKeys
+          const action = { ...actionOf("a"), binding: 'reset_it {"password":"planted-9921"}' }
+          const claimed = yield* keys.claim(action)
+          yield* keys.complete(action, (claimed as { owner: string }).owner, '{"n":1}', true)
+          assert.strictEqual((yield* keys.claim(action))._tag, "Done")
+          const other = { ...action, binding: 'reset_it {"password":"other"}' }
+          assert.strictEqual((yield* keys.claim(other))._tag, "Conflict")
+        })
+      )
+      const rows = JSON.stringify(yield* sql`SELECT * FROM toolguard_keys`)
+      assert.include(rows, "idem_1")
+      assert.notInclude(rows, "planted-9921")
+      assert.notInclude(rows, "reset_it")
+    }).pipe(Effect.provide(sqliteFile))
+  )
+
   it.effect("an outcome that was moved to another key leads to an error instead of the outcome", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

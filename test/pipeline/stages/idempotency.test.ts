@@ -388,6 +388,23 @@ describe("idempotency: principals", () => {
     }
   )
 
+  it.effect("8.3 two principals whose programs chose the same key get their own results, and do not conflict", () => {
+    let count = 0
+    const voucher = write({ idempotency: "key" }, () => Effect.sync(() => ({ n: (count += 1) })))
+    const called = (principal: string, q = "a") =>
+      Guard.turn(settled(voucher.tool.call({ q, idempotency_key: key })), { ...turn, principal })
+    const hosted = (principal: string, q = "a") =>
+      Guard.turn(ask([voucher.tool], "write_it", { q }, { idempotencyKey: other }), { ...turn, principal })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual([yield* called("alice"), yield* called("bob")], [{ n: 1 }, { n: 2 }])
+      assert.deepStrictEqual(yield* called("alice"), { n: 1 })
+      assert.deepStrictEqual(yield* called("cleo", "b"), { n: 3 })
+      assert.deepStrictEqual((yield* hosted("alice", "c")).envelope, { status: "success", data: { n: 4 } })
+      assert.deepStrictEqual((yield* hosted("bob", "c")).envelope, { status: "success", data: { n: 5 } })
+      assert.deepStrictEqual((yield* hosted("cleo", "d")).envelope, { status: "success", data: { n: 6 } })
+    }).pipe(outside([voucher.layer]))
+  })
+
   it.effect(
     "8.1 a model's idempotency key is part neither of the call's key nor of the arguments that a person reads",
     () => {
