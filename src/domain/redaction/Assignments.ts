@@ -6,8 +6,9 @@
  */
 import { type Value, valueAt } from "./AssignedValue.ts"
 import { blockEnd, indentedWordsEnd } from "./ContinuedLines.ts"
+import { isInHereDocument } from "./HereDocuments.ts"
 import type { Finder, Span } from "./SecretFinder.ts"
-import { fieldKind, isSecretField, isSecretLike, isSecretNumber } from "./SecretLike.ts"
+import { fieldKind, isConfigured, isSecretField, isSecretLike, isSecretNumber } from "./SecretLike.ts"
 
 const assignment =
   /(?:passw(?:or)?d|pwd|pass[_-]?phrase|passcode|secret|token|(?:api|access|private|account|auth|signing|encryption|master|subscription|functions?|shared|application|sas)[_-]?key|credentials?|_pass|_key|_sk)(?:[_-]?(?:access[_-]?)?(?:key|value|hash|b64|base64|secret))?\\{0,3}["'\]]{0,2}[ \t]{0,3}(=>|:=|={1,3}|:|＝|：|>|\|\||;s:\d{1,5}:)[ \t]{0,3}/iy
@@ -97,7 +98,7 @@ const assigned: Finder = {
     const isEquals = head[1]?.includes("=") === true
     const { after, isQuoted } = value
     if (isSecretLike(value.text, { word, isWide, isQuoted, isEquals, after })) return value
-    if (isField(text, at, head[0], value)) return value
+    if (isField(text, at, head[0], value) || isSetting(text, at, head[0], value)) return value
     return head[1] === ":" && value.text === "" ? onNextLine(text, valueStart, word, isWide) : undefined
   }
 }
@@ -111,6 +112,19 @@ const isField = (text: string, at: number, head: string, { after, isQuoted, text
   if (kind !== "secret") return false
   if (isQuoted) return isSecretField(kind, value)
   return /^\d{3,30}$/.test(value) && /^[\s,}\]]?$/.test(after) && isSecretNumber(kind, Number(value))
+}
+
+/** Matches the name of a field: at the beginning of a line, and elsewhere. */
+const settingName = {
+  inLine: /(?:^|\n|\\n)[ \t]*(?:-[ \t]+)?(?:export[ \t]+)?([A-Za-z][\w.-]{0,60})$/,
+  anywhere: /(?:^|\\n|[^\w.-])([A-Za-z][\w.-]{0,60})$/
+}
+
+/** True for a secret in a here-document: in a line that sets a field, such as `DB_PASSWORD=…`, or in quotes. */
+const isSetting = (text: string, at: number, head: string, value: Value): boolean => {
+  const before = text.slice(Math.max(0, at - 100), at) + /^[\w.-]*/.exec(head)![0]
+  const name = (value.isQuoted ? settingName.anywhere : settingName.inLine).exec(before)?.[1]
+  return name !== undefined && isConfigured(name, value) && isInHereDocument(text, at)
 }
 
 const nextLine =

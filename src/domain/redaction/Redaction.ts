@@ -21,6 +21,7 @@
 import * as Failure from "#domain/failure/Failure"
 import { isJsonObject } from "#domain/json/JsonObject"
 import { assignments } from "./Assignments.ts"
+import { inputs } from "./HereDocuments.ts"
 import { clouds } from "./CloudPatterns.ts"
 import { namedSecrets } from "./NamedSecrets.ts"
 import { gitleaks } from "./GitleaksPatterns.ts"
@@ -53,6 +54,7 @@ export const builtInPatterns: ReadonlyArray<SecretPattern> = [
 export const builtInFinders: ReadonlyArray<SecretFinder.Finder> = [
   ...storedCredentials,
   ...namedSecrets,
+  ...inputs,
   ...assignments
 ]
 

@@ -136,6 +136,28 @@ export const fieldKind = (name: string): FieldKind => {
   return header.test(plain) ? "header" : perhaps.test(plain) ? "perhaps" : "none"
 }
 
+/**
+ * True if the value of a line of a configuration file is a secret, by the rules for fields: `DB_PASSWORD=…`,
+ * `password: …`.
+ *
+ * **Details**
+ *
+ * - A quoted value after another name than that of a variable of the environment is one word, and not a label of a form.
+ * - A bare value ends its line. Code can have lines of the same form, such as `password = user_input`, so a bare value
+ *   after such a name must not look like a name or a word.
+ */
+export const isConfigured = (
+  name: string,
+  { after, isQuoted, text }: { readonly after: string; readonly isQuoted: boolean; readonly text: string }
+): boolean => {
+  const isVariable = /^[A-Z][A-Z0-9_]*$/.test(name)
+  const kind: FieldKind = isVariable && /(?:^|_)PASS$/.test(name) ? "secret" : fieldKind(name)
+  if (kind !== "secret" || isAddress(text) || !isSecretField(kind, text)) return false
+  if (isQuoted) return isVariable || !/\s|^[A-ZÀ-Þ][a-zß-ÿ]+$/.test(text)
+  if (!/^[\s\\]?$/.test(after) || codeLike.test(text)) return false
+  return isVariable || (/[\d\W]/.test(text) && (!isName(text, after) || /^[A-Z]?[a-z]+\d{4,}$/.test(text)))
+}
+
 /** The minimum length of a secret in a field. */
 export const shortestField = 3
 

@@ -8,7 +8,8 @@ import type { Finder } from "./SecretFinder.ts"
 import { entropy, isSecretLike } from "./SecretLike.ts"
 import { begins, type SecretPattern, within } from "./SecretPattern.ts"
 
-const login = /\b(?:machine\s{1,20}\S{1,100}|default)\s{1,20}(?:(?:login|account|user)\s{1,20}\S{1,100}\s{1,20}){0,2}$/
+const login =
+  /(?:\b|\\n)(?:machine\s{1,20}\S{1,100}|default)\s{1,20}(?:(?:login|account|user)\s{1,20}\S{1,100}\s{1,20}){0,2}$/
 
 /** Finds `machine … login … password …` of .netrc. */
 const netrc: Finder = {
@@ -100,20 +101,41 @@ const npm: Finder = {
   }
 }
 
-const ofUser = /\b(?:CREATE|ALTER)[ \t]+(?:USER|ROLE|LOGIN)\b[^;\n]{0,200}$/i
+const ofUser = /(?:\b|\\n)(?:CREATE|ALTER)\s+(?:USER|ROLE|LOGIN)\b(?:[^;.]|\.(?!\s)){0,200}$/i
+const granting = /(?:\b|\\n)(?:(?:CREATE|ALTER)\s+(?:USER|ROLE|LOGIN)|GRANT)\b(?:[^;.]|\.(?!\s)){0,200}$/i
 const password =
-  /(?:IDENTIFIED[ \t]{1,9}(?:BY|WITH[ \t]{1,9}\S{1,40}[ \t]{1,9}(?:BY|AS))[ \t]{1,9}(?:PASSWORD[ \t]{1,9})?|PASSWORD[ \t]{0,3}=?[ \t]{0,3})(?=\\{0,3}["'])/y
+  /(?:IDENTIFIED[ \t]{1,9}(?:BY|WITH[ \t]{1,9}\S{1,40}[ \t]{1,9}(?:BY|AS))[ \t]{1,9}(?:PASSWORD[ \t]{1,9})?|(SET[ \t]{1,9})?PASSWORD[ \t]{0,3}(?:FOR[ \t]{1,9}\S{1,100}[ \t]{0,9})?(?:=|TO(?=[ \t]))?[ \t]{0,3}(?:(?:OLD_)?PASSWORD[ \t]{0,3}\([ \t]{0,3})?)(?=\\{0,3}["'])/iy
 
-/** Finds the password of `CREATE USER … IDENTIFIED BY '…'` and `ALTER ROLE … PASSWORD '…'` in SQL. */
+/** True if the words before a quoted text make it a password: they are the words of a statement about a user. */
+const isOfUser = (text: string, at: number, head: string, isSet: boolean): boolean => {
+  // upper-case words are words of SQL
+  if (isSet || head.startsWith("IDENTIFIED")) return true
+  const before = text.slice(Math.max(0, at - 240), at)
+  return /^i/i.test(head) ? granting.test(before) : ofUser.test(before)
+}
+
+/**
+ * Finds the password of `CREATE USER … IDENTIFIED BY '…'`, `ALTER ROLE … PASSWORD '…'` and `SET PASSWORD FOR … = '…'`
+ * in SQL.
+ */
 const statement: Finder = {
-  keywords: ["identified", "password '", "password \\", "password='", "password ='", "password = '"],
+  keywords: [
+    "identified",
+    "password '",
+    'password "',
+    "password \\",
+    "password='",
+    "password ='",
+    "password = '",
+    "set password"
+  ],
   find: (text, at) => {
     password.lastIndex = at
     const head = password.exec(text)
-    if (head === null) return undefined
-    if (head[0].startsWith("P") && !ofUser.test(text.slice(Math.max(0, at - 240), at))) return undefined
+    if (head === null || !isOfUser(text, at, head[0], head[1] !== undefined)) return undefined
     const value = valueAt(text, at + head[0].length)
-    return !value.isQuoted || value.text.length < 4 || /^[$<{*]/.test(value.text) || entropy(value.text) < 2
+    const { isQuoted, text: found } = value
+    return !isQuoted || found.length < 4 || isPlaceholder(found) || /^[$<{*]/.test(found) || entropy(found) < 2
       ? undefined
       : value
   }

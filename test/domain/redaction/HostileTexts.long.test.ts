@@ -111,7 +111,14 @@ describe("Hostile texts", () => {
     `cookie: "a1; `,
     "-----BEGIN PRIVATE KEY-----\n> aB3xK9mQ2pL7vT5wZ8\n",
     "-----BEGIN%20PRIVATE%20KEY-----%0A",
-    `curl -u "a:b`
+    `curl -u "a:b`,
+    "cat <<EOF\nDB_PASSWORD=correcthorse\n",
+    "<<A DB_PASSWORD=correcthorse\n",
+    "passwd <<EOF\nab\n",
+    "echo 'ab passwd |",
+    "echo ab | sudo -S ",
+    "create user identified by 'abcd ",
+    "set password for a = '"
   ]
   it("4.15 reads 200 kB of hostile texts in linear time", () => {
     for (const unit of units) {

@@ -342,10 +342,18 @@ export const keywordExamples: ReadonlyArray<string> = [
       "AZDO"
     ].map((mark) => `${mixed(52)}${mark}${mixed(6)}`),
     ["password", "passphrase", "secret", "token", "api key"].map((name) => `The ${name} "Hunter2Xy9" is wrong`),
+    ["--password-stdin", "--passwd-stdin", "--token-stdin", "--with-token", "--passphrase-fd 0"].map(
+      (option) => `a login ${option} <<< Hunter2Xy9`
+    ),
+    ["-pass stdin", "-passin stdin", "-passout stdin", "passwd"].map(
+      (option) => `${option.startsWith("-") ? `openssl rsa ${option}` : option} <<< Hunter2Xy9`
+    ),
     [
+      "echo Hunter2Xy9 | sudo -S ls",
+      "set password for bob = 'Hunter2xy'",
       "machine a.example login bob password\tHunter2xy",
       "CREATE USER a IDENTIFIED BY 'Hunter2xy'",
-      ...[" '", ' \\"', "='", " ='", " = '"].map(
+      ...[" '", ' "', ' \\"', "='", " ='", " = '"].map(
         (sign) => `ALTER USER a WITH PASSWORD${sign}Hunter2xy${sign.slice(sign.search(/[\\'"]/))}`
       ),
       "bob/Hunter2Xy9@//db.example.com/ORCL",
