@@ -1,10 +1,10 @@
 /** `toolguard explain`: explains the outcome of a call, and the condition under which it would have passed. */
-import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as CallLogSql from "effect-toolguard/layers/CallLogSql"
 import * as RedactorMemory from "effect-toolguard/layers/RedactorMemory"
 import { CallLog } from "effect-toolguard/services/CallLog"
 import { Redactor } from "effect-toolguard/services/Redactor"
 import { type Earlier, explain as explanationOf, type Explanation } from "#kit/explain/Explain"
+import * as TracedCall from "#kit/explain/TracedCall"
 import * as Replay from "#kit/replay/Replay"
 import type { PlayedCall } from "#kit/replay/ReplayedCall"
 import * as Argument from "effect/cli/Argument"
@@ -111,29 +111,6 @@ const ofLog = (name: string, { call, all }: FoundCall, redact: (text: string) =>
   })
 }
 
-/** Explains a live call by its record and the earlier records of its turn. */
-const ofRecords = (trace: string, records: ReadonlyArray<CallRecord>): Explanation | undefined => {
-  const index = records.findIndex(({ traceId }) => traceId === trace)
-  const record = records[index]
-  if (record === undefined) return undefined
-  const earlier = records
-    .slice(0, index)
-    .filter(
-      ({ conversation, keyDigest, turn }) =>
-        conversation === record.conversation && turn === record.turn && keyDigest === record.keyDigest
-    )
-  return explanationOf(record, {
-    name: trace,
-    arguments: (record.argumentsText ?? JSON.stringify(record.arguments) ?? "(not stored)").slice(0, maxLength),
-    issues: [],
-    earlier: earlier.map(({ outcome, traceId }) => ({
-      call: traceId,
-      outcome: outcome._tag === "Success" ? "Success" : `${outcome.failure._tag} ${outcome.failure.code}`
-    })),
-    isSuspect: false
-  })
-}
-
 /** The maximum number of records to search for a trace. */
 const maxRecords = 100_000
 
@@ -152,7 +129,7 @@ const ofTrace = (trace: string, database: Option.Option<string>): Effect.Effect<
       error._tag === "CallLogUnavailable" ? failed(error, "Check the database and try again.") : error
     ),
     Effect.flatMap((records) => {
-      const found = ofRecords(trace, records)
+      const found = TracedCall.explain(trace, records)
       return found === undefined
         ? Effect.fail(
             problem(
