@@ -139,7 +139,10 @@ const pageOf = (
     .filter((request) => ApprovalRequest.stateAt(request, now) === "pending")
     .filter((request) => ApprovalRequest.mayDecide(approver, request))
     .sort(byAge)
-  const from = after === undefined ? undefined : requests.find(({ id }) => id === after)
+  // the id of a request that the approver may not see is an unknown id
+  const isStart = (request: ApprovalRequest.ApprovalRequest) =>
+    request.id === after && ApprovalRequest.mayDecide(approver, request)
+  const from = after === undefined ? undefined : requests.find(isStart)
   const rest = from === undefined ? pending : pending.filter((request) => byAge(from, request) < 0)
   return { requests: rest.slice(0, limit), total: pending.length }
 }

@@ -66,12 +66,14 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
       : Effect.undefined
 
   /** Returns the position of a request in lists, also if its other columns are damaged. */
-  const positionOf = (id: string) =>
+  /** The conditions of the requests that an approver may see. */
+  const visible = ({ tenants, tools }: Listing) => [...among(sql, "tool", tools), ...among(sql, "tenant", tenants)]
+  /** Returns the position of a request. A request that the approver may not see has none, as an unknown id. */
+  const positionOf = (id: string, listing: Listing) =>
     isUnguessableId(id)
       ? Effect.map(
-          sql<
-            Pick<ApprovalRows.Row, "id" | "requested_at">
-          >`SELECT id, requested_at FROM toolguard_approvals WHERE id = ${id}`,
+          sql<Pick<ApprovalRows.Row, "id" | "requested_at">>`SELECT id, requested_at FROM toolguard_approvals
+            WHERE ${sql.and([sql`id = ${id}`, ...visible(listing)])}`,
           ([row]) => row
         )
       : Effect.undefined
@@ -170,16 +172,12 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
       return { request, isNew: true }
     })
 
-  const pending = ({ after, limit, tenants, tools }: Listing) =>
+  const pending = (listing: Listing) =>
     Effect.gen(function* () {
       const { now } = yield* time
-      const conditions = [
-        sql`state = 'pending'`,
-        sql`expires_at > ${now}`,
-        ...among(sql, "tool", tools),
-        ...among(sql, "tenant", tenants)
-      ]
-      const from = after === undefined ? undefined : yield* positionOf(after)
+      const conditions = [sql`state = 'pending'`, sql`expires_at > ${now}`, ...visible(listing)]
+      const { after, limit } = listing
+      const from = after === undefined ? undefined : yield* positionOf(after, listing)
       const rest = from === undefined ? [] : [sql`(requested_at, id) > (${from.requested_at}, ${from.id})`]
       const rows = yield* sql<ApprovalRows.Row>`SELECT ${columns} FROM toolguard_approvals
         WHERE ${sql.and([...conditions, ...rest])} ORDER BY requested_at, id LIMIT ${limit}`

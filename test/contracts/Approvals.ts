@@ -242,6 +242,10 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.deepStrictEqual(yield* page({ tools: ["other_tool"] }), [[4], 1])
         assert.deepStrictEqual(yield* page({ tools: [] }), [[], 0])
         assert.deepStrictEqual(yield* page({ tenants: ["another"] }), [[], 0])
+        // the id of a request that the approver may not see is an unknown id
+        const hidden = yield* open({ turn: { ...turn, tenant: `${binding} hidden` } })
+        assert.deepStrictEqual(yield* page({ after: hidden.id }), [[0, 1, 2], 5])
+        assert.deepStrictEqual(yield* page({ after: ids[4], tools: ["refund_order"] }), [[0, 1, 2], 4])
         yield* approvals.decide(ids[0] ?? "", approve)
         yield* TestClock.adjust("59 minutes")
         yield* TestClock.adjust("57 seconds")

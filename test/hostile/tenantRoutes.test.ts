@@ -107,6 +107,8 @@ describe("attacks on the inbox of another tenant", () => {
   ) =>
     Effect.gen(function* () {
       const approvals = yield* Approvals
+      // an older request of the attacker, which a list after the victim's request would leave out
+      yield* approvals.open(opening("own", { turn: { ...victim, tenant: "another" } }))
       const { request } = yield* approvals.open(opening("binding", { turn: victim }))
       const outcomes = yield* UnknownOutcomes
       const unknown = yield* outcomes.add(outcome({ turn: victim }))
@@ -172,6 +174,7 @@ describe("attacks on the inbox of another tenant", () => {
           (id: string) => attacker.get(`/approvals/${id}`),
           (id: string) => attacker.get(`/approvals/outcomes/${id}`),
           (id: string) => attacker.get(`/approvals?done=${id}`),
+          (id: string) => attacker.get(`/approvals?after=${id}`),
           (id: string) => attacker.post(`/approvals/${id}/decision`, { ...fields, verdict: "approve" }),
           (id: string) => attacker.post(`/approvals/${id}/reveal`, fields),
           (id: string) => attacker.post(`/approvals/outcomes/${id}/settlement`, { ...fields, finding: "done" }),
