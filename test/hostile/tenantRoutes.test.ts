@@ -8,6 +8,7 @@ import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as EscalationHttp from "#layers/EscalationHttp"
 import * as UnknownOutcomesMemory from "#layers/UnknownOutcomesMemory"
 import { Approvals } from "#services/Approvals"
+import { CurrentTurn } from "#services/CurrentTurn"
 import { UnknownOutcomes } from "#services/UnknownOutcomes"
 import { unguessableId } from "#services/Unguessable"
 import { Guard, GuardedTool, ReadResult, Toolbox } from "#src/index"
@@ -72,6 +73,25 @@ describe("attacks on the calls of another owner through the guard", () => {
         assert.strictEqual(send.runs(), runs + 1)
       }).pipe(on(send.layer))
     })
+
+    it.effect(
+      `8.3, 10.5 ${nameOf(turn)} repeats an unknown call, and does not get the later settlement of the victim's`,
+      () => {
+        const send = tool("send", { access: "write" }, response(500, "{}"))
+        // the turns stay open, so that a repetition is not made and the store of outcomes answers it
+        const made = (by: Turn) => Effect.provideService(ask([send.tool], "send", { q: "a" }), CurrentTurn, by)
+        return Effect.gen(function* () {
+          const { open, settle } = yield* UnknownOutcomes
+          yield* made(turn)
+          yield* made(victim)
+          const found = (yield* open({ limit: 10 })).find(({ turn: of }) => of === victim)
+          yield* settle(found?.id ?? "", { finding: "done", by: "Ben", reason: "", result: { n: 4_711 } })
+          assert.strictEqual((yield* made(victim)).envelope.data.n, 4_711)
+          assert.strictEqual((yield* made(turn)).envelope.error.code, "outcome_unknown")
+          assert.strictEqual(send.runs(), 2)
+        }).pipe(on(send.layer))
+      }
+    )
 
     it.effect(
       `8.3, 4.9 1,000 waiting calls of ${nameOf(turn)} delay the victim's call by one call, or by all in the same tenant`,
