@@ -65,6 +65,12 @@ interface Part {
 /** A part is complete when it has this many characters. Conversations are not divided. */
 const partCharacters = 128_000
 
+/**
+ * The number of characters that an item counts in addition to its texts, so that a log of a million lines that cannot be
+ * read is not one part.
+ */
+const charactersOfItem = 100
+
 /** The number of parts that a thread is given at a time, so that it has one while the results of another travel. */
 const maxPending = 2
 
@@ -164,7 +170,7 @@ export const make = ({ fold, jobs, replay, start, startAfter = 8_000_000 }: Para
     startThreads()
     if (threads.length > 0) await arrival()
     const conversations = part.items.filter(isConversation)
-    const isSent = idle()?.send(conversations, take(part)) ?? false
+    const isSent = conversations.length > 0 && (idle()?.send(conversations, take(part)) ?? false)
     if (!isSent) part.results = conversations.map(play)
     reportParts()
     if (queue.length > maxParts * jobs) await reported(1)
@@ -191,7 +197,7 @@ export const make = ({ fold, jobs, replay, start, startAfter = 8_000_000 }: Para
       for (const item of items) {
         const characters = item._tag === "Conversation" ? charactersOf(item) : 0
         open.items.push(item)
-        open.characters += characters
+        open.characters += characters + charactersOfItem
         read += characters
         if (open.characters >= partCharacters) await dispatchOpen()
       }

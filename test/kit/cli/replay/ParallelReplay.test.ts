@@ -6,7 +6,9 @@ import type { ReplayThread } from "#kit/cli/replay/ReplayThread"
 import * as Replay from "#kit/replay/Replay"
 import * as ReplayMessage from "#kit/replay/ReplayMessage"
 import type { Conversation } from "#kit/traffic/Conversation"
-import type { Item } from "#kit/traffic/Reader"
+import * as ParallelReplay from "#kit/cli/replay/ParallelReplay"
+import * as Fold from "#kit/report/Fold"
+import { type Item, skipped } from "#kit/traffic/Reader"
 import { call, conversation, tool, user } from "../../replay/logs.ts"
 import { log, reportOf } from "./parallelLogs.ts"
 
@@ -105,6 +107,20 @@ describe("13.1 a replay on several threads", () => {
     const error: unknown = await reportOf(items, 20, start).catch((caught: unknown) => caught)
     assert.instanceOf(error, Error)
     assert.strictEqual(error.message, "line 4 fails")
+  })
+
+  it("reports lines that cannot be read while it reads further lines, and gives them to no thread", async () => {
+    const fold = Fold.make({ redact: (text) => text, prices: undefined })
+    const replay = Effect.runSync(Effect.scoped(Replay.make({})))
+    const start = () => assert.fail("no thread is needed")
+    const parallel = ParallelReplay.make({ jobs: 2, replay, fold, start })
+    const lines = Array.from({ length: 10_000 }, (_, line) => skipped({ file: "log.jsonl", line }, "It is not JSON."))
+    await parallel.add(lines)
+    const waiting = lines.length - fold.report().skipped.total
+    assert.isBelow(waiting, 2_000)
+    await parallel.finish()
+    await parallel.end()
+    assert.strictEqual(fold.report().skipped.total, lines.length)
   })
 
   it("replays on the main thread what cannot be copied", async () => {
