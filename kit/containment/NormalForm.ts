@@ -52,33 +52,33 @@ const make = (one: Part, above: ReadonlyArray<JsonObject>): NormalForm => {
   if (isAnything(node["not"])) return []
   if (Object.hasOwn(node, "enum") || Object.hasOwn(node, "const")) return finite(one)
   let found: NormalForm = plain(one)
-  const meet = (terms: ReadonlyArray<Term>, how: "all" | "any"): void => {
-    if (typeof found === "string") return
-    const forms = terms.map((term): NormalForm => (term.length === 0 ? anything : normalParts(term, above)))
-    // without a fault no form is a string, so the casts below are safe
-    const fault = forms.find((form) => typeof form === "string")
-    if (typeof fault === "string") found = fault
-    else if (how === "any") found = intersection(found, (forms as ReadonlyArray<ReadonlyArray<Alternative>>).flat())
-    else {
-      for (const form of forms)
-        if (typeof found !== "string") found = intersection(found, form as ReadonlyArray<Alternative>)
+  const formOf = (term: Term): NormalForm => (term.length === 0 ? anything : normalParts(term, above))
+  /** Each term is read after the intersection with the one before it, so that many terms end by their steps. */
+  const meetAll = (terms: ReadonlyArray<Term>): void => {
+    for (const term of terms) {
+      if (typeof found === "string") return
+      const form = formOf(term)
+      found = typeof form === "string" ? form : intersection(found, form)
     }
+  }
+  const meetAny = (terms: ReadonlyArray<Term>): void => {
+    if (typeof found === "string") return
+    const forms = terms.map(formOf)
+    const fault = forms.find((form) => typeof form === "string")
+    // without a fault no form is a string
+    found =
+      typeof fault === "string"
+        ? fault
+        : intersection(found, (forms as ReadonlyArray<ReadonlyArray<Alternative>>).flat())
   }
   if (typeof node["$ref"] === "string") {
     const to = target(one)
     if (to === undefined) return `it refers to ${node["$ref"]}, which does not exist`
-    meet([to], "all")
+    meetAll([to])
   }
-  meet(
-    list(node["allOf"]).map((schema) => part(document, schema)),
-    "all"
-  )
+  meetAll(list(node["allOf"]).map((schema) => part(document, schema)))
   for (const keyword of ["anyOf", "oneOf"]) {
-    if (Array.isArray(node[keyword]))
-      meet(
-        list(node[keyword]).map((schema) => part(document, schema)),
-        "any"
-      )
+    if (Array.isArray(node[keyword])) meetAny(list(node[keyword]).map((schema) => part(document, schema)))
   }
   if (typeof found === "string") return found
   if (Array.isArray(node["oneOf"])) {
@@ -163,6 +163,11 @@ const plain = (one: Part): ReadonlyArray<Alternative> => {
   const types = node["type"] === undefined ? undefined : [node["type"]].flat()
   const excluded = typesAlone(node["not"])
   const isExcluding = excluded.length > 0 && !excluded.includes("integer")
+  const opaque = opaqueKeywords
+    .filter(([keywords]) =>
+      keywords.some((keyword) => Object.hasOwn(node, keyword) && !(keyword === "not" && isExcluding))
+    )
+    .map(([keywords, tag]) => ({ tag, text: opaqueText(one, keywords) }))
   return anything
     .filter(({ _tag }) => types === undefined || typeNames[_tag].some((name) => types.includes(name)))
     .filter(({ _tag }) => _tag === "Values" || !excluded.includes(typeNames[_tag][0]))
@@ -173,10 +178,10 @@ const plain = (one: Part): ReadonlyArray<Alternative> => {
         : alternative
     )
     .map((alternative) =>
-      opaqueKeywords.reduce((result, [keywords, tag]) => {
-        const isUsed = keywords.some((keyword) => Object.hasOwn(node, keyword) && !(keyword === "not" && isExcluding))
-        return isUsed && (tag === "all" || tag === result._tag) ? withOpaque(result, opaqueText(one, keywords)) : result
-      }, alternative)
+      opaque.reduce(
+        (result, { tag, text }) => (tag === "all" || tag === result._tag ? withOpaque(result, text) : result),
+        alternative
+      )
     )
 }
 

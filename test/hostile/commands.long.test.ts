@@ -41,6 +41,7 @@ const outputs: Readonly<Record<string, RegExp>> = {
   "diff 90 levels": /parts below 64 levels are not compared|not proven/,
   "diff `$ref` chain of 20,000": /parameters\.q no longer accepts a string/,
   "diff 20,000 patternProperties": /^ ?Breaking .*parameters/,
+  "diff 3,000 conditions in allOf": /this takes more than 200000 steps/,
   "diff nested repetition": /no longer|not proven/,
   "diff enum of 200,000": /more than 300000 values/
 }
