@@ -383,3 +383,42 @@ describe("the words of a failure in an envelope", () => {
           })
       )
 })
+
+describe("a code of an error alongside a number of done items", () => {
+  // A code states a failure of the whole write, but not how many items failed: it is neither a part that was done, as
+  // `failed` beside `sent` is, nor proof that nothing was done. So the effect is unknown, and the code is quoted.
+  const success = Schema.Struct({ n: Schema.Int })
+  for (const answer of [
+    { error_code: 2, sent: 3 },
+    { errcode: 2, sent: 3 },
+    { error_code: "E_PARTIAL", sent: 3 }
+  ]) {
+    it.effect(
+      `3.3 leaves the effect of a write unknown, and the call is not repeated: ${JSON.stringify(answer)}`,
+      () => {
+        const sending = tool("send_emails", { access: "write", success }, answer)
+        return Effect.gen(function* () {
+          const { envelope } = yield* ask([sending.tool], "send_emails", '{"q":"a"}')
+          const { code, error_class, message, retryable, side_effect } = envelope.error
+          assert.deepStrictEqual(
+            [error_class, code, side_effect, retryable],
+            ["permanent", "tool_failed", "unknown", false]
+          )
+          const [name = "", value] = Object.entries(answer)[0] ?? []
+          assert.include(message, `"${name}" is ${JSON.stringify(value)}`)
+          yield* ask([sending.tool], "send_emails", '{"q":"a"}')
+          assert.strictEqual(sending.runs(), 1)
+        }).pipe(within([sending.layer]))
+      }
+    )
+  }
+
+  it.effect("3.3 is data if the contract declares the code", () => {
+    const declared = Schema.Struct({ error_code: Schema.Int, sent: Schema.Int })
+    const sending = tool("send_emails", { access: "write", success: declared }, { error_code: 2, sent: 3 })
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([sending.tool], "send_emails", '{"q":"a"}')
+      assert.deepStrictEqual([envelope.status, envelope.data], ["success", { error_code: 2, sent: 3 }])
+    }).pipe(within([sending.layer]))
+  })
+})
