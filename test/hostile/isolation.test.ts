@@ -67,8 +67,13 @@ const plain = (text: string): string =>
     .replace(/artifact:\/\/\w+/gu, "ARTIFACT")
     .replace(/https:[^"\s]+/gu, "URL")
 
-const nameOf = ({ arguments: args, turn }: { readonly arguments: unknown; readonly turn?: Turn | undefined }): string =>
-  JSON.stringify([turn?.conversation, turn?.turn, args])
+const nameOf = ({
+  arguments: args,
+  turn
+}: {
+  readonly arguments?: unknown
+  readonly turn?: Turn | undefined
+}): string => JSON.stringify([turn?.conversation, turn?.turn, args])
 
 const pickOf =
   (next: () => number) =>
@@ -139,7 +144,7 @@ const stepOf = ({ names, queries }: Series, next: () => number): Step => {
 const answersOf = (
   steps: ReadonlyArray<readonly [owner: number, step: Step]>,
   stores: Layer.Layer<any, any>
-): Effect.Effect<ReadonlyArray<ReadonlyArray<string>>> =>
+): Effect.Effect<ReadonlyArray<ReadonlyArray<string>>, unknown> =>
   Effect.gen(function* () {
     const answers: ReadonlyArray<Array<string>> = owners.map(() => [])
     for (const [owner, step] of steps) answers[owner]?.push(plain(yield* step(owners[owner] ?? victim)))
@@ -156,17 +161,17 @@ const answersOf = (
     Effect.provide(
       Layer.fresh(
         Layer.mergeAll(
-          ...handlers(),
           Layer.provideMerge(
             ReadResult.layerGuard,
             Guard.layerMemoryWith(
               Layer.provideMerge(EscalationHttp.layer({ publicUrl: "https://agents.example.com/" }), stores)
             )
-          )
+          ),
+          ...handlers()
         ) as Layer.Layer<any>
       )
     )
-  ) as Effect.Effect<ReadonlyArray<ReadonlyArray<string>>>
+  ) as Effect.Effect<ReadonlyArray<ReadonlyArray<string>>, unknown>
 
 const memory = Layer.mergeAll(
   ApprovalsMemory.layer,
