@@ -3,9 +3,11 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Effect } from "effect"
 import { bundle } from "../support/bundle.ts"
+import { clearRedis } from "../support/redisKeys.ts"
 import { root } from "../support/sources.ts"
-import type { Mode, Point, Report, Task } from "./plan.ts"
+import { type Mode, type Point, redisPrefix, type Report, type Task } from "./plan.ts"
 import * as Service from "./service.ts"
 
 const worker = bundle("test/kill/worker.ts")
@@ -101,13 +103,17 @@ const inParallel = async <A>(items: ReadonlyArray<A>, act: (item: A) => Promise<
   await Promise.all(Array.from({ length: 4 }, work))
 }
 
-const withFolder = async <A>(use: (folder: string, service: Service.Service) => Promise<A>): Promise<A> => {
+const withFolder = async <A>(
+  redis: string | undefined,
+  use: (folder: string, service: Service.Service) => Promise<A>
+): Promise<A> => {
   const folder = mkdtempSync(join(tmpdir(), "toolguard-kill-"))
   const service = await Service.start()
   try {
     return await use(folder, service)
   } finally {
     await service.close()
+    if (redis !== undefined) await Effect.runPromise(clearRedis(redis, redisPrefix(folder)))
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -117,6 +123,8 @@ export interface Options {
   readonly signal?: AbortSignal
   /** Removes the stage `claim`, so that writes happen twice. */
   readonly withoutClaim?: boolean
+  /** The address of the Redis that keeps the keys. Default: they are in the database, with the journal. */
+  readonly redis?: string
 }
 
 const never = new AbortController().signal
@@ -126,11 +134,18 @@ export const killAt = (
   point: Point,
   mode: Mode,
   times: number,
-  { signal: abort = never, withoutClaim = false }: Options = {}
+  { redis, signal: abort = never, withoutClaim = false }: Options = {}
 ): Promise<Count> =>
-  withFolder(async (folder, service) => {
+  withFolder(redis, async (folder, service) => {
     const runs = Array.from({ length: times }, (_, i) => `run-${i}`)
-    const base = { database: join(folder, "runs.db"), service: service.url, mode, writes: 1, withoutClaim } as const
+    const base = {
+      database: join(folder, "runs.db"),
+      service: service.url,
+      mode,
+      writes: 1,
+      withoutClaim,
+      ...(redis === undefined ? {} : { redis })
+    } as const
     const count: Count = {
       place: point,
       mode,
@@ -166,10 +181,16 @@ export const killAtRandom = (
   mode: Mode,
   kills: number,
   random: () => number,
-  { signal: abort = never }: Options = {}
+  { redis, signal: abort = never }: Options = {}
 ): Promise<Count> =>
-  withFolder(async (folder, service) => {
-    const base = { database: join(folder, "runs.db"), service: service.url, mode, writes: rounds } as const
+  withFolder(redis, async (folder, service) => {
+    const base = {
+      database: join(folder, "runs.db"),
+      service: service.url,
+      mode,
+      writes: rounds,
+      ...(redis === undefined ? {} : { redis })
+    } as const
     const [plain] = (await end({ ...base, runs: ["run"] }, abort)).reports
     const expected = plain?.transcript ?? "no transcript"
     const count: Count = {

@@ -1,5 +1,7 @@
 /** Runs a short form of `npm run kill`, which kills real processes during real runs. */
 import { assert, describe, it } from "@effect/vitest"
+import { needs } from "../support/prerequisites.ts"
+import { redis } from "../support/servers.ts"
 import { killAt, killAtRandom } from "./harness.ts"
 import { points } from "./plan.ts"
 
@@ -49,4 +51,27 @@ describe("a run of thirty rounds that is killed repeatedly at random moments", (
       assert.isAbove(once, 0)
     })
   }
+})
+
+describe("a process that is killed while its keys are in Redis and its journal is in SQLite", needs(redis), () => {
+  // the two stores are not written in one transaction: the key is completed first
+  for (const point of points.filter((each) => each !== "in commit")) {
+    for (const mode of ["honoured key", "own key", "no key"] as const)
+      it(`8.4 ${point}: the write happens once, or is reported as unknown (${mode})`, async ({ signal }) => {
+        const { once, unknownDone, unknownNotDone, violations } = await killAt(point, mode, 3, {
+          signal,
+          redis: redis.url
+        })
+        assert.deepStrictEqual([violations, once + unknownDone + unknownNotDone], [[], 3])
+        if (mode === "honoured key" || point === "before the journal") assert.strictEqual(once, 3)
+      })
+  }
+
+  it("12.2 a run of thirty rounds that is killed at random has the same transcript as without kills", async ({
+    signal
+  }) => {
+    const { once, violations } = await killAtRandom("own key", 20, Math.random, { signal, redis: redis.url })
+    assert.deepStrictEqual(violations, [])
+    assert.isAbove(once, 0)
+  })
 })

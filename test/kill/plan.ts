@@ -19,9 +19,14 @@ export type Point = (typeof points)[number]
 export const modes = ["honoured key", "lookup", "own key", "no key"] as const
 export type Mode = (typeof modes)[number]
 
+/** Returns the beginning of the names of a task's keys in Redis. `folder` is the folder of the task's databases. */
+export const redisPrefix = (folder: string): string => `toolguard-kill-${folder}:`
+
 /** The task of a worker, as JSON in its first argument. */
 export interface Task {
   readonly database: string
+  /** The address of the Redis that keeps the keys; absent if they are in the database, with the journal. */
+  readonly redis?: string
   readonly service: string
   readonly mode: Mode
   /** The runs to start or resume. */

@@ -1,7 +1,9 @@
 /** A process that executes runs with a journal and kills itself at the point in its task: `node worker.ts TASK`. */
 import * as CheckpointsSql from "#layers/CheckpointsSql"
 import * as DigestMemory from "#layers/DigestMemory"
+import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
 import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
+import * as RedisNode from "#layers/RedisNode"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import * as SqliteNode from "#layers/SqliteNode"
 import * as Pipeline from "#pipeline/Pipeline"
@@ -12,12 +14,13 @@ import * as Agent from "#src/agent/Agent"
 import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as Toolbox from "#src/tool/Toolbox"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import { Agent as HttpAgent, request } from "node:http"
+import { dirname } from "node:path"
 import { StatementSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
-import type { Mode, Point, Report, Task } from "./plan.ts"
+import { type Mode, type Point, redisPrefix, type Report, type Task } from "./plan.ts"
 
 const task: Task = JSON.parse(process.argv[2] ?? "")
 const die = (): never => {
@@ -134,13 +137,20 @@ const killInCommit = async () => {
   } as typeof all
 }
 
+const keysLayer =
+  task.redis === undefined
+    ? IdempotencyKeysSql.layer
+    : IdempotencyKeysRedis.layerWith({ prefix: redisPrefix(dirname(task.database)) }).pipe(
+        Layer.provide(RedisNode.layer({ url: Redacted.make(task.redis) }))
+      )
+
 const dyingKeys = Layer.effect(
   IdempotencyKeys,
   Effect.map(IdempotencyKeys, (keys) => ({
     ...keys,
     complete: (...args) => Effect.andThen(dieAt("before complete"), keys.complete(...args))
   }))
-).pipe(Layer.provide(IdempotencyKeysSql.layer))
+).pipe(Layer.provide(keysLayer))
 
 const dyingCheckpoints = Layer.effect(
   Checkpoints,
