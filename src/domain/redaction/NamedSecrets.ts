@@ -164,10 +164,19 @@ const privateKey: Finder = {
   }
 }
 
-const manifest = /\bkind:[ \t]*["']?secret\b/i
-/** The values under `data:`: lines that are indented further, or the rest of the line. */
+const manifest = /(?:\b|\\n)kind:[ \t]*["']?secret\b/i
+/**
+ * The values under `data:`: lines that are indented further, in a text and in a text that is itself a string, or the rest
+ * of the line.
+ */
 const values =
-  /^data:[ \t]*(?:\r?\n((?:[ \t]+[^\r\n]*(?:\r?\n|$))+)|([\w.-]+:[ \t]*(?:[|>][+-]?)?[ \t]*[\w+/]{10,}={0,3}))/i
+  /^data:[ \t]*(?:\r?\n((?:[ \t]+[^\r\n]*(?:\r?\n|$))+)|(?:\\r)?\\n((?:[ \t](?:(?!\\r?\\?n)[^\r\n"'])*(?:(?:\\r)?\\n|(?=["'])|$))+)|([\w.-]+:[ \t]*(?:[|>][+-]?)?[ \t]*[\w+/]{10,}={0,3}))/i
+/** Returns the length of values without the white space and the escaped line breaks at their end. */
+const lengthOf = (values: string, isEscaped: boolean): number => {
+  let text = values.trimEnd()
+  while (isEscaped && (text.endsWith("\\n") || text.endsWith("\\r"))) text = text.slice(0, -2).trimEnd()
+  return text.length
+}
 
 /** Finds the data of a Kubernetes secret in YAML. The kind can come before or after the data. */
 const kubernetes: Finder = {
@@ -177,9 +186,12 @@ const kubernetes: Finder = {
     if (!around.includes("ind:") || !manifest.test(around)) return undefined
     const match = values.exec(text.slice(at, at + 20_000))
     if (match === null) return undefined
-    const found = match[1] ?? match[2] ?? ""
+    const found = match[1] ?? match[2] ?? match[3] ?? ""
     const start = at + match[0].length - found.length
-    return { start: start + /^[ \t]*/.exec(found)![0].length, end: start + found.trimEnd().length }
+    return {
+      start: start + /^[ \t]*/.exec(found)![0].length,
+      end: start + lengthOf(found, match[2] !== undefined)
+    }
   }
 }
 

@@ -115,6 +115,7 @@ describe("Hostile texts", () => {
     "cat <<EOF\nDB_PASSWORD=correcthorse\n",
     "<<A DB_PASSWORD=correcthorse\n",
     "passwd <<EOF\nab\n",
+    String.raw`kind: secret\ndata:\n a`,
     "echo 'ab passwd |",
     "echo ab | sudo -S ",
     "create user identified by 'abcd ",

@@ -110,6 +110,8 @@ describe("a Kubernetes secret", () =>
       `kind: Secret\ndata:\n  ⟦a: czNjcmV0\n  b: eHg=⟧\nother: 1`,
       `data:\n  ⟦a: czNjcmV0⟧\nkind: Secret`,
       `kind: Secret\ndata: ⟦a: czNjcmV0czNj⟧`,
+      String.raw`{"command":"kubectl apply -f - <<EOF\nkind: Secret\nstringData:\n  ⟦a: correcthorse\n  b: eHg=⟧\nEOF\n"}`,
+      String.raw`{"text":"kind: Secret\r\ndata:\r\n  ⟦a: czNjcmV0⟧"}`,
       `kind: "Secret"\nstringData:\n  ⟦a: hunter2⟧\n`
     ],
     kept: [`kind: ConfigMap\ndata:\n  a: czNjcmV0\n`, `kind: Secrets\ndata:\n  a: czNjcmV0\n`, `kind: Secret\ndata: x`]
