@@ -5,6 +5,7 @@
  * The owners use the same conversations, turns, call ids, arguments and keys. Handlers answer by the number of the
  * owner's own calls. Failures are permanent, because circuits and retry quotas are shared on purpose.
  */
+import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import * as Approval from "#domain/tool/Approval"
 import { ownerValues, type Turn } from "#domain/turn/Turn"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
@@ -67,13 +68,8 @@ const plain = (text: string): string =>
     .replace(/artifact:\/\/\w+/gu, "ARTIFACT")
     .replace(/https:[^"\s]+/gu, "URL")
 
-const nameOf = ({
-  arguments: args,
-  turn
-}: {
-  readonly arguments?: unknown
-  readonly turn?: Turn | undefined
-}): string => JSON.stringify([turn?.conversation, turn?.turn, args])
+const nameOf = ({ arguments: args, reason, sentence, tool, turn }: ApprovalRequest): string =>
+  JSON.stringify([turn?.conversation, turn?.turn, tool, reason, sentence, args])
 
 const pickOf =
   (next: () => number) =>
