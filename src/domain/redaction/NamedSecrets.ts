@@ -215,7 +215,7 @@ const curlUser: Finder = {
 const mysqlPassword: Finder = {
   keywords: [" -p"],
   find: (text, at, wordEnd) => {
-    if (!/\b(?:mysql\w*|mariadb\w*)\b[^\n|;]*$/.test(text.slice(Math.max(0, at - 300), at))) return undefined
+    if (!/(?:\b|\\n)(?:mysql\w*|mariadb\w*)\b[^\n|;]*$/.test(text.slice(Math.max(0, at - 300), at))) return undefined
     const value = valueAt(text, wordEnd)
     return value.text.length < 3 || /^[$<{*a-z-]+$/.test(value.text) ? undefined : value
   }

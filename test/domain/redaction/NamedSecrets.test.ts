@@ -127,6 +127,7 @@ describe("a command line", () =>
       `curl -u 'bob:⟦hunt er2⟧' x`,
       `curl -u "bob:⟦hunter2⟧`,
       `mysql -p⟦hunter2⟧ db`,
+      String.raw`{"command":"ssh a <<EOF\nmysql -u root -p⟦Hunter2⟧ db\nEOF"}`,
       `mysql -p⟦ab1⟧ db`,
       `mysqldump -u a -p⟦Hunter2⟧ db`,
       `mariadb -p⟦Hunter2⟧`
