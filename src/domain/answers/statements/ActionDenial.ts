@@ -33,11 +33,15 @@ const completion = set(
   "complet process execut perform do don mak mad appl apply sav chang modify carry tak successful possibl accept issu commit updat"
 )
 
-/** Things that accompany an action and are not its object. */
-const companions = set(`
-  email mail message notification reminder confirmation receipt copy sms webhook attachment alert log summary tracking ping
-  notice event backup
-`)
+/** The stems of things that accompany an action and are not its object. A message can be what any tool sends. */
+const companions: ReadonlySet<string> = new Set(
+  [
+    ...set(`
+      email mail notification reminder confirmation receipt copy sms webhook attachment alert log summary tracking notice event
+      backup
+    `)
+  ].map(stemOf)
+)
 
 /** Words for what any action changes. */
 const generic = set(`
@@ -70,10 +74,9 @@ const isObject = (words: ReadonlyArray<string>, action: ToolAction): boolean =>
     (word) => generic.has(stemOf(word)) || generic.has(word) || action.names.has(stemOf(word)) || isNameOf(action, word)
   )
 
-const isOwnVerb = (word: string, { verbs }: ToolAction): boolean =>
-  verbs.has(verbOfParticiple(word) ?? stemOf(word)) || verbs.has(stemOf(word))
+const isOwnVerb = (word: string, { verbs }: ToolAction): boolean => verbs.has(verbOfParticiple(word) ?? stemOf(word))
 
-const isCompletion = (word: string): boolean => completion.has(verbOfParticiple(word) ?? stemOf(word))
+const isCompletion = (word: string): boolean => completion.has(stemOf(word))
 
 /**
  * True if a clause says that nothing was done, or that the tool's action was not done. If `isStrict`, a verb in the
@@ -83,8 +86,8 @@ const deniesIn = (clause: string, action: ToolAction, isStrict: boolean): boolea
   const all = nothing.exec(clause)
   const isSupposed = (at: number): boolean => isHypothetical(clause.slice(0, at))
   if (all !== null && isSupposed(all.index)) return false
-  if (all !== null && verbOfParticiple((all[1] ?? "").toLowerCase()) !== undefined) return true
-  if (all !== null && /^(?:done|changed)$/iu.test(all[1] ?? "")) return true
+  const verb = all?.[1]?.toLowerCase()
+  if (verb !== undefined && (verb === "done" || verbOfParticiple(verb) !== undefined)) return true
   if (without.test(clause)) return true
   for (const found of clause.matchAll(noThing)) {
     const [, things = "", verb = ""] = found
@@ -113,7 +116,7 @@ const noObject = /^(?:to|for|because|due|since|as|in|on|at|from|with|by|and|or|s
 
 /** True if the words after a verb in the active voice name the object of the tool, any change, or none. */
 const isOnObject = (words: ReadonlyArray<string>, action: ToolAction): boolean => {
-  const object = words.find((word) => !/^(?:the|an?|this|that|your|its?|all|any)$/.test(word))
+  const object = words.find((word) => !/^(?:the|an?|this|that|your|its|all|any)$/.test(word))
   return object === undefined || noObject.test(object) || action.objects.size === 0 || isObject([object], action)
 }
 
@@ -184,10 +187,10 @@ const maxWords = 6
 export const failedHeadIn = (message: string, tool: string): string | undefined => {
   const line = message.trim()
   const at = line.search(/[:\uFF1A]\s/u)
-  if (at <= 0 || at > 60 || line.length > maxLength) return undefined
+  if (at === -1 || at > 60 || line.length > maxLength) return undefined
   const head = line.slice(0, at)
   const words = lowered(head)
-  if (words.length === 0 || words.length > maxWords || isHypothetical(head)) return undefined
+  if (words.length > maxWords || isHypothetical(head)) return undefined
   const action = actionOf(tool)
   const isFailure =
     (/\b(?:failed|failure|unsuccessful|rejected|declined|denied|refused|aborted|impossible)$/iu.test(head.trim()) &&

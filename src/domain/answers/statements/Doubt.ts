@@ -200,7 +200,7 @@ const isUndone = (name: string, answer: JsonObject, tool: string): boolean => {
   if (foreignSuccess.has(name)) return true
   if (reportsAction(answer, tool)) return false
   const isAction = actions.has(name) || name === "result"
-  return isEntity(answer) ? isAction && name !== "result" && meantBy(tool).has(stemOf(name)) : isAction
+  return isEntity(answer) ? isAction && meantBy(tool).has(stemOf(name)) : isAction
 }
 
 const isId = /(?:^|[a-z_-])id$|Id$|^(?:uuid|slug)$/
@@ -280,7 +280,6 @@ const deniesDone = (message: string, tool: string): boolean => {
 
 /** Returns a message without the title of the thing that it reports: `Issue created: Upload failed`. */
 const withoutTitle = (message: string, tool: string): string => {
-  const [head = "", ...title] = message.split(/:\s/u)
-  const isTitled = title.length > 0 && isDoneIn(head, tool) && actionOf(tool).isOfText
-  return isTitled ? head : message
+  const [head = ""] = message.split(/:\s/u)
+  return isDoneIn(head, tool) && actionOf(tool).isOfText ? head : message
 }

@@ -49,7 +49,4 @@ const shared = 4
 
 /** True if a flag is the purpose of the tool. */
 const isOfTool = (flag: string, tool: string): boolean =>
-  isPurpose([flag], tool) ||
-  namesIn(tool).some(
-    (word) => flag.startsWith(word) || (word.length >= shared && flag.startsWith(word.slice(0, shared)))
-  )
+  isPurpose([flag], tool) || namesIn(tool).some((word) => flag.startsWith(word.slice(0, shared)))

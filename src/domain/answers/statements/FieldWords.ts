@@ -52,7 +52,7 @@ export const wordsOf = keepNames((name): ReadonlyArray<string> =>
     : name
         .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
         .toLowerCase()
-        .split(/[^\p{L}]+/u)
+        .split(/[^\p{L}]/u)
         .filter((word) => word !== "")
 )
 
@@ -66,8 +66,7 @@ export type FieldReport = "own" | "done" | "affected" | "succeeded" | "failed" |
 export const reportedBy = (name: string, action: ToolAction, item?: string): FieldReport | undefined => {
   const words = wordsOf(name)
   const said = words.filter((word) => !neutral.has(word))
-  if (words.length > 0 && said.length === 0)
-    return words.some((word) => /^(?:total|all)$/.test(word)) ? "all" : undefined
+  if (said.length === 0) return words.includes("total") || words.includes("all") ? "all" : undefined
   const about = said.find((word) => meaningOf(word, action) !== undefined)
   if (about === undefined) return undefined
   const isOwn = said.every((word) => word === about || word === item || action.names.has(stemOf(word)))

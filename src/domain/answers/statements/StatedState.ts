@@ -60,7 +60,7 @@ const partsOf = (state: string): ReadonlyArray<string> =>
   state
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()
-    .split(/[^a-z]+/)
+    .split(/[^a-z]/)
     .filter((word) => word !== "")
     .flatMap((word) => (failing.has(word) ? [word] : (fused.exec(word)?.slice(1) ?? [word])))
 

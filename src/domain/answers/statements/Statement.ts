@@ -244,7 +244,7 @@ const hasDeclaredData = (received: unknown, answered: AnsweredCall): boolean =>
 /** True if the contract declares every field of an answer, or of its items. */
 const isDeclared = (received: unknown, answered: AnsweredCall): boolean =>
   Array.isArray(received)
-    ? received.length > 0 && received.every((item) => isJsonObject(item) && isDeclared(item, answered))
+    ? received.every((item) => isJsonObject(item) && isDeclared(item, answered))
     : isJsonObject(received) && Object.keys(received).every((name) => answered.declares([name]))
 
 /** Returns an answer without the texts about itself, and the flags, that repeat an argument as requested. */

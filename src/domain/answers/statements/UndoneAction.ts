@@ -34,11 +34,7 @@ export const undoneIn = (value: unknown, tool: string, depth = 0): UndoneField |
   const answer = excerptOf(value, (name) => reportedBy(name, action) !== undefined)
   const name = undoneNameIn(answer, action)
   if (name !== undefined) {
-    const isDoubtful =
-      action.examines ||
-      reportedBy(name, action) === "affected" ||
-      isAffirmed(answer) ||
-      answer["acknowledged"] === true
+    const isDoubtful = action.examines || reportedBy(name, action) === "affected" || isAffirmed(answer)
     return { path: [name], answer, isState: false, isBare: false, isDoubtful }
   }
   const payload = depth === maxDepth ? undefined : payloadOf(value)
@@ -64,7 +60,7 @@ const isDenied = (on: FieldReport | undefined, name: string, answer: JsonObject,
   if (value === false || (typeof value === "string" && /^(?:false|no)$/i.test(value))) return true
   if (value !== 0 && value !== "0") return false
   // everything that matched was changed, which was nothing
-  return !(action.selects && (isAffirmed(answer) || answer["acknowledged"] === true))
+  return !(action.selects && isAffirmed(answer))
 }
 
 /** True if a field reports that the tool did something. */

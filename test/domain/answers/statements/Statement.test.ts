@@ -206,6 +206,172 @@ rows("a text", [
   ["create_issue", "Issue created: Upload failed", "nothing"]
 ])
 
+const text = (words: string) => ({ content: [{ type: "text", text: words }] })
+const filler = (length: number): object => Object.fromEntries(Array.from({ length }, (_, index) => [`k${index}`, null]))
+
+rows("the result of an MCP tool", [
+  ["create_order", { ...text("The card was declined"), isError: true }, "failure: The card was declined"],
+  [
+    "create_order",
+    { ...text("ok"), structuredContent: { status: "rejected", n: 1 } },
+    `doubt: ${says('"status" is "rejected"')}`
+  ],
+  [
+    "create_order",
+    { ...text("ok"), structuredContent: { status: "rejected", n: 1 } },
+    "nothing",
+    { declares: ["structuredContent.status"] }
+  ],
+  ["create_order", text("Upload failed"), "doubt: The answer reads as a failure."]
+])
+
+rows("an incomplete result", [
+  ["create_order", { status: "partial", data: [1], error: { message: "no stock" } }, "nothing"],
+  ["create_order", { status: "partial", data: [1], error: "no stock" }, "failure: no stock", { declares: ["status"] }],
+  ["create_order", { status: "partial", data: [1], error: "no stock" }, "nothing", { conforms: false }],
+  ["get_order", { status: "partial", data: [1], error: "no stock" }, "nothing", { access: "read" }]
+])
+
+rows("the failure of an entity", [
+  ["create_job", { id: "j-1", status: "failed", total: 5 }, `doubt: ${says('"status" is "failed"')}`],
+  ["send_emails", { id: "b-1", failed: 3, total: 3 }, `doubt: ${says('"failed" is 3')}`],
+  ["send_emails", { id: "", failed: 3, total: 3 }, `failure: ${says('"failed" is 3')}`],
+  ["send_emails", { updated: "today", failed: 3, total: 3 }, `failure: ${says('"failed" is 3')}`],
+  ["create_order", { success: false, rows: [{ n: 1 }] }, `failure: ${says('"success" is false')}`],
+  [
+    "create_order",
+    { success: false, rows: [{ n: 1 }] },
+    `doubt: ${says('"success" is false')}`,
+    { declares: ["success"], isValue: false }
+  ]
+])
+
+rows("failed items beside an error", [
+  ["send_emails", { errors: ["no such address"], sent: 1 }, `partial: ${says('"errors" is 1 and "sent" is 1')}`],
+  ["send_emails", { summary: { failed: 2, sent: 8 }, error: "The queue is gone" }, "failure: The queue is gone"],
+  [
+    "send_emails",
+    { summary: { errors: "2", sent: "8" }, name: "a" },
+    `partial: ${says('"errors" is 2 and "sent" is 8')}`
+  ]
+])
+
+const head = "Refund failed: card expired"
+
+rows("the only text of an answer", [
+  ["refund_order", null, "nothing"],
+  ["refund_order", [head], "nothing"],
+  ["refund_order", { message: head, request_id: "r-1", next: null }, `failure: ${head}`],
+  ["refund_order", { data: head }, `failure: ${head}`],
+  ["refund_order", { ok: true, message: head }, `doubt: ${reads("message")}`],
+  ["refund_order", { comment: head }, `doubt: ${reads("comment")}`],
+  ["refund_order", { message: head, total: 3 }, `doubt: ${reads("message")}`]
+])
+
+rows("an answer that breaks its contract", [
+  ["create_order", { status: "denied", n: 1 }, `failure: ${says('"status" is "denied"')}`, { conforms: false }],
+  ["create_order", { ok: false, rows: [1] }, `failure: ${says('"ok" is false')}`, { conforms: false }],
+  ["refund_order", { refunded: false, n: 1 }, `failure: ${says('"refunded" is false')}`, { conforms: false }],
+  ["create_order", { state: "rejected", n: 1 }, `failure: ${says('"state" is "rejected"')}`, { conforms: false }],
+  ["send_emails", { failed: 2, sent: 8 }, "nothing", { conforms: false }],
+  ["create_order", { n: 1 }, "nothing", { conforms: false }],
+  ["create_order", { retcode: 7, n: 1 }, `failure: ${says('"retcode" is 7')}`, { conforms: false }],
+  ["create_order", { retcode: 7, n: 1 }, "nothing"],
+  ["get_order", { state: "rejected", n: 1 }, "nothing", { conforms: false, access: "read" }],
+  ["get_order", { error: "no such order" }, "failure: no such order", { conforms: false, access: "read" }]
+])
+
+const refused = { success: false, message: "no such order" }
+
+rows("a read", [
+  ["get_order", refused, "failure: no such order", { access: "read" }],
+  ["get_order", { ...refused, ...filler(14) }, "failure: no such order", { access: "read" }],
+  ["get_order", { ...refused, ...filler(15) }, "nothing", { access: "read" }],
+  ["get_order", { ...refused, total: 0 }, "nothing", { access: "read", declares: ["total"] }],
+  ["get_order", { ...refused, total: null }, "failure: no such order", { access: "read", declares: ["total"] }],
+  ["get_order", { data: refused }, "failure: no such order", { access: "read" }],
+  ["get_order", { data: refused }, "nothing", { access: "read", declares: ["data.success"] }],
+  ["get_order", 5, "nothing", { access: "read" }],
+  ["get_order", null, "nothing", { access: "read" }],
+  ["get_order", [{ error: "no such order" }], "nothing", { access: "read", declares: ["error"] }],
+  ["get_order", "503 Service Unavailable", "failure: 503 Service Unavailable", { access: "read" }],
+  ["get_order", "no such order", "nothing", { access: "read" }]
+])
+
+const listed = { errorCode: "REQUIRED_FIELD_MISSING", message: "name is missing" }
+
+rows("a list of errors", [
+  ["get_orders", [listed], "failure: name is missing", { access: "read" }],
+  ["get_orders", [listed], "nothing", { access: "read", declares: ["message"] }],
+  ["get_orders", [listed, { ...listed, fields: [1] }], "nothing", { access: "read", declares: ["fields"] }],
+  ["create_orders", [listed], "failure: name is missing"],
+  ["create_orders", [listed], "failure: name is missing", { declares: ["message"] }],
+  ["create_orders", [listed], "nothing", { declares: ["errorCode", "message"] }],
+  [
+    "create_orders",
+    [listed, { ...listed, fields: [1] }],
+    "failure: name is missing",
+    { declares: ["errorCode", "message"] }
+  ]
+])
+
+rows("a write with a contract", [
+  ["create_order", [{ status: "rejected" }], "nothing", { declares: ["status"] }],
+  ["create_order", [{ status: "rejected", n: 1 }], `doubt: ${says('"status" is "rejected"')}`, { declares: ["n"] }],
+  ["create_order", { status: "rejected" }, "nothing", { declares: ["status"] }]
+])
+
+rows("a field that repeats an argument", [
+  ["create_order", { success: false }, `failure: ${says('"success" is false')}`, { args: { draft: false } }],
+  ["create_order", { dryRun: true }, `doubt: ${says('"dryRun" is true')}`, { args: { dryRun: false } }],
+  ["create_order", { state: "rejected", n: 1 }, `doubt: ${says('"state" is "rejected"')}`, { args: { q: "rejected" } }],
+  ["create_order", { status: "rejected", n: 1 }, "nothing", { args: { q: "rejected" } }],
+  ["create_order", { ok: true, warning: "Nothing was changed" }, "nothing", { args: { q: "Nothing was changed" } }],
+  ["publish_page", { slug: "a", published: false }, "nothing", { args: { published: false } }],
+  ["publish_page", { published: false }, `failure: ${says('"published" is false')}`, { args: { published: true } }],
+  ["publish_page", { published: "no" }, `failure: ${says('"published" is "no"')}`, { args: { published: false } }],
+  ["create_project", { created: false, updated: true }, "nothing", { args: { updated: true } }]
+])
+
+rows("JSON in a text", [
+  ["create_order", '{"success":false,"rows":[1]}', `doubt: ${says('"success" is false')}`],
+  ["refund_order", `{"refunded":false,"note":"${"x".repeat(65_536 - 28)}"}`, `doubt: ${says('"refunded" is false')}`],
+  ["refund_order", `{"refunded":false,"note":"${"x".repeat(65_537 - 28)}"}`, "nothing"],
+  ["refund_order", ' \n{"refunded":false}', `doubt: ${says('"refunded" is false')}`],
+  ["refund_order", '"The refund {1} failed"', failing]
+])
+
+describe("the same text of several calls", () => {
+  it("3.3 is read by the tool and the arguments of each call", () => {
+    const refunded = '{"refunded":false,"n":1}'
+    const published = '{"published":false,"n":1}'
+    assert.deepStrictEqual(
+      [
+        statement("cancel_order", refunded),
+        statement("refund_order", refunded),
+        statement("refund_order", refunded),
+        statement("cancel_order", refunded),
+        statement("publish_page", published, { args: { published: false } }),
+        statement("publish_page", published),
+        statement("publish_page", published, { args: { published: false } }),
+        statement("create_order", '{"dryRun":true,"n":1}'),
+        statement("create_order", '{"dryRun":true,"n":1}', { args: { dryRun: true } })
+      ],
+      [
+        "nothing",
+        `doubt: ${says('"refunded" is false')}`,
+        `doubt: ${says('"refunded" is false')}`,
+        "nothing",
+        "nothing",
+        `doubt: ${says('"published" is false')}`,
+        "nothing",
+        `doubt: ${says('"dryRun" is true')}`,
+        "nothing"
+      ]
+    )
+  })
+})
+
 rows("a remark", [
   ["update_order", { ok: true, warning: "Nothing was changed" }, `doubt: ${reads("warning")}`],
   ["update_order", { ok: true, warnings: [{ message: "The order was not updated" }] }, `doubt: ${reads("warnings")}`],
@@ -277,6 +443,9 @@ describe("an answer of another server", () => {
     const text = { content: [{ type: "text", text: '{"success":false}' }] }
     assert.strictEqual(flagged(text, "create_order"), says('"success" is false'))
     assert.strictEqual(flagged("Refund failed: card", "refund_order"), "Refund failed: card")
+    assert.strictEqual(flagged({ refunded: false }, "refund_order"), says('"refunded" is false'))
+    assert.isUndefined(flagged('{"refunded":false,"n":1}', "cancel_order"))
+    assert.strictEqual(flagged('{"refunded":false,"n":1}', "refund_order"), says('"refunded" is false'))
     assert.isUndefined(flagged(text, "create_order", true))
     assert.isUndefined(flagged("Refund done", "refund_order"))
     assert.isUndefined(flagged({ id: 1 }, "create_order"))
