@@ -47,19 +47,8 @@ const users: Readonly<Record<string, ReadonlyArray<string>>> = {
   "pipeline/stages": ["test/tool/[!I]*.test.ts", "test/agent/**/*.test.ts"]
 }
 
-/** The tests of answers that state a failure. Tests of the kit load the library from outside of the mutated copy. */
-const answers = [
-  "test/pipeline/answer/*.test.ts",
-  "test/pipeline/{answers,answeredFailures,answeredEnvelopes,deniedActions,openActions,statedFailures}.test.ts",
-  "test/pipeline/{observedFailures,parts,salvage,statedVerdicts}.test.ts",
-  "test/hostile/{encodings,largeResults,largeWrites}.test.ts"
-]
-
 /** Tests of a room that are outside of its folder, because they make whole calls. */
 const whole: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "domain/answers": answers,
-  "domain/answers/statements": answers,
-  "domain/answers/texts": answers,
   "domain/faults": ["test/pipeline/record/ContractAlarm.test.ts"],
   // without Identity.test.ts, whose second copy of the library cannot share the thread
   "domain/tool": ["test/tool/[!I]*.test.ts", "test/guard/{describe,policies}.test.ts"],
