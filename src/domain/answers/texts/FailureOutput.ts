@@ -65,37 +65,49 @@ const isSource = (lines: ReadonlyArray<string>): boolean => {
   return count > 1 && 3 * count >= lines.length
 }
 
+/** A row of values that are separated by commas. The first row of a table can have any form. */
+const commaSeparated = /^[^,\n]{1,60}(?:,[^,\n]{0,60}){2,}$/
+
+/** Lines of lists: items, codes with their phrase, rows, entries with a number, settings with their types, questions. */
+const entries: ReadonlyArray<RegExp> = [
+  /^\s*(?:[-*•]|\d{1,3}[.)]) \S/,
+  /^[1-5]\d\d [A-Z][\w -]{2,40}$/,
+  commaSeparated,
+  /^[A-Z]{2,6}-?\d{1,5}\b[: ]/,
+  /^\s*[a-z]\w* \w+ +=(?: |$)/,
+  /^.{8,160}\? ?(?:[-(\u2013].*)?$/
+]
+
 /** True if each of at least three lines has the form of an item, a row or an entry of a list. */
 const isListing = (lines: ReadonlyArray<string>): boolean => {
   if (lines.every((line) => ticket.test(line)) || lines.every((line) => meaning.test(line))) return true
   if (lines.length < 3) return false
   if (lines.length > 3 && lines.every((line) => record.test(line)) && kindOf(lines[0] ?? "") !== "error") return true
-  const forms = [
-    /^\s*(?:[-*•]|\d{1,3}[.)]) \S/,
-    /^[1-5]\d\d [A-Z][\w -]{2,40}$/,
-    /^[^,\n]{1,60}(?:,[^,\n]{0,60}){2,}$/,
-    /^[A-Z]{2,6}-?\d{1,5}\b[: ]/,
-    // settings with their types
-    /^\s*[a-z]\w* \w+ +=(?: |$)/,
-    /^.{8,160}\? ?(?:[-(\u2013].*)?$/
-  ]
-  return forms.some((form) => lines.every((line, index) => form.test(line) || (index === 0 && form === forms[2])))
+  return entries.some((form) =>
+    lines.every((line, index) => form.test(line) || (index === 0 && form === commaSeparated))
+  )
 }
 
 const isDocument = (text: string, lines: ReadonlyArray<string>): boolean =>
   documents.some((form) => form.test(text)) || isListing(lines) || isTable(lines) || isSource(lines)
 
+/** The repr of an MCP result of a Python client. */
+const clientResult = /^meta=\S+ content=/
+
+/** Codes for the colours of a terminal. */
+const colours = /\u001B\[[\d;]*m/g
+
+/** The beginning of an object, a list or an element, perhaps after its name. A heading of HTML is text. */
+const objectStart = /^(?!<h\d)(?:\{|<(?! HTTP)|\[(?!\d{2,4}[-/.]\d\d)["'{[\d\s]|[\w ]{0,20}[:=]\s*(?:\{|\[["'{[\d\s]))/i
+
 /** Returns the message of a short answer that consists of a failure; `undefined` for any other text. */
 export const failureOutputIn = (text: string): string | undefined => {
-  if (text.length > longestOutput || /^meta=\S+ content=/.test(text)) return undefined
-  const plain = text.replaceAll(/\u001B\[[\d;]*m/g, "").trim()
+  if (text.length > longestOutput || clientResult.test(text)) return undefined
+  const plain = text.replaceAll(colours, "").trim()
   const fields = /^<(?! HTTP)/.test(plain) ? xmlFieldsIn(plain) : printedFieldsIn(plain)
   const problem = fields === undefined ? undefined : problemIn(fields)
   if (problem !== undefined) return problem.slice(0, longestMessage)
-  const isObject =
-    /^\{|^<(?! HTTP)|^\[(?!\d{2,4}[-/.]\d\d)["'{[\d\s]|^[\w ]{0,20}[:=]\s*(?:\{|\[["'{[\d\s])/.test(plain) &&
-    !/^<h\d/i.test(plain)
-  if (isObject && (/^<|\n/.test(plain) || plain.length > longestMessage || parsed(plain) !== undefined))
+  if (objectStart.test(plain) && (/^<|\n/.test(plain) || plain.length > longestMessage || parsed(plain) !== undefined))
     return undefined
   const logged = logEntry.exec(plain)?.[1]
   if (logged !== undefined) return loggedErrorIn(logged)

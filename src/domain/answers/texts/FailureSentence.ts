@@ -98,8 +98,16 @@ const general =
 const stated =
   /^["\u201c].*["\u201d] [-\u2013\u2014] \S|\((?:noun|verb|adj)\.?\)|\b(?:policy|weather|warning until|(?:might|may|could) (?:lead to|result in)|will be (?:removed|deleted|closed|stopped)|delivery failed|next (?:try|attempt))\b|^your (?:phone|device|line|parcel|package)\b|^(?:todo|fixme|uptime)\b|->|^\w+ is (?:human|art|life)\b|\b(?:rate|share|number) (?:did|does|is|was)\b/i
 
-const sentencesOf = (text: string): ReadonlyArray<string> =>
-  text.split(/(?<=[.!?。！？])\s+(?=["'`([\p{Lu}])|(?<=[。！？])/u)
+/** The boundary between two sentences. */
+const boundary = /(?<=[.!?。！？])\s+(?=["'`([\p{Lu}])|(?<=[。！？])/u
+
+const sentencesOf = (text: string): ReadonlyArray<string> => text.split(boundary)
+
+/** Words that a language of Europe can have. The search for its predicates takes longer than that for English ones. */
+const wordy = /[^\x00-\x7f]|[a-z]{4}/i
+
+/** What must be, which can be a rule, or what happened, which can be a story. */
+const ruleOrStory = /^[^.]*\b(?:must|required|began|had)\b/i
 
 const indexOf = (form: RegExp, text: string): number => {
   const found = form.exec(text)
@@ -109,7 +117,7 @@ const indexOf = (form: RegExp, text: string): number => {
 const failureAt = (sentence: string): number =>
   Math.min(
     indexOf(english, sentence),
-    /[^\x00-\x7f]|[a-z]{4}/i.test(sentence) ? indexOf(european, sentence) : Infinity,
+    wordy.test(sentence) ? indexOf(european, sentence) : Infinity,
     indexOf(eastern, sentence)
   )
 
@@ -138,6 +146,6 @@ export const statesFailure = (text: string): boolean => {
   if (failing === 0) return false
   const unexplained = others.filter((one) => !isFailure(one) && !advice.test(one)).length
   // what must be can be a rule, and what followed is a story
-  if (/^[^.]*\b(?:must|required|began|had)\b/i.test(first) && others.length > 0) return unexplained === 0
+  if (ruleOrStory.test(first) && others.length > 0) return unexplained === 0
   return isFailure(first) ? unexplained <= failing && unexplained < 3 : others.length <= 2 && failing >= others.length
 }

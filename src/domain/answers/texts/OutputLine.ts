@@ -127,8 +127,11 @@ const splitOf = (line: string): readonly [prefix: string, message: string] => {
 const code =
   /\b(?:throw (?:new )?\w+|raise \w+\(|except \w+|catch ?\(|new \w*(?:Error|Exception)\(|console\.\w+\(|TODO|FIXME|extends \w*(?:Error|Exception))|^\s*(?:const|let|var|import|export|def|class|func|fn|return|public|private|if ?\(|for ?\(|#include)\b/
 
+/** A comment in source code, and lines of code that are also sentences. */
+const comment = /^\s*(?:\/\/ |package \w+;?$|interface )/
+
 /** True if a line is source code or a comment in it. */
-export const isCode = (line: string): boolean => code.test(line) || /^\s*(?:\/\/ |package \w+;?$|interface )/.test(line)
+export const isCode = (line: string): boolean => code.test(line) || comment.test(line)
 
 /** A note of a tool that cuts its answers: `[Line 3 exceeds 50 KB. Use offset=4 to continue]`. */
 const cutNote = /^\s*\[[^\]\n]*\b(?:use|offset|truncated)\b/i
@@ -148,6 +151,23 @@ export const isMarked = (line: string): boolean => {
   )
 }
 
+/** A word at the beginning of a message that can be its level. */
+const firstWord = /^[\w!]{1,9}[\s:|-]/
+
+/** An error in the fields of a log line. */
+const errorField = /\berr(?:or)?="[^"]{3}/
+
+/** Levels of warnings and less, and the names and codes of warnings. */
+const lowerLevel = /\b(?:WARN(?:ING)?|INFO|DEBUG|NOTICE|VERBOSE|TRACE)\b/
+const namedWarning = /^\w*Warning: |\b[A-Z]{2,4}\d{4}W\b/
+
+/** A message that says that there is no error, or how many there are. */
+const noErrors = /^\W*(?:0|none|null|no|false)(?: errors?| failures?)?\W*$/i
+const countsNone = /\b(?:0|no) errors?\b/i
+
+/** Signs before the lines of a frame around an error. */
+const frameSign = /^\s*[│|]/
+
 /** Returns what a line is to an answer. */
 export const kindOf = (line: string): Kind => {
   const text = line.slice(0, longestLine)
@@ -156,22 +176,19 @@ export const kindOf = (line: string): Kind => {
   if (cutNote.test(text)) return "remark"
   const [before, message] = splitOf(text)
   if (code.test(message)) return "other"
-  const level = `${before} ${/^[\w!]{1,9}[\s:|-]/.exec(message)?.[0] ?? ""}`
-  const isError =
-    (errorLevel.test(level) && !measure.test(message)) || stopped.test(text) || /\berr(?:or)?="[^"]{3}/.test(text)
+  const level = `${before} ${firstWord.exec(message)?.[0] ?? ""}`
+  const isError = (errorLevel.test(level) && !measure.test(message)) || stopped.test(text) || errorField.test(text)
   if (
     !isError &&
-    (otherLevel.test(level) ||
-      /\b(?:WARN(?:ING)?|INFO|DEBUG|NOTICE|VERBOSE|TRACE)\b/.test(text.slice(0, 160)) ||
-      /^\w*Warning: |\b[A-Z]{2,4}\d{4}W\b/.test(`${message}\n${text}`))
+    (otherLevel.test(level) || lowerLevel.test(text.slice(0, 160)) || namedWarning.test(`${message}\n${text}`))
   ) {
     // the message of a log line can be the line of another log
-    return /\bERROR\b|\bFATAL\b/.test(message) && !/\b(?:0|no) errors?\b/i.test(message) ? "error" : "remark"
+    return /\bERROR\b|\bFATAL\b/.test(message) && !countsNone.test(message) ? "error" : "remark"
   }
-  if (isError && !/^\W*(?:0|none|null|no|false)(?: errors?| failures?)?\W*$/i.test(message)) return "error"
+  if (isError && !noErrors.test(message)) return "error"
   if (isHead(message) || isHead(text.trim()) || isFailure(message)) return "error"
   if (isSuccess(message)) return "success"
-  const inside = line.replace(/^\s*[│|]/, " ")
+  const inside = line.replace(frameSign, " ")
   return frame.test(inside) || details.test(inside) ? "detail" : "other"
 }
 

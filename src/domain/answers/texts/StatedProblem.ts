@@ -56,13 +56,33 @@ const successNames = /^(?:success|ok|issuccess|succeeded|successful)$/
 const codeNames =
   /^(?:code|ret|retcode|resultcode|returncode|errcode|errorcode|errno|err|cod|respcode|subcode|statuscode|status)$/
 
+/** A text that says that there is no error. */
+const emptyText = /^(?:|null|nil|none|false|no|ok|0+|n\/a|undefined|success|no error)$/i
+
 const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
-  (typeof value === "string" &&
-    /^(?:|null|nil|none|false|no|ok|0+|n\/a|undefined|success|no error)$/i.test(value.trim())) ||
+  (typeof value === "string" && emptyText.test(value.trim())) ||
   value === false ||
   value === 0
+
+/** Words and HTTP statuses of a failure. */
+const failedStatus = /^(?:error|fail|failed|failure|false|[45]\d\d)$/i
+
+/** Codes: numbers, numbers of a success, and words. */
+const numericCode = /^-?\d{1,9}$/
+const successCode = /^(?:0+|1|2\d\d)$/
+const wordCode = /^[A-Za-z]+(?:[_.-][A-Za-z]+)*$/
+
+/** Names of the codes of vendors: those of errors, and those that are negative in a failure. */
+const errorCodeNames = /^(?:errcode|errorcode|errno|err)$/
+const resultCodeNames = /^(?:ret|retcode|code|resultcode)$/
+
+/** Names of fields whose number is the code of an error. */
+const numberNames = /code|errno|^err$/
+
+/** Fields of lists that explain codes, or of entries of logs. */
+const ofLists = /^(?:meaning|ts|time|timestamp|date)$/
 
 /** Returns the fields of a value; `undefined` if it has too many to be only an error. */
 const fieldsOf = (value: unknown): ReadonlyArray<Field> | undefined => {
@@ -93,20 +113,18 @@ const isFailedStatus = ({ name, value }: Pick<Field, "name" | "value">): boolean
   (successNames.test(name) && (value === false || value === 0 || value === "false" || value === "0")) ||
   (statusNames.test(name) &&
     ((value === false && name !== "result") ||
-      (typeof value === "string" && /^(?:error|fail|failed|failure|false|[45]\d\d)$/i.test(value)) ||
+      (typeof value === "string" && failedStatus.test(value)) ||
       (typeof value === "number" && httpNames.test(name) && Number.isInteger(value) && value >= 400 && value <= 599)))
 
 const isFailedCode = ({ name, value }: Field): boolean =>
   codeNames.test(name) &&
   ((typeof value === "number" && value !== 0 && (value < 0 || value > 1) && (value < 200 || value > 299)) ||
-    (typeof value === "string" && /^-?\d{1,9}$/.test(value) && !/^(?:0+|1|2\d\d)$/.test(value)) ||
-    (typeof value === "string" && /^[A-Za-z]+(?:[_.-][A-Za-z]+)*$/.test(value) && !isEmpty(value)))
+    (typeof value === "string" && numericCode.test(value) && !successCode.test(value)) ||
+    (typeof value === "string" && wordCode.test(value) && !isEmpty(value)))
 
 /** True if a field is the code of a vendor, which is 0 after a success. */
 const isVendorCode = ({ name, value }: Field): boolean =>
-  typeof value === "number" &&
-  ((/^(?:errcode|errorcode|errno|err)$/.test(name) && value !== 0) ||
-    (/^(?:ret|retcode|code|resultcode)$/.test(name) && value < 0))
+  typeof value === "number" && ((errorCodeNames.test(name) && value !== 0) || (resultCodeNames.test(name) && value < 0))
 
 const longestEcho = 80
 const mostEchoes = 2
@@ -139,7 +157,7 @@ export const problemIn = (fields: ReadonlyArray<Field>): string | undefined => {
     ({ isInError, name, value }) =>
       (isInError || ofError.test(name)) &&
       !isEmpty(value) &&
-      (typeof value === "string" || (typeof value === "number" && /code|errno|^err$/.test(name)) || value === true)
+      (typeof value === "string" || (typeof value === "number" && numberNames.test(name)) || value === true)
   )
   const messages = stated.filter(
     ({ name, value }) => typeof value === "string" && ofMessage.test(name) && !isEmpty(value)
@@ -189,6 +207,6 @@ const isOfList = (item: JsonObject): boolean => {
   const names = Object.keys(item).map(plain)
   return (
     names.some((name) => ofError.test(name) || ofPlace.test(name)) &&
-    !names.some((name) => identity.has(name) || ofLog.test(name) || /^(?:meaning|ts|time|timestamp|date)$/.test(name))
+    !names.some((name) => identity.has(name) || ofLog.test(name) || ofLists.test(name))
   )
 }
