@@ -60,7 +60,7 @@ describe("problemOf", () => {
     [{ data: {}, error: bad }, bad],
     [[{ error: bad }], bad],
     [[{ error: bad }, { error: "No such user" }], bad],
-    [Array(50).fill({ error: bad }), bad],
+    [Array.from({ length: 50 }, () => ({ error: bad })), bad],
     [[{ field: "a", message: bad }], bad],
     [[{ error: bad, datetime: 1 }], bad],
     [[{ error: bad, timestamps: 1 }], bad]
@@ -135,7 +135,7 @@ describe("problemOf", () => {
     { data: { status: 200 }, error: bad },
     [{ error: bad }, { a: 1 }],
     [],
-    Array(51).fill({ error: bad }),
+    Array.from({ length: 51 }, () => ({ error: bad })),
     [{ id: 1, error: bad }],
     [{ message: bad }],
     [{ error: bad, meaning: "x" }],
