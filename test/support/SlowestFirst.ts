@@ -11,12 +11,19 @@ import { root } from "./sources.ts"
 /** The files that take more than a minute on two cores, the slowest first. */
 export const slowFiles: ReadonlyArray<string> = [
   "test/hostile/upstream.long.test.ts",
+  "test/wire/closedByDefault.long.test.ts",
   "test/kit/proxy/proxy.long.test.ts",
-  "test/mcp/http.long.test.ts",
+  "test/kill/kill.long.test.ts",
   "test/kit/cli/replay/replay.long.test.ts",
-  "test/hostile/mcp.long.test.ts",
+  "test/bench/told.long.test.ts",
+  "test/simulate/simulate.long.test.ts",
+  "test/mcp/http.long.test.ts",
   "test/pause/pause.long.test.ts",
   "test/package.long.test.ts",
+  "test/hostile/commands.long.test.ts",
+  "test/hostile/mcp.long.test.ts",
+  "test/hostile/floods.long.test.ts",
+  "test/hostile/models.long.test.ts",
   "test/kit/cli/fuzz/fuzz.long.test.ts",
   "test/durable/processes.long.test.ts"
 ]
