@@ -65,10 +65,12 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
         )
       : Effect.undefined
 
-  /** Returns the position of a request in lists, also if its other columns are damaged. */
   /** The conditions of the requests that an approver may see. */
   const visible = ({ tenants, tools }: Listing) => [...among(sql, "tool", tools), ...among(sql, "tenant", tenants)]
-  /** Returns the position of a request. A request that the approver may not see has none, as an unknown id. */
+  /**
+   * Returns the position of a request in lists, also if its other columns are damaged. A request that the approver may not see
+   * has none, like an unknown id.
+   */
   const positionOf = (id: string, listing: Listing) =>
     isUnguessableId(id)
       ? Effect.map(
