@@ -44,7 +44,10 @@ const send =
     response.end(body)
   }
 
-/** Writes bytes to the socket unchanged, and then treats the connection as `after` says. */
+/**
+ * Writes bytes to the socket unchanged, and then treats the connection as `after` says. A complete answer before an end
+ * announces it with `connection: close`: otherwise a client may send its next request on the connection that is closing.
+ */
 const wire =
   (bytes: string, after: "end" | "reset" | "hang"): Behaviour =>
   (_, { socket }) => {
@@ -57,7 +60,7 @@ const wire =
 /** Writes a chunked body with these trailers. */
 const chunked = (trailers: string): Behaviour =>
   wire(
-    `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${good.length.toString(16)}\r\n${good}\r\n0\r\n${trailers}\r\n`,
+    `HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n${good.length.toString(16)}\r\n${good}\r\n0\r\n${trailers}\r\n`,
     "end"
   )
 
@@ -142,13 +145,13 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   not_http: wire("\u0000\u0001\u0002 this is not HTTP \r\n\r\n", "end"),
   chunked_garbage: wire(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{"n":1}\r\n`, "end"),
   length_too_long: wire(`HTTP/1.1 200 OK\r\ncontent-length: 60\r\n\r\n${good}`, "end"),
-  length_too_short: wire(`HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n${good}`, "end"),
+  length_too_short: wire(`HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 9\r\n\r\n${good}`, "end"),
   length_absurd: wire(`HTTP/1.1 200 OK\r\ncontent-length: 99999999999999999999\r\n\r\n${good}`, "end"),
   length_negative: wire(`HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n${good}`, "end"),
   huge_headers: wire(`HTTP/1.1 200 OK\r\nx-big: ${"h".repeat(mebibyte)}\r\ncontent-length: 2\r\n\r\n{}`, "end"),
   many_headers: wire(`HTTP/1.1 200 OK\r\n${"set-cookie: a=b\r\n".repeat(5_000)}content-length: 2\r\n\r\n{}`, "end"),
   early_hints_flood: wire(
-    `${"HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n".repeat(20_000)}HTTP/1.1 200 OK\r\ncontent-length: ${good.length}\r\n\r\n${good}`,
+    `${"HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n".repeat(20_000)}HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: ${good.length}\r\n\r\n${good}`,
     "end"
   ),
   hang_in_informational_flood: async (_, { socket }) => {
@@ -159,7 +162,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   trailers_huge: chunked(`x-sum: ${"1".repeat(mebibyte)}\r\n`),
   trailers_many: chunked("x-sum: 1\r\n".repeat(20_000)),
   chunk_extension_huge: wire(
-    `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${good.length.toString(16)};x=${"1".repeat(mebibyte)}\r\n${good}\r\n0\r\n\r\n`,
+    `HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n${good.length.toString(16)};x=${"1".repeat(mebibyte)}\r\n${good}\r\n0\r\n\r\n`,
     "end"
   ),
   switching_protocols: wire("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n", "hang"),

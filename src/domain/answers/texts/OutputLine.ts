@@ -194,7 +194,7 @@ export const kindOf = (line: string): Kind => {
 
 /** Names and counts in which `error` is a measure. */
 const measure =
-  /^\w+ \((?:noun|verb|adj)|^(?:assertion|standard|mean|squared|absolute|relative|average|percent|margin|root|rounding|total|number of)\b|\berrors? ?[:=] ?(?:0|none|null|no|false|n\/a|""|''|\d[\d.,]* ?%?\s*$)|^errors?: \d/i
+  /^\w+ \((?:noun|verb|adj)|^(?:assertion|standard|mean|squared|absolute|relative|average|percent|margin|root|rounding|total|number of)\b|\berrors? ?[:=] ?(?:(?:none|null|no(?: errors?)?(?: found)?|false|n\/a|""|'')(?=\W*$|[,;|)\]}])|0(?![\w.])|\d[\d.,]* ?%?\s*$)|^errors: \d|^error: \d[\d.]*\s*[,;|)]/i
 
 const isHead = (message: string): boolean =>
   /\p{L}/u.test(message) && (heads.test(message) || wordyHeads.test(message)) && !measure.test(message)
