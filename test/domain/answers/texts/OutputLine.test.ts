@@ -23,6 +23,11 @@ const lines: Readonly<Record<string, ReadonlyArray<Line>>> = {
     ["The user was not found", false],
     ["404 Not Found", true],
     ["Error", true],
+    ["Error: no such user", true],
+    ["Error: not found", true],
+    ["Error: null pointer", true],
+    ["Error: 404 Not Found", true],
+    ["Error: 0x80070005 access is denied", true],
     ["  Error: x  ", true]
   ],
   detail: [
@@ -37,7 +42,9 @@ const lines: Readonly<Record<string, ReadonlyArray<Line>>> = {
     ['File "a.py", line 3', false],
     ["error: 5", false],
     ["error: 12 %", false],
-    ["errors: 0", false]
+    ["errors: 0", false],
+    ["errors: none, warnings: 2", false],
+    ["tests: 4, errors: 0", false]
   ],
   remark: [
     ["WARN disk is full", false],
