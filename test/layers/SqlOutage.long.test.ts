@@ -72,6 +72,23 @@ describe("a server that becomes unavailable", needs(postgres), () => {
     }
   )
 
+  it.effect(
+    "12.3 budgets continue if every connection of the pool is broken, which shows only at its next request",
+    () =>
+      behind((proxy) =>
+        Effect.gen(function* () {
+          const { spend } = yield* Budgets
+          const spending = spend(turn, "a", many, { now: 0 })
+          yield* Effect.all(
+            Array.from({ length: 9 }, () => spending),
+            { concurrency: "unbounded" }
+          )
+          proxy.breakLater()
+          assert.deepStrictEqual(yield* spending, { _tag: "Spent", remaining: 90, returning: 0 })
+        })
+      )
+  )
+
   it.effect("12.3 budgets fail after five seconds if the server hangs, and the layer still closes", () =>
     behind((proxy) =>
       Effect.gen(function* () {

@@ -8,6 +8,8 @@ export interface Proxy {
   readonly url: string
   /** Breaks all connections and refuses new connections. */
   readonly cut: () => void
+  /** Breaks each open connection at its next request, as a server that has restarted. */
+  readonly breakLater: () => void
   /** Accepts connections and bytes but forwards nothing, like a server that hangs. */
   readonly hang: () => void
   /** Breaks all connections instead of forwarding the next answer that contains the text. The server has executed that request. */
@@ -33,6 +35,7 @@ export const proxyTo = (address: string): Effect.Effect<Proxy, never, Scope.Scop
           let answered: readonly [text: string, answer: string] | undefined
           const { hostname, port, protocol } = new URL(address)
           const sockets = new Set<Socket>()
+          let broken: ReadonlySet<Socket> = new Set()
           const server = createServer((client) => {
             if (state === "cut") return void client.destroy()
             const upstream = connect(Number(port) || (defaultPorts[protocol] ?? 0), hostname)
@@ -42,7 +45,8 @@ export const proxyTo = (address: string): Effect.Effect<Proxy, never, Scope.Scop
             ] as const) {
               sockets.add(from)
               from.on("data", (bytes: Buffer) => {
-                if (from === upstream && lost !== undefined && bytes.includes(lost)) {
+                if (broken.has(from) && from === client) client.destroy()
+                else if (from === upstream && lost !== undefined && bytes.includes(lost)) {
                   lost = undefined
                   drop()
                 } else if (from === client && answered !== undefined && bytes.includes(answered[0])) {
@@ -69,6 +73,9 @@ export const proxyTo = (address: string): Effect.Effect<Proxy, never, Scope.Scop
               cut: () => {
                 state = "cut"
                 drop()
+              },
+              breakLater: () => {
+                broken = new Set(sockets)
               },
               hang: () => {
                 state = "hanging"

@@ -50,8 +50,14 @@ export class Database extends Context.Service<
   }
 >()("effect-toolguard/internal/Database") {}
 
-/** Retries a step once, if its connection broke. */
-export const ifDisconnected = { times: 1, while: ({ reason }: SqlError): boolean => reason._tag === "ConnectionError" }
+/**
+ * Retries a step whose connection broke, on another connection. When a server restarts, all idle connections of the pool are
+ * broken, by default at most ten. A connection that cannot be opened is not retried.
+ */
+export const ifDisconnected = {
+  times: 10,
+  while: ({ reason }: SqlError): boolean => reason._tag === "ConnectionError" && reason.operation !== "connect"
+}
 
 /** Returns the remedy for a failing database: one sentence. */
 export const remedyOf = (sql: SqlClient.SqlClient, error: SqlError | TimeoutError | MigrationError): string => {
