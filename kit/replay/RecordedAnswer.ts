@@ -157,7 +157,8 @@ const pageSays =
   /^(?:sorry|oops|something went wrong|please|you |access denied|forbidden|not found|page not|[45]\d\d\b)/i
 
 const failure = (error: unknown, recorded: RecordedCallAnswer): ClassifiedAnswer => {
-  const { code, detail, tag } = Classification.classify(error, { access: "read", arguments: recorded.arguments })
+  const { access = "read", arguments: args } = recorded
+  const { code, detail, tag } = Classification.classify(error, { access, arguments: args })
   const evidence = error instanceof QuotedError ? error.evidence : error
   const classification = isUnknownTool(typeof evidence === "string" ? evidence : recorded.text, recorded)
     ? unknownTool

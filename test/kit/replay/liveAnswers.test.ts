@@ -10,7 +10,7 @@ import { needsParsing } from "#kit/replay/Prefilter"
 import { unflaggedFailureIn } from "#domain/answers/texts/SoleFailure"
 import { answersIn } from "#domain/answers/WrappedAnswers"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, References } from "effect"
+import { Effect, References, type Scope } from "effect"
 import { read } from "../../support/sources.ts"
 import { conversation, user } from "./logs.ts"
 
@@ -43,9 +43,18 @@ const isObject = (text: string): boolean => {
 const ended = (of: { readonly _tag: string; readonly failure?: { readonly _tag: string; readonly code: string } }) =>
   of.failure === undefined ? of._tag : `${of.failure._tag} ${of.failure.code}`
 
+type Access = "read" | "write"
+
+/** An answer of a tool, and whether it is marked as an error. */
+interface Answer {
+  readonly tool: string
+  readonly text: string
+  readonly isError?: boolean
+}
+
 /** Creates live calls. A tool is made once for each contract, because it takes milliseconds to compile. */
-const liveCalls = () => {
-  let text = ""
+const liveCalls = (access: Access) => {
+  let given: Answer = { tool: "", text: "" }
   const made = new Map<string, ReturnType<typeof RemoteTool.make>>()
   const toolOf = (name: string, output: JsonObject | undefined) => {
     const key = JSON.stringify([name, output])
@@ -53,36 +62,37 @@ const liveCalls = () => {
     if (known !== undefined) return known
     const listed = {
       name,
-      description: "Reads.",
+      description: access === "read" ? "Reads." : "Writes.",
       inputSchema: {},
       outputSchema: output,
-      annotations: { readOnlyHint: true },
+      annotations: { readOnlyHint: access === "read", destructiveHint: false },
       raw: {}
     }
     const tool = RemoteTool.make(name, listed, { retry: { attempts: 1 }, circuit: false }, () =>
       Effect.succeed({
-        content: [{ type: "text", text }],
-        ...(output === undefined ? {} : { structuredContent: JSON.parse(text) })
+        content: [{ type: "text", text: given.text }],
+        ...(given.isError === true ? { isError: true } : {}),
+        ...(output === undefined ? {} : { structuredContent: JSON.parse(given.text) })
       })
     )
     made.set(key, tool)
     return tool
   }
-  return (tool: string, answer: string, output: JsonObject | undefined) =>
+  return (answer: Answer, output?: JsonObject) =>
     Effect.suspend(() => {
-      text = answer
-      return Effect.match(toolOf(tool, output).call({}), {
+      given = answer
+      return Effect.match(toolOf(answer.tool, output).call({}), {
         onFailure: (failure) => ended({ _tag: "Failure", failure }),
         onSuccess: () => "Success"
       })
     })
 }
 
-const replayed = (replay: Replay.Replay, tool: string, text: string, output: JsonObject | undefined) => {
+const replayed = (replay: Replay.Replay, access: Access, { isError, text, tool }: Answer, output?: JsonObject) => {
   const listed = {
     name: tool,
     parameters: {},
-    access: "read" as const,
+    access,
     ...(output === undefined ? {} : { result: output })
   }
   const { calls } = replay.play(
@@ -91,35 +101,48 @@ const replayed = (replay: Replay.Replay, tool: string, text: string, output: Jso
       [
         user("go"),
         { role: "assistant", text: "", calls: [{ id: "a", name: tool, arguments: "{}" }] },
-        { role: "tool", callId: "a", text }
+        { role: "tool", callId: "a", text, ...(isError === true ? { isError } : {}) }
       ]
     )
   )
   return ended(calls[0]!.record.outcome)
 }
 
-describe("an answer of a read", () => {
-  it.effect("13.1 ends the call in a replay as it ends the live call, with and without a contract of the results", () =>
-    Effect.gen(function* () {
-      const replay = yield* Replay.make()
-      const live = liveCalls()
-      for (const { text, tool } of unflagged) {
-        for (const output of contracts) {
-          if (output !== undefined && !isObject(text)) continue
-          const expected = yield* live(tool, text, output)
-          assert.strictEqual(
-            replayed(replay, tool, text, output),
-            expected,
-            `${tool} ${text} ${JSON.stringify(output)}`
-          )
-        }
-      }
-    }).pipe(
-      Effect.scoped,
-      Effect.provide(Guard.Guard.layerMemory),
-      Effect.provideService(References.MinimumLogLevel, "None")
-    )
+const withGuard = <A, E>(program: Effect.Effect<A, E, Guard.Guard | Scope.Scope>): Effect.Effect<A, E> =>
+  program.pipe(
+    Effect.scoped,
+    Effect.provide(Guard.Guard.layerMemory),
+    Effect.provideService(References.MinimumLogLevel, "None")
   )
+
+describe("an answer", () => {
+  for (const access of ["read", "write"] as const) {
+    it.effect(`13.1 of a ${access} ends the call in a replay as live, with and without a contract of the results`, () =>
+      Effect.gen(function* () {
+        const replay = yield* Replay.make()
+        const live = liveCalls(access)
+        for (const answer of unflagged) {
+          for (const output of contracts) {
+            if (output !== undefined && !isObject(answer.text)) continue
+            const expected = yield* live(answer, output)
+            const what = `${answer.tool} ${answer.text} ${JSON.stringify(output)}`
+            assert.strictEqual(replayed(replay, access, answer, output), expected, what)
+          }
+        }
+      }).pipe(withGuard)
+    )
+
+    it.effect(`13.1 of a ${access} that is marked as an error ends the call in a replay as live`, () =>
+      Effect.gen(function* () {
+        const replay = yield* Replay.make()
+        const live = liveCalls(access)
+        for (const text of messages.filter((_, index) => index % 3 === 0)) {
+          const answer = { tool: "handle_order", text, isError: true }
+          assert.strictEqual(replayed(replay, access, answer), yield* live(answer), text)
+        }
+      }).pipe(withGuard)
+    )
+  }
 
   it("13.1 is parsed if the live guard finds a failure in it, in the forms in which programs print errors", () => {
     const forms: ReadonlyArray<(message: string) => string> = [
