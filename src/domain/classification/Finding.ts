@@ -55,14 +55,21 @@ const vague = /^argument:expectation$|^limit:/
 
 const isTransient = ({ diagnosis }: Reading): boolean => codes[diagnosis.code].tag === "Transient"
 
+/** Rules of transient failures that come with any other words: limits, and messages of known programs. */
+const certain = /^(?:limit|gateway):|^sql:lock$|^kube:transient$/
+
+/** True if a rule reports no fault of its own: what is exceeded in a message about a time limit is the time. */
+const isVague = ({ name }: Reading, found: Reading): boolean =>
+  vague.test(name) || (name === "argument:exceeded" && found.diagnosis.code === "timeout")
+
 /**
  * Returns the reading that a repeated write may not ignore: a sentence of the message that reports a lasting fault, if
- * words alone found the failure of a write to be transient. A limit comes with any other words.
+ * words alone found the failure of a write to be transient.
  */
 export const lastingOf = ({ access, words }: Evidence, found: Reading): Reading | undefined =>
-  access === "read" || !isTransient(found) || /^(?:limit|gateway):/.test(found.name)
+  access === "read" || !isTransient(found) || certain.test(found.name)
     ? undefined
-    : read(words, (reading) => !isTransient(reading) && !vague.test(reading.name))
+    : read(words, (reading) => !isTransient(reading) && !isVague(reading, found))
 
 /**
  * Creates a rule from phrases. With a 4xx response a phrase makes an error transient only if `mayBeTransient` allows

@@ -187,6 +187,21 @@ describe("sentences", () => {
     assert.strictEqual(tagOf("write", "API rate limit exceeded. The order is invalid"), "Transient")
   })
 
+  it("3.1 on a write what exceeds a time limit, a deadlock and a server that refuses connections stay transient", () => {
+    const codeOf = (message: string) => classify({ message }, { access: "write" }).code
+    const codes = {
+      "AxiosError: timeout of 5000ms exceeded": "timeout",
+      'Get "https://api.example/": context deadline exceeded (Client.Timeout exceeded while awaiting headers)':
+        "timeout",
+      "Navigation timeout of 30000 ms exceeded": "timeout",
+      "Délai d'attente dépassé, veuillez réessayer plus tard": "timeout",
+      "ERROR: deadlock detected\nDETAIL: Process 811 waits for ShareLock; blocked by process 812.": "lock_conflict",
+      "The connection to the server 10.0.0.1:6443 was refused - did you specify the right host or port?": "unavailable"
+    }
+    for (const [message, code] of Object.entries(codes)) assert.strictEqual(codeOf(message), code, message)
+    assert.strictEqual(codeOf("The request timed out. The maximum size of 5 MB was exceeded"), "invalid_request")
+  })
+
   it("3.1 with a 429, an empty balance or a limit of open things is no rate limit", () => {
     const of = (message: string) => classify({ status: 429, message }, { access: "read" }).tag
     const messages = ["余额不足或无可用资源包,请充值。", "Maximum active stream limit exceeded", "Busy"]
