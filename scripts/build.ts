@@ -112,6 +112,8 @@ const bundle = async (entries: string, into: string): Promise<void> => {
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name].js",
     minifyInternalExports: false,
+    // Node would read them at each start; the declarations contain them
+    comments: { jsdoc: false },
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [{ debugName: "rooms", name: roomOf }]

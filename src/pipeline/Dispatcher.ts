@@ -75,12 +75,12 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
       })
     }
 
-    const unknown = nest(built, unknownTool, dispatch, last)
+    const unknown = nest(built, unknownTool(), dispatch, last)
 
     return {
       /** Returns the compiled tool that this guard uses for a reference. */
       toolOf: (reference: ToolReference | undefined): CompiledTool =>
-        reference === undefined ? unknownTool : chainOf(reference, Context.empty()).tool,
+        reference === undefined ? unknownTool() : chainOf(reference, Context.empty()).tool,
       /** Returns the chain that a call in this context runs. */
       chainOf,
       admit: registry.admit,

@@ -76,7 +76,7 @@ describe("a model's call", () => {
       yield* answer(tools, { ...request, name: long })
       yield* answer(new Map([[long, search]]), { ...request, name: long })
       assert.deepStrictEqual(
-        calls.map(({ known, name, tool }) => [tool === unknownTool, name.length <= 64, known]),
+        calls.map(({ known, name, tool }) => [tool === unknownTool(), name.length <= 64, known]),
         [
           [true, true, ["search"]],
           [false, false, []]
@@ -103,7 +103,7 @@ describe("a model's call", () => {
       yield* answer(tools, request)
       assert.strictEqual(built.length - before, 1)
       assert.strictEqual(toolOf(search), calls[0]?.tool)
-      assert.strictEqual(toolOf(undefined), unknownTool)
+      assert.strictEqual(toolOf(undefined), unknownTool())
       yield* Effect.provideService(answer(tools, request), ToolPolicy, { concurrency: 3 })
       assert.deepStrictEqual(
         calls.map(({ tool }) => tool.definition.concurrency),

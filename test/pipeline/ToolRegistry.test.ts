@@ -237,7 +237,7 @@ describe("a prepared tool", () => {
     const changed = ToolRegistry.withPolicy("call", { deadline: "1 second" }, slow)
     assert.match(String(changed.refusal), /^Not called: find_it.*deadline/)
     assert.strictEqual(ToolRegistry.withPolicy("call", undefined, slow), slow)
-    assert.strictEqual(ToolRegistry.withPolicy("call", { concurrency: 3 }, unknownTool), unknownTool)
+    assert.strictEqual(ToolRegistry.withPolicy("call", { concurrency: 3 }, unknownTool()), unknownTool())
   })
 })
 

@@ -8,8 +8,12 @@ import type { CompiledTool } from "./CompiledTool.ts"
 const name = "unknown_tool"
 const parameters = Schema.Struct({})
 
-/** Compiled like any tool, except that it does not exist. */
-export const unknownTool: CompiledTool = {
+let compiled: CompiledTool | undefined
+
+/** Returns the tool, which is compiled like any tool, except that it does not exist. */
+export const unknownTool = (): CompiledTool => (compiled ??= make())
+
+const make = (): CompiledTool => ({
   ...compile(
     {
       ...EffectivePolicy.resolve(name, {}, true),
@@ -26,4 +30,4 @@ export const unknownTool: CompiledTool = {
     { owner: undefined, provider: undefined, site: () => undefined }
   ),
   exists: false
-}
+})

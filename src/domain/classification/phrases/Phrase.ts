@@ -26,7 +26,16 @@ const rows: Array<Phrase> = []
 
 /** Creates a row and registers it for the search. */
 export const phrase = (name: string, diagnosis: Diagnosis, phrases: ReadonlyArray<RegExp>): Phrase => {
-  const row = { name, diagnosis, forms: phrases.map(({ source }) => new RegExp(source, "m")), index: rows.length }
+  let forms: ReadonlyArray<RegExp> | undefined
+  const row = {
+    name,
+    diagnosis,
+    // most programs that import the library have not classified an error yet
+    get forms() {
+      return (forms ??= phrases.map(({ source }) => new RegExp(source, "m")))
+    },
+    index: rows.length
+  }
   rows.push(row)
   search = undefined
   return row
