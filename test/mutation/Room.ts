@@ -78,11 +78,14 @@ const whole: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** Rooms with folders whose tests test other rooms, or are slow. */
 const flat: ReadonlySet<string> = new Set(["domain/answers", "domain/schema"])
 
+/** Sources that are measured together, their own tests in the room's folder, and tests elsewhere. */
+type Parts = ReadonlyArray<readonly [sources: string, tests: string, others?: ReadonlyArray<string>]>
+
 /**
  * The stages that are measured together, each with its own tests and those of other files. Every test of a call reaches
  * every stage, so that a mutant that survives would run all tests of the room.
  */
-const stages: ReadonlyArray<readonly [sources: string, tests: string, others?: ReadonlyArray<string>]> = [
+const stages: Parts = [
   ["{loop,SharedRead,DeclaredPoll}", "{loop,loopQuestions,sessionCounts,sharedReads,declaredPoll,drain}"],
   [
     "{recall,WriteLookup,reconcile}",
@@ -118,6 +121,22 @@ const stages: ReadonlyArray<readonly [sources: string, tests: string, others?: R
   ]
 ]
 
+/**
+ * The sources of the classifier that are measured together. The tests of hostile errors, of labelled messages and of the
+ * prefilter are left out, because they take seconds and run on most mutants.
+ */
+const classification: Parts = [
+  ["{SideEffectEvidence,LinkEvidence,Redirect}", "{SideEffectEvidence,LinkEvidence,Redirect,Classification}"],
+  ["{ModelFailure,ModelIncident}", "{ModelFailure,ModelIncident}"],
+  ["{UpstreamWords,QuotedError,StackFrame}", "{UpstreamWords,StackFrame}"],
+  ["{DeclaredError,RefusalReader}", "{DeclaredError,RefusalReader}", ["pipeline/{declaredErrors,refusals}"]],
+  ["{Collector,Literal,Tokens,Detail,EchoedWords}", "{Collector,Classification,ClassificationTokens,ClassificationWords}"],
+  [
+    "{Classification,Finding,Reference,Rules,StatusRules,TokenRules,CodePattern}",
+    "{Classification,ClassificationTokens,ClassificationWords,ClassificationPhrases,Sentence}"
+  ]
+]
+
 /** The folder of a room's own tests, or of the room above it. */
 const ownTests = (name: string): string =>
   !name.includes("/") || existsSync(join(root, "test", name)) ? `test/${name}` : ownTests(dirname(name))
@@ -129,15 +148,19 @@ const files = [...sources("src/{domain,pipeline}/**/*.ts")]
   .filter(([, source]) => hasValues(source))
   .map(([path]) => path)
 
+/** The rooms that are measured in parts. */
+const parts: Readonly<Record<string, Parts>> = {
+  "domain/classification": classification,
+  "pipeline/stages": stages
+}
+
 /** Returns the parts of a room, by default one that is the room itself. */
 const partsOf = (name: string, sources: ReadonlyArray<string>, own: ReadonlyArray<string>): ReadonlyArray<Part> =>
-  name !== "pipeline/stages"
-    ? [{ name, files: sources, own }]
-    : stages.map(([pattern, tests, others = []]) => ({
-        name: `${name}/${pattern.replace(/[{}]/g, "").replace(/,.*/, "")}`,
-        files: paths(`src/${name}/${pattern}.ts`),
-        own: [`test/${name}/${tests}.test.ts`, ...others.map((path) => `test/${path}.test.ts`)]
-      }))
+  parts[name]?.map(([pattern, tests, others = []]) => ({
+    name: `${name}/${pattern.replace(/[{}]/g, "").replace(/,.*/, "")}`,
+    files: paths(`src/${name}/${pattern}.ts`),
+    own: [`test/${name}/${tests}.test.ts`, ...others.map((path) => `test/${path}.test.ts`)]
+  })) ?? [{ name, files: sources, own }]
 
 /** Every room of `src/domain` and `src/pipeline` that is not a folder of tables. */
 export const rooms: ReadonlyArray<Room> = [...new Set(files.map((path) => dirname(path).slice("src/".length)))]
