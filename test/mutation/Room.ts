@@ -130,10 +130,10 @@ const classification: Parts = [
   ["{ModelFailure,ModelIncident}", "{ModelFailure,ModelIncident}"],
   ["{UpstreamWords,QuotedError,StackFrame}", "{UpstreamWords,StackFrame}"],
   ["{DeclaredError,RefusalReader}", "{DeclaredError,RefusalReader}", ["pipeline/{declaredErrors,refusals}"]],
-  ["{Collector,Literal,Tokens,Detail,EchoedWords}", "{Collector,Classification,ClassificationTokens,ClassificationWords}"],
+  ["{Collector,Literal,Tokens,Detail,EchoedWords}", "{Collector,Literal,Tokens,Classification,ClassificationTokens,ClassificationWords}"],
   [
     "{Classification,Finding,Reference,Rules,StatusRules,TokenRules,CodePattern}",
-    "{Classification,ClassificationTokens,ClassificationWords,ClassificationPhrases,Sentence}"
+    "{Reference,Tokens,Classification,ClassificationTokens,ClassificationWords,ClassificationPhrases,Sentence}"
   ]
 ]
 
