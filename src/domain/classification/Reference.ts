@@ -67,7 +67,7 @@ const namesOf = (evidence: Evidence, scope: string): ReadonlyArray<string> => [
   ...evidence.places.map((place) => place.toLowerCase()),
   ...[...scope.matchAll(/(?:^|\s)(\/[\w.-][\w./-]{1,160})/g)].map((match) => match[1] ?? ""),
   ...[...scope.matchAll(/\b(?:no such|unknown) \w{2,20}: ([\w.-]{2,80})/g)].map((match) => match[1] ?? ""),
-  ...[...scope.matchAll(/\b(?:enotfound|eai_again|host:?|hostname|resolve)\s+'?([\w.-]{3,120})/g)].map(
+  ...[...scope.matchAll(/\b(?:enotfound|eai_again|(?:resolve\s)?host(?:name)?:?|resolve)\s+'?([\w.-]{3,120})/g)].map(
     (match) => match[1] ?? ""
   )
 ]
