@@ -128,7 +128,7 @@ const stages: Parts = [
 const classification: Parts = [
   ["{SideEffectEvidence,LinkEvidence,Redirect}", "{SideEffectEvidence,LinkEvidence,Redirect,Classification}"],
   ["{ModelFailure,ModelIncident}", "{ModelFailure,ModelIncident}"],
-  ["{UpstreamWords,QuotedError,StackFrame}", "{UpstreamWords,StackFrame}"],
+  ["{UpstreamWords,QuotedError,StackFrame}", "{UpstreamFields,StackFrame,UpstreamWords}"],
   ["{DeclaredError,RefusalReader}", "{DeclaredError,RefusalReader}", ["pipeline/{declaredErrors,refusals}"]],
   ["{Collector,Literal,Tokens,Detail,EchoedWords}", "{Collector,Literal,Tokens,Classification,ClassificationTokens,ClassificationWords}"],
   [
