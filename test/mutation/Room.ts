@@ -133,7 +133,7 @@ const classification: Parts = [
   ["{Collector,Literal,Tokens,Detail,EchoedWords}", "{Collector,Literal,Tokens,Classification,ClassificationTokens,ClassificationWords}"],
   [
     "{Classification,Finding,Reference,Rules,StatusRules,TokenRules,CodePattern}",
-    "{Reference,Tokens,Classification,ClassificationTokens,ClassificationWords,ClassificationPhrases,Sentence}"
+    "{Finding,Reference,StatedClasses,Tokens,Classification,ClassificationTokens,ClassificationWords,ClassificationPhrases,grammar/Sentence}"
   ]
 ]
 
