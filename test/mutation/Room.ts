@@ -130,7 +130,10 @@ const classification: Parts = [
   ["{ModelFailure,ModelIncident}", "{ModelFailure,ModelIncident}"],
   ["{UpstreamWords,QuotedError,StackFrame}", "{UpstreamFields,StackFrame,UpstreamWords}"],
   ["{DeclaredError,RefusalReader}", "{DeclaredError,RefusalReader}", ["pipeline/{declaredErrors,refusals}"]],
-  ["{Collector,Literal,Tokens,Detail,EchoedWords}", "{Collector,Literal,Tokens,Classification,ClassificationTokens,ClassificationWords}"],
+  [
+    "{Collector,Literal,Tokens,Detail,EchoedWords}",
+    "{Collector,Literal,Tokens,Classification,ClassificationTokens,ClassificationWords}"
+  ],
   [
     "{Classification,Finding,Reference,Rules,StatusRules,TokenRules,CodePattern}",
     "{Finding,Reference,StatedClasses,Tokens,Classification,ClassificationTokens,ClassificationWords,ClassificationPhrases,grammar/Sentence}"

@@ -130,9 +130,18 @@ const texts: ReadonlyArray<readonly [error: unknown, text: string]> = [
   [nothingDone({ message: "a" }), "a"],
   [{ unknown: "a", cause: null, error: undefined }, ""],
   [new QuotedError("words", { message: "a" }), "a"],
-  [{ errors: Array.from({ length: 6 }, (_, n) => ({ errors: Array.from({ length: 6 }, (_, m) => ({ message: `${n}${m}` })) })) },
+  [
+    {
+      errors: Array.from({ length: 6 }, (_, n) => ({
+        errors: Array.from({ length: 6 }, (_, m) => ({ message: `${n}${m}` }))
+      }))
+    },
     // at most 48 objects: the error, its list, and the lists and their errors in order
-    "00 01 02 03 04 05 10 11 12 13 14 15 20 21 22 23 24 25 30 31 32 33 34 35 40 41 42 43 44 45 50 51 52 53".replaceAll(" ", "\n")]
+    "00 01 02 03 04 05 10 11 12 13 14 15 20 21 22 23 24 25 30 31 32 33 34 35 40 41 42 43 44 45 50 51 52 53".replaceAll(
+      " ",
+      "\n"
+    )
+  ]
 ]
 
 describe("the evidence of an error", () => {
@@ -211,11 +220,22 @@ describe("the evidence of an error", () => {
 
   it("3.1 the names of headers are in lower case, and the first value of a header counts", () => {
     const headersOf = (headers: unknown) => of({ headers }).headers
-    assert.deepStrictEqual(headersOf({ "X-A": "1", "x-a": "2", "X-B": ["3", "4"], "X-C": 5 }), { "x-a": "1", "x-b": "3" })
+    assert.deepStrictEqual(headersOf({ "X-A": "1", "x-a": "2", "X-B": ["3", "4"], "X-C": 5 }), {
+      "x-a": "1",
+      "x-b": "3"
+    })
     assert.deepStrictEqual(headersOf(new Headers({ "X-A": "1" })), { "x-a": "1" })
     assert.deepStrictEqual(headersOf(null), {})
     assert.deepStrictEqual(headersOf("x-a: 1"), {})
-    assert.deepStrictEqual(headersOf({ entries: () => [[7, "1"], ["x-a", "1"]] }), { "x-a": "1" })
+    assert.deepStrictEqual(
+      headersOf({
+        entries: () => [
+          [7, "1"],
+          ["x-a", "1"]
+        ]
+      }),
+      { "x-a": "1" }
+    )
     const many = Array.from({ length: 101 }, (_, n) => [`x-${n}`, "1"] as const)
     assert.strictEqual(Object.keys(headersOf(Object.fromEntries(many))).length, 100)
     const read: Array<number> = []

@@ -36,7 +36,11 @@ const rows: ReadonlyArray<readonly [what: string, error: unknown, stated: Partia
   ["a code of the guard", { code: "timeout", message }, { words: message }],
   ["a person", { human_review: true, message }, { tag: "HumanReview", words: message }],
   ["a person in a code", { code: "requires_human_approval", message }, { tag: "HumanReview", words: message }],
-  ["a person and a class", { human_review: true, error_class: "permanent", message }, { tag: "HumanReview", words: message }],
+  [
+    "a person and a class",
+    { human_review: true, error_class: "permanent", message },
+    { tag: "HumanReview", words: message }
+  ],
   ["a person as text", { human_review: "true", message }, undefined],
   ["no person", { human_review: false, message }, undefined],
   ["no person, with a code", { human_review: false, ...coded }, plain],
@@ -80,7 +84,11 @@ const rows: ReadonlyArray<readonly [what: string, error: unknown, stated: Partia
   ["a blank hint", { ...coded, hint: " " }, plain],
   ["a hint of 201 characters", { ...coded, hint: long(201) }, { ...plain, hint: `${long(199)}…` }],
   ["an address", { ...coded, approval_url: "https://a.example/1" }, { ...plain, approvalUrl: "https://a.example/1" }],
-  ["an address without TLS", { ...coded, approval_url: "http://a.example" }, { ...plain, approvalUrl: "http://a.example" }],
+  [
+    "an address without TLS",
+    { ...coded, approval_url: "http://a.example" },
+    { ...plain, approvalUrl: "http://a.example" }
+  ],
   ["an address of 500 characters", { ...coded, approval_url: url(500) }, { ...plain, approvalUrl: url(500) }],
   ["an address of 501 characters", { ...coded, approval_url: url(501) }, plain],
   ["words before an address", { ...coded, approval_url: "see https://a.example/1" }, plain],
@@ -98,7 +106,11 @@ const rows: ReadonlyArray<readonly [what: string, error: unknown, stated: Partia
   ["the object body of a response", { status: 400, headers: {}, body: coded }, plain],
   ["a body without headers", { status: 400, body: text }, undefined],
   ["a response in a response", { headers: {}, body: { headers: {}, body: coded } }, undefined],
-  ["a response with an error", { headers: {}, error: { code: "X_2", message }, body: coded }, { code: "x_2", words: message }],
+  [
+    "a response with an error",
+    { headers: {}, error: { code: "X_2", message }, body: coded },
+    { code: "x_2", words: message }
+  ],
   ["an error of the server behind the tool", new QuotedError("x", coded), undefined],
   ["an error that the answer states", new StatedError("x", coded), plain],
   ["nothingDone around an error", nothingDone(coded), plain],
@@ -123,7 +135,7 @@ describe("the statements of an error", () => {
 const retryable = { code: "X_1", retryable: true }
 
 /** The mark and the words of each answer. */
-const answers: ReadonlyArray<readonly [what: string, answer: unknown, mark?: string, words?: string]> = [
+const answers: ReadonlyArray<readonly [what: string, answer: unknown, mark?: string | undefined, words?: string]> = [
   ["only an error", { error: { ...retryable, message } }, "error", message],
   ["only an error, without a message", { ok: false, error: retryable }, "error", "x_1"],
   ["an error with a trace", { success: false, trace_id: "t", error: { code: "X_1", fields: [] } }, "error", "x_1"],
@@ -136,10 +148,20 @@ const answers: ReadonlyArray<readonly [what: string, answer: unknown, mark?: str
   ["a code in `error`", { error: "X_1", message }, "error", message],
   ["a code in `error_type`", { error_type: "X_1", message }, "error_type", message],
   ["a class", { error_class: "X_1", message }, "error_class", message],
-  ["a code in `error_type` alongside a sentence", { error: "No!", error_type: "X_1", message }, "error_type", "No! It failed."],
+  [
+    "a code in `error_type` alongside a sentence",
+    { error: "No!", error_type: "X_1", message },
+    "error_type",
+    "No! It failed."
+  ],
   ["a code in `code`", coded, undefined, message],
   ["a person", { human_review: true, message }, undefined, message],
-  ["a class alone", { error_class: "transient", retryable: true }, "error_class", "The tool reported a failure without a message."],
+  [
+    "a class alone",
+    { error_class: "transient", retryable: true },
+    "error_class",
+    "The tool reported a failure without a message."
+  ],
   ["a code alone", { error: "X_1" }],
   ["an empty error", { error: {} }],
   ["a number", 7],

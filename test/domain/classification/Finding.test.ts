@@ -84,6 +84,8 @@ const rows: ReadonlyArray<readonly [error: unknown, code: string, rule: string]>
   ],
   [{ status: 400, message: "SyntaxError: Unexpected end of JSON input" }, "invalid_request", "argument:invalid"],
   [{ status: 500, message: "SyntaxError: Unexpected end of JSON input" }, "truncated_response", "script:json-cut"],
+  [{ status: 408, message: "The record is locked by another process" }, "timeout", "http:408"],
+  [{ code: "EACCES" }, "permission_denied", "errno:EACCES"],
   // things that are open
   [{ status: 429, message: "Maximum active stream limit exceeded" }, "too_many_open", "resource:slots"],
   [{ status: 400, message: "Maximum active stream limit exceeded" }, "limit_exceeded", "script:configured-limit"]
@@ -100,6 +102,7 @@ describe("the rule that decides", () => {
     ["Package foo not found", { a: "foo" }, "unknown_reference", "missing:reference"],
     ["Package foo not found", { a: "bar" }, "missing_software", "refusal:software"],
     ["Package foo not found", undefined, "missing_software", "refusal:software"],
+    ["cat: a: Permission denied", { a: "b" }, "permission_denied", "strerror:EACCES"],
     ["tesseract is not installed", { a: "tesseract" }, "missing_software", "refusal:not-installed"],
     ["The config file foo.yml was not found", { a: "foo.yml" }, "unknown_reference", "missing:reference"],
     ["The config file foo.yml was not found", { a: "x.yml" }, "misconfigured", "refusal:configuration"],
@@ -113,7 +116,8 @@ describe("the rule that decides", () => {
     })
 
   it("3.1 on a write a phrase of strerror yields to a sentence about a lasting fault", () => {
-    const of = (access: "read" | "write") => classify("x: Connection refused. The order 7 does not exist", { access }).code
+    const of = (access: "read" | "write") =>
+      classify("x: Connection refused. The order 7 does not exist", { access }).code
     assert.deepStrictEqual([of("read"), of("write")], ["connection_failed", "unknown_reference"])
   })
 })

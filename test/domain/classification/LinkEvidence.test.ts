@@ -102,7 +102,9 @@ describe("the evidence in one error", () => {
   it("3.3 only a status below 500, and a 503 with Retry-After, prove that the upstream answered", () => {
     const isAnswered = (link: object) => ofLink(link)?.isAnswered
     assert.deepStrictEqual(
-      [{ status: 404 }, { status: 408 }, { status: 500 }, { status: 503, headers: { "retry-after": "3" } }].map(isAnswered),
+      [{ status: 404 }, { status: 408 }, { status: 500 }, { status: 503, headers: { "retry-after": "3" } }].map(
+        isAnswered
+      ),
       [true, false, false, true]
     )
     assert.deepStrictEqual([{ code: "ECONNREFUSED" }, { response: { status: 202 } }].map(isAnswered), [false, true])
@@ -170,7 +172,9 @@ describe("the evidence of several errors", () => {
     assert.strictEqual(read(many(47)).ground, "HTTP 404")
     assert.strictEqual(read(many(48)).ground, "too many errors to read")
     const inCause = (depth: number): unknown =>
-      depth === 0 ? refused : { cause: Cause.fail({ errors: [Object.assign(new Error("x"), { cause: inCause(depth - 1) })] }) }
+      depth === 0
+        ? refused
+        : { cause: Cause.fail({ errors: [Object.assign(new Error("x"), { cause: inCause(depth - 1) })] }) }
     assert.strictEqual(read(inCause(3)).ground, "HTTP 404")
     assert.strictEqual(read(inCause(4)).ground, "too many errors to read")
   })
@@ -198,10 +202,7 @@ describe("the evidence of several errors", () => {
   it("3.3 evidence has a code only if an answer has one", () => {
     assert.deepStrictEqual(read(refused), { sideEffect: "none", ground: "HTTP 404", isAnswered: true })
     assert.hasAllKeys(read({ response: { status: 204 } }), ["sideEffect", "ground", "isAnswered", "code"])
-    assert.strictEqual(
-      readCause(Cause.fail(Object.assign(new Error("x"), { status: 404 })), "mine").ground,
-      "HTTP 404"
-    )
+    assert.strictEqual(readCause(Cause.fail(Object.assign(new Error("x"), { status: 404 })), "mine").ground, "HTTP 404")
     const foreign = new Failure.Permanent({
       tool: "other",
       code: "refused",

@@ -6,32 +6,33 @@ import { isRedirected, type Target } from "#domain/classification/Redirect"
 const lookup = (name: unknown): Target => ({ _tag: "Lookup", name })
 const connect = (address: unknown, port?: unknown): Target => ({ _tag: "Connect", address, port })
 
-const rows: ReadonlyArray<readonly [requested: string | undefined, target: Target | undefined, isRedirected: boolean]> = [
-  ["https://a.example/x", lookup("a.example"), false],
-  ["https://a.example/x", lookup("A.Example."), false],
-  ["https://a.example/x", lookup("b.example"), true],
-  ["https://a.example/x", lookup("aexample"), true],
-  ["https://a.example/x", lookup(undefined), false],
-  ["https://a.example/x", connect("10.0.0.1", 443), false],
-  ["https://a.example/x", connect("10.0.0.1"), false],
-  ["https://a.example/x", connect("10.0.0.1", 80), true],
-  ["http://a.example/x", connect("10.0.0.1", 80), false],
-  ["http://a.example/x", connect("10.0.0.1", 443), true],
-  ["http://a.example:8080/x", connect("10.0.0.1", 8080), false],
-  ["http://a.example:8080/x", connect("10.0.0.1", 80), true],
-  ["http://a.example:8080/x", connect("10.0.0.1", "80"), false],
-  ["http://10.0.0.1/x", connect("10.0.0.1", 80), false],
-  ["http://10.0.0.1/x", connect("10.0.0.2", 80), true],
-  ["http://10.0.0.1/x", connect(undefined, 80), false],
-  ["http://10.0.0.1/x", connect("10.0.0.2"), true],
-  ["http://[::1]/x", connect("::1", 80), false],
-  ["http://[::1]/x", connect("::2", 80), true],
-  ["http://1.example/x", connect("10.0.0.2", 80), false],
-  ["http://example.v1/x", connect("10.0.0.2", 80), false],
-  ["not a URL", lookup("b.example"), false],
-  [undefined, lookup("b.example"), false],
-  ["https://a.example/x", undefined, false]
-]
+const rows: ReadonlyArray<readonly [requested: string | undefined, target: Target | undefined, isRedirected: boolean]> =
+  [
+    ["https://a.example/x", lookup("a.example"), false],
+    ["https://a.example/x", lookup("A.Example."), false],
+    ["https://a.example/x", lookup("b.example"), true],
+    ["https://a.example/x", lookup("aexample"), true],
+    ["https://a.example/x", lookup(undefined), false],
+    ["https://a.example/x", connect("10.0.0.1", 443), false],
+    ["https://a.example/x", connect("10.0.0.1"), false],
+    ["https://a.example/x", connect("10.0.0.1", 80), true],
+    ["http://a.example/x", connect("10.0.0.1", 80), false],
+    ["http://a.example/x", connect("10.0.0.1", 443), true],
+    ["http://a.example:8080/x", connect("10.0.0.1", 8080), false],
+    ["http://a.example:8080/x", connect("10.0.0.1", 80), true],
+    ["http://a.example:8080/x", connect("10.0.0.1", "80"), false],
+    ["http://10.0.0.1/x", connect("10.0.0.1", 80), false],
+    ["http://10.0.0.1/x", connect("10.0.0.2", 80), true],
+    ["http://10.0.0.1/x", connect(undefined, 80), false],
+    ["http://10.0.0.1/x", connect("10.0.0.2"), true],
+    ["http://[::1]/x", connect("::1", 80), false],
+    ["http://[::1]/x", connect("::2", 80), true],
+    ["http://1.example/x", connect("10.0.0.2", 80), false],
+    ["http://example.v1/x", connect("10.0.0.2", 80), false],
+    ["not a URL", lookup("b.example"), false],
+    [undefined, lookup("b.example"), false],
+    ["https://a.example/x", undefined, false]
+  ]
 
 describe("a redirected request", () => {
   for (const [requested, target, expected] of rows)

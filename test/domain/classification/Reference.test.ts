@@ -40,8 +40,8 @@ const named: ReadonlyArray<readonly [error: unknown, args: unknown]> = [
   ["no such file: rep", { a: "the file rep of today" }],
   ["unknown field: cost", { a: "select cost from t" }],
   ["relation 'custmer' is not known", { a: "select * from custmer" }],
-  ["cannot find /srv/a.txt today", { a: "cat /srv/a.txt" }],
-  ["/srv/a.txt was not found today", { a: "cat /srv/a.txt" }],
+  ["cannot find /srv/a.txt today", { a: "cat /srv/a.txt | wc" }],
+  ["/srv/a.txt was not found today", { a: "cat /srv/a.txt | wc" }],
   ["getaddrinfo ENOTFOUND api.example", { a: "https://api.example/x" }],
   ["could not resolve host: api.example", { a: "https://api.example/x" }],
   ["could not resolve 'api.example today", { a: "https://api.example/x" }],
@@ -101,6 +101,7 @@ const unnamed: ReadonlyArray<readonly [error: unknown, args: unknown]> = [
   ["The user was not found.", null],
   ["The user was not found.", "x"],
   ["could not resolve host: api.example", { a: "https://host.example/x" }],
+  ["http:/srv/a.txt was not found in list 2", { a: "cat /srv/a.txt | wc" }],
   [{ message: "x", path: "/srv/a.txt" }, { a: "cat /srv/b.txt" }]
 ]
 
@@ -109,7 +110,8 @@ describe("the thing that is missing", () => {
     it(`3 is named: ${JSON.stringify(error)} with ${describeArgs(args)}`, () => assert.isTrue(isNamed(error, args)))
 
   for (const [error, args] of unnamed)
-    it(`3 is not named: ${JSON.stringify(error)} with ${describeArgs(args)}`, () => assert.isFalse(isNamed(error, args)))
+    it(`3 is not named: ${JSON.stringify(error)} with ${describeArgs(args)}`, () =>
+      assert.isFalse(isNamed(error, args)))
 
   it("3 is an error of the arguments if they are not known, and otherwise has the code of the row", () => {
     assert.strictEqual(missing(gone), "unknown_reference")
@@ -158,7 +160,11 @@ describe("the URL that is wrong", () => {
   })
 
   it("3 a file name that the error resolves to another folder is the arguments' file", () => {
-    const of = (file: string) => classify({ code: "ENOENT", path: "/srv/a/x.txt" }, { access: "read", arguments: { file } })
-    assert.deepStrictEqual([of("x.txt").code, of("a/x.txt").code, of("y.txt").code], ["unknown_reference", "unknown_reference", "not_found"])
+    const of = (file: string) =>
+      classify({ code: "ENOENT", path: "/srv/a/x.txt" }, { access: "read", arguments: { file } })
+    assert.deepStrictEqual(
+      [of("x.txt").code, of("a/x.txt").code, of("y.txt").code],
+      ["unknown_reference", "unknown_reference", "not_found"]
+    )
   })
 })

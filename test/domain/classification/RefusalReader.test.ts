@@ -52,11 +52,7 @@ const rows: ReadonlyArray<readonly [what: string, cause: Cause.Cause<unknown>, s
   ["a value that decodes as a defect", Cause.die(plain), undefined],
   ["an instance in a rejected promise", Cause.fail(caught(stock)), "Out of stock: sku A-1, available 2."],
   ["an instance in nothingDone", Cause.fail(nothingDone(stock)), "Out of stock: sku A-1, available 2."],
-  [
-    "nothingDone in a rejected promise",
-    Cause.fail(caught(nothingDone(stock))),
-    "Out of stock: sku A-1, available 2."
-  ],
+  ["nothingDone in a rejected promise", Cause.fail(caught(nothingDone(stock))), "Out of stock: sku A-1, available 2."],
   ["an instance in done", Cause.fail(done(stock)), undefined],
   ["an instance in unknown", Cause.fail(unknown(stock)), undefined],
   ["two refusals", together(Cause.fail(closed), Cause.fail(stock)), "Ticket 7 is closed."],

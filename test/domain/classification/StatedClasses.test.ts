@@ -1,7 +1,13 @@
 /** Tests how the statements of an error about itself, the user's rules and the evidence are combined. */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration } from "effect"
-import { classify, classifyResponse, type ErrorClassification, type RuleVerdict, ruleOf } from "#domain/classification/Classification"
+import {
+  classify,
+  classifyResponse,
+  type ErrorClassification,
+  type RuleVerdict,
+  ruleOf
+} from "#domain/classification/Classification"
 import { StatedError } from "#domain/classification/DeclaredError"
 import { QuotedError } from "#domain/classification/QuotedError"
 import * as Failure from "#domain/failure/Failure"
@@ -11,7 +17,16 @@ const message = "It is odd."
 
 /** Returns the class, the code, the rule, and the fields that only stated errors have. */
 const of = (error: unknown, access: "read" | "write" = "read") => {
-  const { code, detail: _, ground: __, isAnswered: ___, rule, sideEffect: ____, tag, ...rest } = classify(error, { access })
+  const {
+    code,
+    detail: _,
+    ground: __,
+    isAnswered: ___,
+    rule,
+    sideEffect: ____,
+    tag,
+    ...rest
+  } = classify(error, { access })
   return [`${tag} ${code} ${rule}`, rest]
 }
 
@@ -19,15 +34,39 @@ const rows: ReadonlyArray<readonly [error: unknown, decided: string, rest: Parti
   [{ code: "X_1", message }, "Permanent tool_failed default", { ownCode: "x_1" }],
   [{ code: "X_1", message, retryable: true }, "Transient temporary_failure declared", { ownCode: "x_1" }],
   [{ code: "X_1", message, retryable: false }, "Permanent tool_failed default", { ownCode: "x_1" }],
-  [{ code: "X_1", message: "The order is locked by another process", retryable: false }, "Permanent tool_failed declared", { ownCode: "x_1" }],
-  [{ code: "X_1", message: "The order is locked by another process", retryable: true }, "Transient lock_conflict transient:lock", {}],
+  [
+    { code: "X_1", message: "The order is locked by another process", retryable: false },
+    "Permanent tool_failed declared",
+    { ownCode: "x_1" }
+  ],
+  [
+    { code: "X_1", message: "The order is locked by another process", retryable: true },
+    "Transient lock_conflict transient:lock",
+    {}
+  ],
   [{ code: "X_1", message: "The order is locked by another process" }, "Transient lock_conflict transient:lock", {}],
-  [{ code: "X_1", message: "Customer C-1 not found", retryable: true }, "ToolArgError unknown_reference missing:reference", {}],
-  [{ code: "X_1", message: "Customer C-1 not found", retryable: false }, "ToolArgError unknown_reference missing:reference", {}],
-  [{ code: "X_1", message: "Customer C-1 not found", error_class: "permanent" }, "Permanent tool_failed declared", { ownCode: "x_1" }],
+  [
+    { code: "X_1", message: "Customer C-1 not found", retryable: true },
+    "ToolArgError unknown_reference missing:reference",
+    {}
+  ],
+  [
+    { code: "X_1", message: "Customer C-1 not found", retryable: false },
+    "ToolArgError unknown_reference missing:reference",
+    {}
+  ],
+  [
+    { code: "X_1", message: "Customer C-1 not found", error_class: "permanent" },
+    "Permanent tool_failed declared",
+    { ownCode: "x_1" }
+  ],
   [{ code: "X_1", message, error_class: "permanent" }, "Permanent tool_failed default", { ownCode: "x_1" }],
   [{ code: "X_1", message, error_class: "resource" }, "Resource limit_exceeded declared", { ownCode: "x_1" }],
-  [{ code: "X_1", message, error_class: "semantic_garbage" }, "SemanticGarbage tool_failed declared", { ownCode: "x_1" }],
+  [
+    { code: "X_1", message, error_class: "semantic_garbage" },
+    "SemanticGarbage tool_failed declared",
+    { ownCode: "x_1" }
+  ],
   [{ code: "X_1", message, human_review: true }, "HumanReview review_requested declared", {}],
   [{ error_class: "transient", message }, "Transient temporary_failure declared", {}],
   [
@@ -75,7 +114,10 @@ describe("an error that states its class or its code", () => {
     assert.strictEqual(detailOf(new StatedError("Its words.", { code: "X_1", message })), "Its words.")
     assert.strictEqual(detailOf(new StatedError("Its words.", hinted)), message)
     assert.strictEqual(detailOf(new QuotedError("Its words.", { code: "X_1", message })), "Its words.")
-    assert.strictEqual(detailOf({ error_class: "transient", retryable: true }), "The tool failed without an error message.")
+    assert.strictEqual(
+      detailOf({ error_class: "transient", retryable: true }),
+      "The tool failed without an error message."
+    )
   })
 })
 

@@ -81,7 +81,10 @@ describe("the detail of an error", () => {
     [`${Array.from({ length: 11 }, (_, n) => `line ${n}`).join("\n")}\nfatal: b`, "fatal: b"],
     [`${Array.from({ length: 12 }, (_, n) => `line ${n}`).join("\n")}\nfatal: b`, "line 0"],
     ["Traceback (most recent call last):\nValueError: a\nKeyError: b\nend", "KeyError: b"],
-    ["It printed: traceback (most recent call last)\nb\nValueError: c", "It printed: traceback (most recent call last)"],
+    [
+      "It printed: traceback (most recent call last)\nb\nValueError: c",
+      "It printed: traceback (most recent call last)"
+    ],
     ["error:", "error:"],
     ["An error occurred in Effect.tryPromise", "The tool failed without an error message."],
     [{ status: 409, message: "An unknown error occurred" }, "HTTP status 409"],
