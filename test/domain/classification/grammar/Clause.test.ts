@@ -118,7 +118,32 @@ const rows: ReadonlyArray<readonly [text: string, parts: string, sentences?: str
   ["log-in", "credential"]
 ]
 
+/**
+ * Texts that together need each step of building the index of words. They are read in the first test, because the index
+ * is built once.
+ */
+const words: ReadonlyArray<readonly [text: string, parts: string]> = [
+  ["busy", "down"],
+  ["busyness", ""],
+  ["denied", "denied"],
+  ["rate limit exceeded", "exceeded rate"],
+  ["credentialed", "credential"],
+  ["order found", ""],
+  ["not found", "absent"],
+  ["not valid", "invalid negation"],
+  ["内存不足", "exhausted memory"],
+  ["ab内存不足cd", "exhausted memory"],
+  ["already exists", "taken"],
+  ["access denied", "denied right"]
+]
+
 describe("the clauses of a message", () => {
+  it("3.1 words have roles as whole words, as stems, if they are negated, and in scripts without spaces", () =>
+    assert.deepStrictEqual(
+      words.map(([text]) => [text, shown(clausesOf(text).parts)]),
+      words.map(([text, parts]) => [text, parts])
+    ))
+
   for (const [text, parts, sentences = parts] of rows)
     it(`3.1 "${text}" has the roles: ${parts || "none"}`, () => {
       const clauses = clausesOf(text)
