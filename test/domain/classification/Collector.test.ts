@@ -276,10 +276,4 @@ describe("the evidence of an error", () => {
     assert.deepStrictEqual(collect("x", { access: "read", arguments: { a: 1 } }).arguments, { a: 1 })
     assert.strictEqual(of("It can\u2019t BE").lower, "it can't be")
   })
-
-  it("3.3 the status and the headers of a response belong to a quoted error", () => {
-    const response = { status: 404, headers: { a: "1" } }
-    assert.deepInclude(new QuotedError("x", 1, response), response)
-    assert.isUndefined(new QuotedError("x", 1).status)
-  })
 })

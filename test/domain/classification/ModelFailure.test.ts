@@ -50,6 +50,20 @@ const rows: ReadonlyArray<
   ],
   ["content policy", of(new AiError.ContentPolicyError({ description: "x" })), false, false, false],
   ["unknown tool", of(new AiError.ToolNotFoundError({ toolName: "x", availableTools: [] })), false, false, true],
+  [
+    "invalid arguments",
+    of(new AiError.ToolParameterValidationError({ toolName: "x", description: "x" })),
+    false,
+    false,
+    true
+  ],
+  [
+    "output without its form",
+    of(new AiError.StructuredOutputError({ description: "x", responseText: "x" })),
+    false,
+    false,
+    true
+  ],
   ["broken output", of(new AiError.InvalidOutputError({ description: "x" })), false, false, true]
 ]
 
@@ -96,6 +110,7 @@ describe("ModelFailure", () => {
     }
     assert.strictEqual(after(of(new AiError.RateLimitError({ retryAfter: Duration.seconds(7) }))), 7000)
     assert.strictEqual(after(provider({ openai: { retry_after_ms: 1500 } })), 1500)
+    assert.strictEqual(after(provider({ openai: { retry_after_ms: 0 } })), 0)
     assert.strictEqual(after(provider({ openai: { retry_after_ms: -1 } })), undefined)
     assert.strictEqual(after(provider({ openai: null, other: { status: 500 } })), undefined)
     assert.strictEqual(after(of(new AiError.RateLimitError({}))), undefined)

@@ -1,6 +1,7 @@
 /** Tests which fields of a JSON body are quoted, how much of them, and which errors concern fields. */
 import { assert, describe, it } from "@effect/vitest"
 import type { JsonObject } from "#domain/json/JsonObject"
+import { QuotedError } from "#domain/classification/QuotedError"
 import { concernsFields, ofText, ofValue } from "#domain/classification/UpstreamWords"
 
 const long = (length: number): string => "x".repeat(length)
@@ -150,4 +151,10 @@ describe("the fields of an upstream's error", () => {
   for (const [error, expected] of onFields)
     it(`3.3 ${JSON.stringify(error)} ${expected ? "concerns" : "does not concern"} fields`, () =>
       assert.strictEqual(concernsFields(error), expected))
+
+  it("3.3 a quoted error has the status and the headers of its response, if there is one", () => {
+    const response = { status: 404, headers: { a: "1" } }
+    assert.deepInclude(new QuotedError("x", 1, response), response)
+    assert.isUndefined(new QuotedError("x", 1).status)
+  })
 })
