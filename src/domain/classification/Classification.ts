@@ -14,7 +14,7 @@
  *
  * - A read never has a side effect. On a write, names and words never decide it.
  * - With a 4xx response other than 408 and 409, no phrase makes an error transient, unless it names a limit or a
- *   gateway. With a 422, no phrase does.
+ *   gateway. With a 422, only a sentence about a limit does.
  * - The table never yields `PartialData`: a truncated body is `body_cut`, and only the caller has the part that
  *   arrived.
  */
