@@ -143,19 +143,16 @@ const makeStore = ({ dialect, run, sql, time }: Database.Database["Service"]): K
       .pipe(Effect.catch((error) => (error === "not approved" ? Effect.succeed(notApproved) : Effect.fail(error))))
 
   return {
-    find: (claim) => run(Effect.retry(find(claim), Database.ifDisconnected)),
+    find: (claim) => run(Database.reconnecting(find(claim))),
     claim: (claim, owner, consume) =>
       run(
-        Effect.retry(
-          consume === undefined ? claimKey(claim, owner) : claimWithApproval(claim, owner, consume),
-          Database.ifDisconnected
-        )
+        Database.reconnecting(consume === undefined ? claimKey(claim, owner) : claimWithApproval(claim, owner, consume))
       ),
     renew: (claim, owner) =>
       Effect.flatMap(time, ({ after }) =>
         dialect.changeOne(sql`UPDATE toolguard_keys SET lease_until = ${after(Duration.toMillis(claim.lease))}
           WHERE ${isOf(claim)} AND owner = ${owner} AND outcome IS NULL`)
-      ).pipe(Effect.retry(Database.ifDisconnected), run),
+      ).pipe(Database.reconnecting, run),
     // the same outcome can be stored again, because the answer to the first attempt may have been lost
     complete: (claim, owner, outcome, isKept) =>
       Effect.flatMap(time, ({ after }) => {
@@ -170,9 +167,8 @@ const makeStore = ({ dialect, run, sql, time }: Database.Database["Service"]): K
       }).pipe(run),
     release: (claim, outcome) =>
       run(
-        Effect.retry(
-          dialect.changeOne(sql`DELETE FROM toolguard_keys WHERE ${isOf(claim)} AND outcome = ${outcome}`),
-          Database.ifDisconnected
+        Database.reconnecting(
+          dialect.changeOne(sql`DELETE FROM toolguard_keys WHERE ${isOf(claim)} AND outcome = ${outcome}`)
         )
       )
   }

@@ -50,14 +50,19 @@ export class Database extends Context.Service<
   }
 >()("effect-toolguard/internal/Database") {}
 
+/** True if a connection that was open broke. */
+const isBroken = ({ reason }: SqlError): boolean => reason._tag === "ConnectionError" && reason.operation !== "connect"
+
 /**
- * Retries a step whose connection broke, on another connection. When a server restarts, all idle connections of the pool are
- * broken, by default at most ten. A connection that cannot be opened is not retried.
+ * Runs a step that is safe to repeat again on another connection, if its connection broke. When a server restarts, all idle
+ * connections of the pool are broken, by default at most ten. A connection that could not be opened is opened once more,
+ * because the pool may have tried it before the server was back.
  */
-export const ifDisconnected = {
-  times: 10,
-  while: ({ reason }: SqlError): boolean => reason._tag === "ConnectionError" && reason.operation !== "connect"
-}
+export const reconnecting = <A, R>(step: Effect.Effect<A, SqlError, R>): Effect.Effect<A, SqlError, R> =>
+  step.pipe(
+    Effect.retry({ times: 10, while: isBroken }),
+    Effect.retry({ times: 1, while: ({ reason }) => reason._tag === "ConnectionError" })
+  )
 
 /** Returns the remedy for a failing database: one sentence. */
 export const remedyOf = (sql: SqlClient.SqlClient, error: SqlError | TimeoutError | MigrationError): string => {
@@ -95,7 +100,7 @@ export const layer: Layer.Layer<Database, DatabaseUnavailable, SqlClient.SqlClie
       millis: StoreTime.millis(sql, time),
       run,
       ask,
-      askAgain: (step) => ask(Effect.retry(step, ifDisconnected))
+      askAgain: (step) => ask(reconnecting(step))
     }
   })
 )
