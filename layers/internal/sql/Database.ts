@@ -53,16 +53,17 @@ export class Database extends Context.Service<
 /** True if a connection that was open broke. */
 const isBroken = ({ reason }: SqlError): boolean => reason._tag === "ConnectionError" && reason.operation !== "connect"
 
+/** True if a connection could not be opened. */
+const isUnopened = ({ reason }: SqlError): boolean =>
+  reason._tag === "ConnectionError" && reason.operation === "connect"
+
 /**
  * Runs a step that is safe to repeat again on another connection, if its connection broke. When a server restarts, all idle
  * connections of the pool are broken, by default at most ten. A connection that could not be opened is opened once more,
  * because the pool may have tried it before the server was back.
  */
 export const reconnecting = <A, R>(step: Effect.Effect<A, SqlError, R>): Effect.Effect<A, SqlError, R> =>
-  step.pipe(
-    Effect.retry({ times: 10, while: isBroken }),
-    Effect.retry({ times: 1, while: ({ reason }) => reason._tag === "ConnectionError" })
-  )
+  step.pipe(Effect.retry({ times: 10, while: isBroken }), Effect.retry({ times: 1, while: isUnopened }))
 
 /** Returns the remedy for a failing database: one sentence. */
 export const remedyOf = (sql: SqlClient.SqlClient, error: SqlError | TimeoutError | MigrationError): string => {

@@ -108,7 +108,7 @@ const isField = (text: string, at: number, head: string, { after, isQuoted, text
   if (!/["'][ \t]{0,3}:[ \t]{0,3}$/.test(head)) return false
   const name = /["']([\w.-]{0,60})$/.exec(text.slice(Math.max(0, at - 61), at))?.[1]
   if (name === undefined) return false
-  const kind = fieldKind(name + /^[\w.-]*/.exec(head)![0])
+  const kind = fieldKind(name + (/^[\w.-]*/.exec(head)?.[0] ?? ""))
   if (kind !== "secret") return false
   if (isQuoted) return isSecretField(kind, value)
   return /^\d{3,30}$/.test(value) && /^[\s,}\]]?$/.test(after) && isSecretNumber(kind, Number(value))
@@ -122,7 +122,7 @@ const settingName = {
 
 /** True for a secret in a here-document: in a line that sets a field, such as `DB_PASSWORD=…`, or in quotes. */
 const isSetting = (text: string, at: number, head: string, value: Value): boolean => {
-  const before = text.slice(Math.max(0, at - 100), at) + /^[\w.-]*/.exec(head)![0]
+  const before = text.slice(Math.max(0, at - 100), at) + (/^[\w.-]*/.exec(head)?.[0] ?? "")
   const name = (value.isQuoted ? settingName.anywhere : settingName.inLine).exec(before)?.[1]
   return name !== undefined && isConfigured(name, value) && isInHereDocument(text, at)
 }

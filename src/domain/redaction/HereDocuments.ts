@@ -115,7 +115,7 @@ const pipedSecret = (text: string, at: number): Span | undefined => {
 
 /** Returns the place of the secret in the here-document or the here-string after a command. */
 const redirectedSecret = (text: string, at: number, isFirst: boolean): Span | undefined => {
-  const next = at + restOfCommand.exec(text.slice(at, at + 300))![0].length
+  const next = at + (restOfCommand.exec(text.slice(at, at + 300))?.[0].length ?? 0)
   here.lastIndex = next
   const string = here.exec(text)
   return string === null ? secretInLines(text, next, isFirst) : secretIn(text, valueAt(text, next + string[0].length))
