@@ -178,8 +178,13 @@ export const ofArguments = (
 ): ReadonlyArray<Fault> => distinct(issues.map((issue) => ofIssue(issue, value, schema)))
 
 const distinct = (faults: ReadonlyArray<Fault>): ReadonlyArray<Fault> => {
+  // equal faults have equal paths
+  if (new Set(faults.map(({ path }) => path)).size === faults.length) return faults
   const found = new Map<string, Fault>()
-  for (const fault of faults) if (!found.has(keyOf(fault))) found.set(keyOf(fault), fault)
+  for (const fault of faults) {
+    const key = keyOf(fault)
+    if (!found.has(key)) found.set(key, fault)
+  }
   return [...found.values()]
 }
 

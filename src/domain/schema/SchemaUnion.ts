@@ -17,31 +17,45 @@ const values = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
   return ast._tag === "Null" ? ["null"] : undefined
 }
 
+/** Computes a property of a schema once: each refused call asks for the same properties of the same schemas. */
+const ofSchema = <A>(compute: (ast: SchemaAST.AST) => A): ((ast: SchemaAST.AST) => A) => {
+  const known = new WeakMap<SchemaAST.AST, { readonly property: A }>()
+  return (ast) => {
+    const found = known.get(ast)
+    if (found !== undefined) return found.property
+    const property = compute(ast)
+    known.set(ast, { property })
+    return property
+  }
+}
+
 /**
  * Returns the values of an enum, a literal or a union of enums and literals, including `null` if it is allowed. Returns
  * `undefined` for any other schema.
  */
-export const literals = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
+export const literals = ofSchema((ast): ReadonlyArray<string> | undefined => {
   const all = members(ast).map(values)
   const known = all.flatMap((each) => each ?? [])
   return known.some((value) => value !== "null") && all.every((each) => each !== undefined)
     ? [...new Set(known)]
     : undefined
-}
+})
 
 /** Returns the types, in JSON, of the literal values of an enum: `string`, `number`, `boolean`. */
-export const literalTypes = (ast: SchemaAST.AST): ReadonlySet<string> =>
-  new Set(
-    members(ast).flatMap((member) => {
-      const own =
-        member._tag === "Literal"
-          ? [member.literal]
-          : member._tag === "Enum"
-            ? member.enums.map(([, value]) => value)
-            : []
-      return own.map((value) => (typeof value === "bigint" ? "string" : typeof value))
-    })
-  )
+export const literalTypes = ofSchema(
+  (ast): ReadonlySet<string> =>
+    new Set(
+      members(ast).flatMap((member) => {
+        const own =
+          member._tag === "Literal"
+            ? [member.literal]
+            : member._tag === "Enum"
+              ? member.enums.map(([, value]) => value)
+              : []
+        return own.map((value) => (typeof value === "bigint" ? "string" : typeof value))
+      })
+    )
+)
 
 const notFinite: ReadonlySet<unknown> = new Set(["NaN", "Infinity", "-Infinity"])
 
@@ -49,7 +63,7 @@ const notFinite: ReadonlySet<unknown> = new Set(["NaN", "Infinity", "-Infinity"]
  * True for the form that Effect gives to `Schema.Number` in JSON: a finite number, or the name of a number that JSON
  * lacks. Texts describe it as a number, because that is what the author of the schema wrote.
  */
-export const isNumberForm = (ast: SchemaAST.AST): boolean => {
+export const isNumberForm = ofSchema((ast): boolean => {
   if (ast._tag !== "Union" || ast.checks !== undefined) return false
   const all = ast.types.flatMap((type) => (type._tag === "Union" && type.checks === undefined ? type.types : [type]))
   const names = new Set(all.flatMap((type) => (type._tag === "Literal" ? [type.literal] : [])))
@@ -59,7 +73,7 @@ export const isNumberForm = (ast: SchemaAST.AST): boolean => {
     all.filter(({ _tag }) => _tag !== "Literal").every(({ _tag }) => _tag === "Number") &&
     all.length > names.size
   )
-}
+})
 
 /** Returns the object members of a union whose discriminator has a value. */
 export const taggedBy = (union: SchemaAST.AST, key: string, value: unknown): ReadonlyArray<SchemaAST.Objects> =>
@@ -78,7 +92,7 @@ interface Discriminator {
  * Returns the discriminator of a union with at least two objects: the first field that is a required literal in all of
  * them.
  */
-export const discriminator = (union: SchemaAST.AST): Discriminator | undefined => {
+export const discriminator = ofSchema((union): Discriminator | undefined => {
   const objects = members(union).filter((ast) => ast._tag === "Objects")
   const [first] = objects
   if (first === undefined || objects.length < 2) return undefined
@@ -93,4 +107,4 @@ export const discriminator = (union: SchemaAST.AST): Discriminator | undefined =
     }
   }
   return undefined
-}
+})

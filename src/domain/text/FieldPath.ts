@@ -18,6 +18,7 @@ export const anyName: unique symbol = Symbol("*")
 
 /** Returns a field name, cut to 40 characters, and quoted if it is not a plain word. */
 export const name = (key: PropertyKey): string => {
+  if (typeof key === "string" && key.length <= maxName && plainName.test(key)) return key
   const text = cut(String(key), maxName)
   return plainName.test(text.replace(/…$/, "")) ? text : JSON.stringify(text)
 }

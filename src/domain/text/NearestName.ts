@@ -11,25 +11,49 @@
  *
  * Only the first 64 characters are compared, because the name comes from a model and may have any length.
  */
+import { keepNames } from "./Memo.ts"
 
 const maxLength = 64
 const nearEnough = 0.6
 
-const words = (name: string): ReadonlyArray<string> =>
-  name
-    .slice(0, maxLength)
-    .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "")
+/** A name whose words are separated by underscores, as most names are. */
+const snakeCase = /^[a-z\d_]*$/
+
+const words = keepNames((name): ReadonlyArray<string> => {
+  const beginning = name.length > maxLength ? name.slice(0, maxLength) : name
+  const parts = snakeCase.test(beginning)
+    ? beginning.split("_")
+    : beginning
+        .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
+        .toLowerCase()
+        .split(/[^\p{L}\p{N}]+/u)
+  return parts.filter((word) => word !== "")
+})
 
 const stem = (word: string): string => (word.length > 3 && word.endsWith("s") ? word.slice(0, -1) : word)
+
+/** Returns the characters of a text as a set of 32 bits: equal characters have the same bit. */
+const charactersOf = (text: string): number => {
+  let bits = 0
+  for (let i = 0; i < text.length; i++) bits |= 1 << (text.charCodeAt(i) & 31)
+  return bits
+}
+
+const countOf = (bits: number): number => {
+  let count = 0
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count += 1
+  return count
+}
 
 /** Returns the number of typing errors between two texts, or `limit + 1` if there are more than `limit`. */
 const distance = (a: string, b: string, limit: number): number => {
   if (Math.abs(a.length - b.length) > limit) return limit + 1
+  const [inA, inB] = [charactersOf(a), charactersOf(b)]
+  // each character that only one text contains is an error
+  if (countOf(inA & ~inB) > limit || countOf(inB & ~inA) > limit) return limit + 1
   let beforePrevious: Array<number> = []
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
+  let previous: Array<number> = []
+  for (let j = 0; j <= b.length; j++) previous.push(j)
   for (let i = 1; i <= a.length; i++) {
     const current = [i]
     let least = i
@@ -57,11 +81,17 @@ const similarity = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number 
   const [shorter, longer] = joinedA.length < joinedB.length ? [joinedA, joinedB] : [joinedB, joinedA]
   const errors = distance(joinedA, joinedB, Math.floor(longer.length * (1 - nearEnough)))
   const beginning = shorter.length >= 3 && longer.startsWith(shorter) ? 0.6 + 0.3 * (shorter.length / longer.length) : 0
+  return Math.max(1 - errors / longer.length, beginning, similarityOfWords(a, b))
+}
+
+/** Returns the similarity of names that share more than half of their words, otherwise 0. */
+const similarityOfWords = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number => {
+  if (a.length === 1 && b.length === 1) return stem(a[0]!) === stem(b[0]!) ? 0.95 : 0
   const stems = new Set(a.map(stem))
   const others = new Set(b.map(stem))
   const shared = [...stems].filter((word) => others.has(word)).length
   const overlap = shared / (stems.size + others.size - shared)
-  return Math.max(1 - errors / longer.length, beginning, overlap > 0.5 ? 0.5 + 0.45 * overlap : 0)
+  return overlap > 0.5 ? 0.5 + 0.45 * overlap : 0
 }
 
 /**
