@@ -110,7 +110,7 @@ export const make = (tool: RecordedTool, logged: LogHandlers, enforce: "enforce"
       definition,
       contract,
       fingerprint: tool.name,
-      result: resultCodec(success, "value"),
+      result: resultCodec(success, "value", true),
       exists: true,
       owner: undefined,
       provider: undefined,

@@ -36,7 +36,7 @@ export const finding = (tool: Tool.Any): ((context: Context.Context<never>) => I
  * `success` is text, but a toolkit's handler returns text as the value. Such text is therefore encoded.
  */
 const answering = (success: Codec): ((value: unknown) => unknown) => {
-  if (Compile.resultCodec(success, "value").text !== "json") return (value) => value
+  if (Compile.resultCodec(success, "value", false).text !== "json") return (value) => value
   const encode = Schema.encodeUnknownSync(Schema.toCodecJson(success))
   return (value) => {
     if (typeof value !== "string") return value

@@ -95,7 +95,7 @@ const stages: Parts = [
   ["settle", "{settle,storedOutcomes}", ["pipeline/openActions"]],
   ["fallback", "{fallback,resumedFallbacks,drain}"],
   [
-    "{run,LateHandler,HandlerSignal,concurrency,timeout,deadline,drain,halt,haltAttempt}",
+    "{run,LateHandler,concurrency,timeout,deadline,drain,halt,haltAttempt}",
     "{run,handlerContext,attemptLimits,concurrency,drain,halt}",
     ["pipeline/{parts,ownership}"]
   ],

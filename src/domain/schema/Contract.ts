@@ -27,6 +27,7 @@ import { advertise, type Problem } from "./AdvertisedSchema.ts"
 import * as ContractPrint from "./ContractPrint.ts"
 import { argumentOptions } from "./IssueWalk.ts"
 import { isSmall } from "#domain/json/ValueSize"
+import * as SchemaJit from "./SchemaJit.ts"
 
 export type { Problem } from "./AdvertisedSchema.ts"
 export { serverOnly } from "./ServerOnly.ts"
@@ -164,7 +165,7 @@ const bounded = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
 }
 
 const codec = (parameters: Parameters): Pick<Contract, "decode" | "encode"> => {
-  const json = Schema.toCodecJson(parameters)
+  const json = SchemaJit.compiled(Schema.toCodecJson(parameters))
   const read = bounded(json)
   const names = flatNames(SchemaAST.toEncoded(json.ast))
   const quick = SchemaParser.decodeUnknownResult(json)

@@ -50,8 +50,16 @@ export const ownerValues = ({ conversation, principal, tenant, turn }: Owner): R
   ...(principal === undefined ? [] : [{ principal }])
 ]
 
-/** Returns the key of a turn. It is JSON, because ids may contain any characters. */
-export const key = (turn: Turn): string => JSON.stringify(ownerValues(turn))
+const keys = new WeakMap<Turn, string>()
+
+/** Returns the key of a turn. It is JSON, because ids may contain any characters. Each call of a turn asks for it. */
+export const key = (turn: Turn): string => {
+  const known = keys.get(turn)
+  if (known !== undefined) return known
+  const written = JSON.stringify(ownerValues(turn))
+  keys.set(turn, written)
+  return written
+}
 
 /** Returns the key of a conversation. Conversations of two principals have different keys. */
 export const conversationKey = ({ conversation, principal, tenant }: Turn): string =>

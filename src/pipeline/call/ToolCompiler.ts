@@ -3,6 +3,7 @@ import * as CallKey from "#domain/call/CallKey"
 import type { Contract } from "#domain/schema/Contract"
 import type { Codec, ToolDefinition } from "#domain/tool/ToolDefinition"
 import { isSmall } from "#domain/json/ValueSize"
+import * as SchemaJit from "#domain/schema/SchemaJit"
 import * as VolatileField from "#domain/schema/VolatileField"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -13,14 +14,18 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { CompiledTool, Implementation, ResultCodec } from "./CompiledTool.ts"
 
-/** Returns the codec of a tool's results. Properties that `success` does not name are dropped. */
-export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCodec => {
-  const json = Schema.toCodecJson(success)
+/**
+ * Returns the codec of a tool's results. Properties that `success` does not name are dropped. The schema of another
+ * server is not compiled to JavaScript.
+ */
+export const resultCodec = (success: Codec, answers: "json" | "value", isRemote: boolean): ResultCodec => {
+  const compiled = isRemote ? (schema: Codec) => schema : SchemaJit.compiled
+  const json = compiled(Schema.toCodecJson(success))
   const isPlain = SchemaAST.toEncoded(json.ast) === SchemaAST.toType(success.ast) || isJson(json.ast, 0)
   const encode = isPlain ? (value: unknown) => value : Schema.encodeUnknownSync(json)
   const steady = VolatileField.without(success)
   return {
-    checkValue: decoder(Schema.toType(success)),
+    checkValue: decoder(compiled(Schema.toType(success))),
     decode: decoder(json),
     encode,
     schema: success.ast,
@@ -141,7 +146,7 @@ export const compile = (
   definition,
   contract,
   fingerprint: JSON.stringify([definition.description, definition.access, contract.jsonSchema]),
-  result: resultCodec(definition.success, definition.answers),
+  result: resultCodec(definition.success, definition.answers, definition.isRemote),
   exists: true,
   owner,
   provider,

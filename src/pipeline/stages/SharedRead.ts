@@ -16,8 +16,8 @@ import * as Call from "#pipeline/call/Call"
 /** A running read. */
 interface RunningRead {
   readonly startedAt: LoopState
-  /** Undefined once the read was interrupted. */
-  readonly outcome: Deferred.Deferred<Outcome | undefined>
+  /** Created by the first read that joins. Its value is undefined if the read is interrupted. */
+  outcome: Deferred.Deferred<Outcome | undefined> | undefined
 }
 
 /** Makes a read, or waits for the identical read. `state` is replaced when a call of the conversation ends. */
@@ -36,17 +36,19 @@ export const make = (): SharedRead => {
       const name = `${turnKey(turn)} ${call.acceptsAnyShape} ${call.key()}`
       const first = running.get(name)
       if (first?.startedAt === state)
-        return Effect.flatMap(Deferred.await(first.outcome), (outcome) => {
+        return Effect.flatMap(Deferred.await((first.outcome ??= Deferred.makeUnsafe())), (outcome) => {
           if (outcome === undefined) return shared(call, turn, state, made)
           Call.decide(call, "loop", "joined", "the identical read is running")
           call.trace.isShared = true
           return Effect.succeed(outcome)
         })
-      const own: RunningRead = { startedAt: state, outcome: Deferred.makeUnsafe() }
+      const own: RunningRead = { startedAt: state, outcome: undefined }
       running.set(name, own)
       return Effect.onExit(made, (exit) => {
         if (running.get(name) === own) running.delete(name)
-        return Deferred.succeed(own.outcome, Exit.isSuccess(exit) ? exit.value : undefined)
+        return own.outcome === undefined
+          ? Effect.void
+          : Deferred.succeed(own.outcome, Exit.isSuccess(exit) ? exit.value : undefined)
       })
     })
   return shared

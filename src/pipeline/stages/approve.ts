@@ -165,6 +165,7 @@ type QuestionSource = Question | Effect.Effect<Question>
 const questionOf = (definition: ToolDefinition, levelOf: (call: Call.Call) => PolicyDecision) => {
   const { policy, own, shared } = SharedApproval.decidingOf(definition.approval, definition.sharedApprovals)
   const sentence = sentenceOf(definition)
+  if (policy && !own && shared.length === 0) return (call: Call.Call) => ({ ...levelOf(call), sentence })
   return (call: Call.Call, encoded: () => unknown): QuestionSource => {
     // the tool's own approval replaces the default policy
     const byPolicy = policy && (!own || configuredPolicyOf(call, EscalationPolicy) !== undefined)

@@ -74,16 +74,15 @@ export const decodeResult: Stage = {
       call.trace.decoded = decoded.success
       if (stated !== undefined) Call.decide(call, "decodeResult", "unproven", stated.sentence)
       const verdict = partial === undefined ? call.verdict : verdictOf(call, partial)
-      const shown = stated === undefined ? { ...call, verdict } : { ...call, verdict, statedFailure: stated.sentence }
+      const shown: Call.Call =
+        stated === undefined
+          ? { ...call, verdict, result: decoded.success }
+          : { ...call, verdict, result: decoded.success, statedFailure: stated.sentence }
       const returned = "parts" in answer ? answer.parts : undefined
-      if (returned === undefined) return next({ ...shown, result: decoded.success })
+      if (returned === undefined) return next(shown)
       const parts = Part.plain(returned)
       if (parts._tag === "Failure") return broken(parts.failure)
-      return next({
-        ...shown,
-        result: decoded.success,
-        ...(parts.success.length === 0 ? {} : { parts: parts.success })
-      })
+      return next(parts.success.length === 0 ? shown : { ...shown, parts: parts.success })
     }
   })
 }

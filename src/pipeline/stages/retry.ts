@@ -51,32 +51,37 @@ export const retry: Stage<TurnMemory> = {
         ? Effect.succeed(true)
         : memory.modifyLoop(turn, (state) => [LoopDetector.isTold(state, question), state])
     }
-    const onTime: Next = (call) =>
-      Effect.flatMap(next(call), (outcome) => {
-        const { turn } = call
-        const waitMillis = restMillis(definition, call, outcome)
-        if (waitMillis === undefined || turn === undefined) return Effect.succeed(outcome)
-        return Effect.flatMap(isTold(call, turn), (isWaitRead) => {
-          if (!isWaitRead) return Effect.succeed(outcome)
-          Call.decide(call, "retry", "waited", `${waitMillis} ms, the rest of the wait that the model has read`)
-          call.trace.observe?.(scheduled(call, call.attempt, waitMillis))
-          // a clock of recorded calls does not advance while the call waits
-          const made = { ...call, waitedUntil: Call.now(call) + waitMillis }
-          return Effect.flatMap(untilDraining(call, Effect.sleep(waitMillis)), (waited) =>
-            Option.isSome(waited) ? next(made) : Effect.succeed(refuseDrained(call, "retry", drainedDetail(call)))
-          )
-        })
+    /** Makes a call again that came too early, if the model has read for how long it must wait. */
+    const onTime = (call: Call.Call, outcome: FailedOutcome): Effect.Effect<Outcome> => {
+      const { turn } = call
+      const waitMillis = restMillis(definition, call, outcome)
+      if (waitMillis === undefined || turn === undefined) return Effect.succeed(outcome)
+      return Effect.flatMap(isTold(call, turn), (isWaitRead) => {
+        if (!isWaitRead) return Effect.succeed(outcome)
+        Call.decide(call, "retry", "waited", `${waitMillis} ms, the rest of the wait that the model has read`)
+        call.trace.observe?.(scheduled(call, call.attempt, waitMillis))
+        // a clock of recorded calls does not advance while the call waits
+        const made = { ...call, waitedUntil: Call.now(call) + waitMillis }
+        return Effect.flatMap(untilDraining(call, Effect.sleep(waitMillis)), (waited) =>
+          Option.isSome(waited) ? next(made) : Effect.succeed(refuseDrained(call, "retry", drainedDetail(call)))
+        )
       })
+    }
+    const afterFirst = (call: Call.Call, made: Outcome): Effect.Effect<Outcome> => {
+      const outcome = stillUnknown(call.doubt, made)
+      if (outcome._tag === "Success") return Effect.succeed(outcome)
+      const all =
+        repeats && isRetried(definition, call, outcome)
+          ? Effect.map(repeated(definition, next, call, outcome), counted(call))
+          : Effect.succeed(counted(call)(outcome))
+      return definition.access === "read" ? all : Effect.map(all, settleUnknown(call))
+    }
     return (call) =>
-      Effect.flatMap(onTime(call), (made) => {
-        const outcome = stillUnknown(call.doubt, made)
-        if (outcome._tag === "Success") return Effect.succeed(outcome)
-        const all =
-          repeats && isRetried(definition, call, outcome)
-            ? Effect.map(repeated(definition, next, call, outcome), counted(call))
-            : Effect.succeed(counted(call)(outcome))
-        return definition.access === "read" ? all : Effect.map(all, settleUnknown(call))
-      })
+      Effect.flatMap(next(call), (first) =>
+        first._tag === "Success"
+          ? Effect.succeed(first)
+          : Effect.flatMap(onTime(call, first), (made) => afterFirst(call, made))
+      )
   })
 }
 
@@ -87,8 +92,8 @@ const drainedDetail = ({ name }: Call.Call): string =>
 const longestWaitMillis = 10_000
 
 /** Returns how long a call that comes too early waits, in milliseconds; undefined if it does not wait. */
-const restMillis = (definition: ToolDefinition, call: Call.Call, outcome: Outcome): number | undefined => {
-  if (outcome._tag === "Success" || outcome.readyAt === undefined) return undefined
+const restMillis = (definition: ToolDefinition, call: Call.Call, outcome: FailedOutcome): number | undefined => {
+  if (outcome.readyAt === undefined) return undefined
   const { readyAt } = outcome
   const waitMillis = Math.ceil(readyAt - Call.now(call))
   const isInTime = readyAt + definition.attemptMillis <= call.deadlineAt

@@ -31,7 +31,6 @@ import type { HandlerContext, Implementation, ResultCodec } from "#pipeline/call
 import { drainOf, isNewWhileDraining } from "#pipeline/call/DrainedCall"
 import * as Ownership from "#pipeline/call/Ownership"
 import { refuse } from "#pipeline/call/Refusal"
-import * as HandlerSignal from "./HandlerSignal.ts"
 import * as LateHandler from "./LateHandler.ts"
 import type { Slots } from "#pipeline/call/Slots"
 import type { Stage } from "#pipeline/call/Stage"
@@ -82,7 +81,8 @@ const execute = (
     let late: LateHandler.LateHandler | undefined
     let isOver = false
     let stopTimer: () => void = () => {}
-    const signal = HandlerSignal.make()
+    const controller = new AbortController()
+    const { signal } = controller
     const settle = (answer: Answer) => {
       if (isOver) return
       isOver = true
@@ -117,7 +117,7 @@ const execute = (
       stopTimer = after(call, limit, () => {
         isTimedOut = true
         if (fiber !== undefined) late = LateHandler.abandon(call, fiber) // `ended` reads it
-        signal.abort()
+        controller.abort()
         settle({ _tag: "TimedOut", millis: limit })
       })
     }
@@ -155,7 +155,7 @@ const execute = (
       stopTimer()
       cancelWait()
       if (fiber !== undefined) late ??= LateHandler.abandon(call, fiber)
-      signal.abort()
+      controller.abort()
     })
   })
 
@@ -172,7 +172,7 @@ const readWith = (
 /** The means by which a handler learns that its attempt must no longer act. */
 interface AttemptControl {
   readonly ensureLease: HandlerContext["ensureLease"]
-  readonly signal: HandlerSignal.HandlerSignal
+  readonly signal: AbortSignal
 }
 
 /** Runs the handler. If the handler throws instead of returning an effect, the exception is a defect. */
@@ -192,9 +192,7 @@ const handle = (
     ensureLease,
     tenant: tenantOf(call),
     principal: turn?.principal,
-    get signal() {
-      return signal.get()
-    }
+    signal
   }
   try {
     return Effect.flatMapEager(handler(call.arguments, context), (value) =>

@@ -37,7 +37,7 @@ describe("encode", () => {
     ["JSON within 15 records", nested(15, Json, record), {}]
   ] as const) {
     it(`2.3 returns a value of ${what} itself, because it is its own JSON`, () => {
-      assert.strictEqual(resultCodec(success, "value").encode(value), value)
+      assert.strictEqual(resultCodec(success, "value", false).encode(value), value)
     })
   }
 
@@ -71,19 +71,19 @@ describe("encode", () => {
     ["a renamed field", Schema.Struct({ a: text }).pipe(Schema.encodeKeys({ a: "b" })), { a: "x" }, { b: "x" }]
   ] as const) {
     it(`2.3 writes ${what} as JSON`, () => {
-      assert.deepStrictEqual(resultCodec(success as Codec, "value").encode(value), encoded)
+      assert.deepStrictEqual(resultCodec(success as Codec, "value", false).encode(value), encoded)
     })
   }
 
   for (const [what, wrap] of Object.entries({ struct, list, record })) {
     it(`2.3 encodes JSON within 16 levels of ${what}, and refuses a value of another form`, () => {
-      assert.throws(() => resultCodec(nested(16, Json, wrap), "value").encode("text"))
+      assert.throws(() => resultCodec(nested(16, Json, wrap), "value", false).encode("text"))
     })
   }
 })
 
 describe("isClosed", () => {
-  const open = (success: Codec) => !resultCodec(success, "value").isClosed
+  const open = (success: Codec) => !resultCodec(success, "value", false).isClosed
 
   it("4.15 holds for structs, lists, unions and scalars that are nested at most 15 levels deep", () => {
     const closed: Readonly<Record<string, Codec>> = {
@@ -148,7 +148,7 @@ describe("declares", () => {
     ["a record", record(text), [""], ["a"]]
   ] as const) {
     it(`5.3 knows the fields that ${what} names, and no others`, () => {
-      const { declares } = resultCodec(success as Codec, "value")
+      const { declares } = resultCodec(success as Codec, "value", false)
       const known = (paths: ReadonlyArray<string>) =>
         paths.filter((path) => declares(path === "" ? [] : path.split(".")))
       assert.deepStrictEqual([known(named), known(unnamed)], [[...named], []])
@@ -159,7 +159,7 @@ describe("declares", () => {
 describe("the errors of a result", () => {
   /** Returns the message about a value that violates a schema. */
   const message = (success: Codec, value: unknown): string =>
-    Result.match(resultCodec(success, "value").decode(value), {
+    Result.match(resultCodec(success, "value", false).decode(value), {
       onFailure: (issue) => ArgumentIssues.mismatch(ArgumentIssues.fromIssue(issue)).text,
       onSuccess: () => "accepted"
     })
@@ -198,11 +198,11 @@ describe("text", () => {
   it("4.9 the text of a handler is the result itself only if the result is a string or bytes", () => {
     const kinds = [text, Schema.TemplateLiteral(["#", text]), Schema.Uint8Array, Schema.Date, Json, struct(text)]
     assert.deepStrictEqual(
-      kinds.map((success) => resultCodec(success, "value").text),
+      kinds.map((success) => resultCodec(success, "value", false).text),
       ["string", "string", "bytes", "json", "json", "json"]
     )
     assert.deepStrictEqual(
-      [text, Schema.Uint8Array].map((success) => resultCodec(success, "json").text),
+      [text, Schema.Uint8Array].map((success) => resultCodec(success, "json", false).text),
       ["json", "json"]
     )
   })
