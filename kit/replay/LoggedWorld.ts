@@ -17,6 +17,7 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CallableTool } from "./CallableTool.ts"
+import * as ConversationClock from "./ConversationClock.ts"
 import * as EqualAnswers from "./EqualAnswers.ts"
 import type { ClassifiedAnswer } from "./RecordedAnswer.ts"
 import type * as RecordedOutcome from "./RecordedOutcome.ts"
@@ -35,8 +36,11 @@ export interface LoggedWorld {
   readonly handler: Implementation["handler"]
   /** The handler of a guarded tool. A failure is an error with the logged text, which the guard classifies. */
   readonly raw: Implementation["handler"]
-  /** Forgets the keys, turns and texts of the previous conversation. */
-  readonly open: () => void
+  /**
+   * Forgets the keys, turns and texts of the previous conversation, and sets the clock to the times of this one. Times
+   * that the other times of the conversation contradict do not count (see `ConversationClock`).
+   */
+  readonly open: (turns: ReadonlyArray<Timeline.Turn>) => void
   /** Sets the current call, and its tool if there is one. */
   readonly begin: (call: TimelineCall, tool: CallableTool | undefined) => void
   /** Returns the end of the current call, which is determined on first use; `undefined` if the log has no answer. */
@@ -60,8 +64,14 @@ const interrupted = (tool: string) =>
 /** The latest valid time of a `Date`. Later times in a log are ignored. */
 const latestTime = 8_640_000_000_000_000
 
-const timeOf = (at: number | undefined): number =>
-  at !== undefined && Number.isInteger(at) && at >= 0 && at <= latestTime ? at : 0
+const timeOf = ({ answer }: TimelineCall): number | undefined => {
+  const at = answer?.at
+  return at !== undefined && Number.isInteger(at) && at >= 0 && at <= latestTime ? at : undefined
+}
+
+/** Returns the times of all calls of a conversation that the clock follows, in the order of the calls' numbers. */
+const timesOf = (turns: ReadonlyArray<Timeline.Turn>): ReadonlyArray<number | undefined> =>
+  ConversationClock.inOrder(turns.flatMap(({ rounds }) => rounds.flatMap(({ calls }) => calls.map(timeOf))))
 
 /**
  * The time between two calls without times: longer than the guard asks a model to wait, so that no poll of a status is
@@ -70,9 +80,9 @@ const timeOf = (at: number | undefined): number =>
  */
 const untimedMillis = 60_000
 
-/** True if the log has no time for a call. The calls of a declared poll count as made immediately, before its deadline. */
-const isUntimed = ({ answer }: TimelineCall, tool: CallableTool | undefined): boolean =>
-  answer?.at === undefined && (tool === undefined || compiledOf(tool).definition.poll === undefined)
+/** True if a tool has a declared poll. Its calls without times count as made immediately, before its deadline. */
+const isPolled = (tool: CallableTool | undefined): boolean =>
+  tool !== undefined && compiledOf(tool).definition.poll !== undefined
 
 /** Creates a clock with the log's times. The clock advances only from call to call. */
 const clockOf = (millis: () => number): Clock.Clock => {
@@ -138,6 +148,7 @@ export const make = (): LoggedWorld => {
   let isClassified = false
   let endsAsRecorded = false
   let millis = 0
+  let times: ReadonlyArray<number | undefined> = []
   let memory = emptyMemory()
   const endOf = EqualAnswers.make()
   const loggedEndWith = (
@@ -165,9 +176,10 @@ export const make = (): LoggedWorld => {
     clock: clockOf(() => millis),
     handler: (args) => answered(args, failureOf),
     raw: (args) => answered(args, () => new Error(call?.answer?.text)),
-    open: () => {
+    open: (turns) => {
       memory = emptyMemory()
       millis = 0
+      times = timesOf(turns)
     },
     begin: (next, its) => {
       const hasFailed = loggedEnd?._tag === "Failure"
@@ -176,8 +188,9 @@ export const make = (): LoggedWorld => {
       isClassified = false
       endsAsRecorded = false
       loggedEnd = undefined
-      if (isUntimed(next, its)) millis += hasFailed ? 0 : untimedMillis
-      else millis = Math.max(millis, timeOf(next.answer?.at))
+      const time = times[next.number - 1]
+      if (time !== undefined) millis = Math.max(millis, time)
+      else if (!hasFailed && !isPolled(its)) millis += untimedMillis
     },
     loggedEnd: () => loggedEndWith("logged", () => Timeline.parsed(call?.call.arguments)),
     current: {

@@ -10,7 +10,8 @@
  * - Each conversation is replayed by itself: the guard remembers nothing of the conversations before it.
  * - Replay does not guess how the model would have reacted to a decision. It continues with the next recorded call.
  * - Replay uses no randomness, and no clock except the times of the log. So the same log yields the same decisions.
- *   Without times, a minute passes between two calls unless the first failed.
+ *   Without times, a minute passes between two calls unless the first failed. A time that the other times of the
+ *   conversation contradict does not count.
  * - A message of the user restarts the counts of the loop detector, also in the middle of a turn.
  */
 import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
@@ -99,7 +100,7 @@ const playConversation = (
     const saved: Array<SavedRound> = []
     const turns = Timeline.of(conversation)
     let rounds = 0
-    world.open()
+    world.open(turns)
     const make = (
       call: Timeline.TimelineCall,
       turn: Turn,

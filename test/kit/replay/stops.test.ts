@@ -54,6 +54,19 @@ const kinds: ReadonlyArray<
     ]),
     []
   ],
+  // the first answer, one in the middle and the last but one, each with a time in 2099
+  ...[0, 3, 6].map((wrong): (typeof kinds)[number] => [
+    `7.2 a time in 2099 of answer ${wrong + 1} does not stop the clock for the polls after it`,
+    times(8, (n) => [
+      [
+        "get_build",
+        { id: 1 },
+        `{"status":"${n < 7 ? "running" : "passed"}"}`,
+        { at: n === wrong ? Date.UTC(2099, 0, 1) : nine + n * 40_000 }
+      ]
+    ]),
+    []
+  ]),
   [
     "7.2 a status is polled in a log without times",
     times(8, (n) => [["get_build", { id: 1 }, `{"status":"${n < 7 ? "running" : "passed"}"}`]]),
