@@ -166,8 +166,7 @@ const weightOf = (fields: ReadonlyMap<string, unknown>): Weight => {
   if (isErrorType(fields)) return "words"
   const status = fields.get("status")
   if (status === "0" && fields.get("message") === "NOTOK") return "yes"
-  const word = typeof status === "string" ? status : fields.get("result")
-  return typeof word === "string" && /^(?:error|failed|failure|fail)$/i.test(word) ? "words" : "no"
+  return typeof status === "string" && /^(?:error|failed|failure|fail)$/i.test(status) ? "words" : "no"
 }
 
 /** True if the type of an answer is an error, and the answer is not a log entry, which has a time or a level. */

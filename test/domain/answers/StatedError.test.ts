@@ -153,6 +153,7 @@ describe("statedIn", () => {
     [[{ status: "failures", message: "gone" }], null],
     [[{ status: "unfail", message: "gone" }], null],
     [[{ result: "failed", message: "gone" }], null],
+    [[{ result: "failed", error: "Order not found" }], "Order not found"],
     [[{ status: "ok", result: "failed", message: "gone" }], null],
     [[{ success: false, message: "gone" }], "gone"],
     [[{ ok: false, message: "gone" }], "gone"],
