@@ -17,7 +17,7 @@ import { clausesOf, deniesPossibly, failsOutright } from "#domain/answers/Denial
 import { holders } from "#domain/answers/FlagReaders"
 import { flagIn } from "#domain/answers/FailureFlag"
 import { excerptOf, isTechnical, payloadOf, plain, saysSuccess } from "#domain/answers/Payload"
-import { reportsFailure } from "./FailureField.ts"
+import { isFailureField, reportsFailure } from "./FailureField.ts"
 import { deniesInRemark, isRemarkField } from "./RemarkDenial.ts"
 import { isAffirmed, isDoneIn } from "#domain/answers/ReportedSuccess"
 import { countsFailures, hasData, identity, isEmpty, isRemark } from "#domain/answers/StatedError"
@@ -48,7 +48,7 @@ export const doubtIn = (received: unknown, source: Source, path: ReadonlyArray<s
   if (path.length > maxDepth) return undefined
   if (Array.isArray(received)) return ofList(received, source, path)
   if (!isJsonObject(received) || ArrayBuffer.isView(received)) return undefined
-  const answer = excerptOf(received, isTelling)
+  const answer = excerptOf(received, isOfFailure, isTelling)
   const isOfEntity = isEntity(answer)
   const undone = undoneIn(received, source.tool, maxDepth)
   if (undone !== undefined && !source.declares([...path, ...undone.path])) {
@@ -89,9 +89,15 @@ const inLists = (answer: JsonObject, source: Source, path: ReadonlyArray<string>
   return undefined
 }
 
-/** True if a field can raise a doubt, or can decide what the answer is. */
+/** True if only a failure has a field. */
+const isOfFailure = (name: string): boolean => ofFailure.test(plain(name)) || isFailureField(name)
+
+/** True if another field can raise a doubt, or can decide what the answer is. */
 const isTelling = (name: string): boolean =>
-  isStatus(name) || isRemark(name) || isRemarkField(name) || isWording.test(plain(name)) || isIdentity(name)
+  isStatus(name) || isRemark(name) || isRemarkField(name) || isIdentity(name) || canDeny(plain(name))
+
+const canDeny = (field: string): boolean =>
+  isWording.test(field) || actions.has(field) || foreignSuccess.has(field) || ofAnswer.test(field)
 
 /** Fields in which an answer describes itself, next to its data: `{"order": {…}, "meta": {"success": false}}`. */
 const ofAnswer = /^(?:meta|status|result|outcome|response(?:status|meta|info))$/

@@ -31,6 +31,10 @@ const flagsOfEntities = set("timedout aborted noop skipped ignored")
 /** True if a field says, with the value true, that the action was not done, or was undone. */
 export const isUndoneFlag = (name: string): boolean => undoneFlags.has(plain(name))
 
+/** True if the name of a field is only that of a failure, or of an action that was not done. */
+export const isFailureField = (name: string): boolean =>
+  foreignErrors.has(plain(name)) || undoneFlags.has(plain(name)) || errorLists.test(plain(name))
+
 /**
  * True if a field of a write's answer says that something failed, or that nothing was done. `isOfEntity` is true if the
  * answer is an entity.

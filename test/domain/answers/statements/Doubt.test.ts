@@ -92,7 +92,15 @@ table("many fields", [
   ["pay_order", { ...data, warning: "The order was not paid" }, reads("warning")],
   ["pay_order", { ok: true, ...data, 消息: "支付失败" }, reads("消息")],
   ["pay_order", { ok: true, ...data, message: "The upload failed" }, reads("message")],
-  ["pay_order", { ok: true, ...data, message: "The upload failed", payment_id: "p-1" }, "none"]
+  ["pay_order", { ok: true, ...data, message: "The upload failed", payment_id: "p-1" }, "none"],
+  ["pay_order", { ok: true, ...data, declineReason: "No funds" }, reads("declineReason")],
+  ["pay_order", { ok: true, ...data, failure_code: "card_declined" }, says('"failure_code" is "card_declined"')],
+  ["create_order", { ...data, validationErrors: ["The date is over"] }, reads("validationErrors")],
+  ["create_order", { ...data, fehler: "Konto gesperrt" }, reads("fehler")],
+  ["create_order", { ...data, dryRun: true }, says('"dryRun" is true')],
+  ["create_order", { ...data, approved: false }, says('"approved" is false')],
+  ["create_order", { ...data, éxito: false }, says('"éxito" is false')],
+  ["create_order", { ...data, responseMeta: { success: false } }, reads("responseMeta")]
 ])
 
 table("a message", [
