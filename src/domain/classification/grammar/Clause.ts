@@ -4,7 +4,8 @@
  * **Details**
  *
  * - Of overlapping terms the longest counts. A word inside another word is not matched.
- * - A clause ends at a full stop, semicolon, exclamation mark, question mark or line break.
+ * - A clause ends at a full stop, semicolon, exclamation mark, question mark or line break, but not at a full stop
+ *   inside an identifier.
  * - A word that reports a fault only if negated (`found`, `connect`) gets its role from a negation before it or from a
  *   word for failure on either side, at most `reach` characters away.
  */
@@ -202,6 +203,12 @@ const secret = /(?<![a-z0-9_])[a-z0-9]+(?:_[a-z0-9]+)*_(?:key|token|secret|passw
 
 const hyphen = /(?<=\p{L})-(?=\p{L})/gu
 
+/** A full stop inside an identifier, which ends no clause: `order.denied`. */
+const innerStop = /(?<=[a-z0-9_])\.(?=[a-z])/g
+
+/** An identifier in brackets, which names a command or a rule, and is read by itself: `(gcloud.config.set) has no property`. */
+const bracketed = /\(([a-z0-9_]{1,40}(?:\.[a-z0-9_]{1,40}){1,8})\)/g
+
 const parted = (name: string): string => name.replaceAll("_", " ")
 
 const blank = (text: string): string => "~".repeat(text.length)
@@ -215,6 +222,7 @@ const spaced = (text: string): string => {
   if (read.includes("--")) read = read.replaceAll(options, blank)
   if (/["'`]/.test(read)) read = read.replaceAll(quotedWord, blank)
   if (read.includes("_")) read = read.replaceAll(code, parted).replaceAll(secret, parted)
+  if (/[a-z0-9_]\.[a-z]/.test(read)) read = read.replaceAll(bracketed, "\u3002$1\u3002").replaceAll(innerStop, " ")
   return read.includes("-") ? read.replaceAll(hyphen, " ") : read
 }
 

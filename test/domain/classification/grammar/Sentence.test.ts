@@ -17,6 +17,7 @@ const messages: ReadonlyArray<readonly [code: string, message: string]> = [
   ["quota_exceeded", "You have exhausted your monthly credits"],
   ["quota_exceeded", "The usage limit was reached"],
   ["quota_exceeded", "Insufficient credits"],
+  ["quota_exceeded", "error code: billing.quota.exceeded"],
   ["rate_limited", "API rate limit exceeded"],
   ["rate_limited", "Too many requests"],
   ["rate_limited", "You send messages too quickly"],
