@@ -38,7 +38,7 @@ const isClientError = (status: number | undefined): boolean =>
 
 /**
  * True if a phrase can make a 4xx response transient: always for a 409 (conflict), never for a 422, and otherwise for
- * the rows of limits and gateways.
+ * the rows of limits and gateways. Sentences about a limit are read before, with any status (`limitsOfGrammar`).
  */
 const mayBeTransient = (status: number | undefined, name: string): boolean =>
   status === 409 || (status !== 422 && /^(?:limit|gateway):/.test(name))
