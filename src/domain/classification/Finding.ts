@@ -56,7 +56,7 @@ const vague = /^argument:expectation$|^limit:/
 const isTransient = ({ diagnosis }: Reading): boolean => codes[diagnosis.code].tag === "Transient"
 
 /** Rules of transient failures that come with any other words: limits, and messages of known programs. */
-const certain = /^(?:limit|gateway):|^sql:lock$|^kube:transient$/
+const certain = /^(?:limit|gateway):|^sql:lock$|^kafka:metadata$|^kube:transient$/
 
 /** True if a rule reports no fault of its own: what is exceeded in a message about a time limit is the time. */
 const isVague = ({ name }: Reading, found: Reading): boolean =>

@@ -118,6 +118,7 @@ const examples: Readonly<Record<string, string>> = {
   "sql:slots": "sorry, too many clients already",
   "sql:lock": "SqliteError: database is locked",
   "sql:statement-timeout": "canceling statement due to user request",
+  "kafka:metadata": "Topic orders not present in metadata after 60000 ms.",
   "sql:not-ready": "the database system is shutting down",
   "sql:connection": "server closed the connection unexpectedly",
   "sql:host": 'could not translate host name "x" to address',

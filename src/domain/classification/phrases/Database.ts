@@ -1,4 +1,4 @@
-/** Messages of PostgreSQL, MySQL, SQLite, Redis, MongoDB and their drivers that carry no code. */
+/** Messages of PostgreSQL, MySQL, SQLite, Redis, MongoDB, Kafka and their drivers that carry no code. */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { diagnose, unknownHost, weak } from "#domain/classification/codes/Diagnosis"
 
@@ -31,6 +31,14 @@ export const database: ReadonlyArray<Phrase> = [
     /\bquery execution was interrupted\b/,
     /\bmaximum statement execution time exceeded\b/,
     /\boperation exceeded time limit\b/
+  ]),
+  // The client waited for the brokers in vain. A topic that does not exist has the same message.
+  phrase("kafka:metadata", diagnose("timeout"), [
+    /\bfailed to update metadata after \d{1,9} ?ms\b/,
+    /\bnot present in metadata after \d{1,9} ?ms\b/,
+    /\btopic metadata (?:is |was )?not (?:yet )?available\b/,
+    /\bmetadata for topic [^\n]{1,250} (?:is |was )?not (?:yet )?available\b/,
+    /\bexpiring \d{1,9} record\(s\) for [^\n]{1,250} ms has passed\b/
   ]),
   phrase("sql:not-ready", diagnose("connection_failed"), [
     /\bdatabase (?:system )?is (?:currently )?(?:starting up|shutting down|in recovery mode|not yet accepting)\b/

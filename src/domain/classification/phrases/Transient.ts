@@ -73,6 +73,8 @@ export const transientFaults: ReadonlyArray<Phrase> = [
     /\btimeout (?:of )?\d{1,9} ?(?:ms|s|sec|seconds|milliseconds|minutes)\b/,
     /\bexceeded (?:the |its )?(?:\w{2,20} )?timeout\b/,
     /\btook too long\b/,
+    // limits of an action are stated in minutes or days: `failed to cancel the order after 30 minutes`
+    /\bfailed to [^.,:;\n]{1,80} after \d[\d.,]{0,12} ?(?:ms|msec|milliseconds?|s|secs?|seconds?)\b/,
     /\bdid(?:n't| not) respond (?:with)?in\b/,
     /\bno response (?:with)?in \d/,
     /\bi\/o timeout\b/,
