@@ -117,7 +117,10 @@ export const english: Vocabulary = {
     acquire lock, acquire the lock, acquire a lock, get lock, holding the lock, holds the lock, currently holding,
     waiting for lock, lock is currently, deadlocked, updated since, was changed by, been changed by,
     been updated by, being processed, transaction aborted, transaction was aborted, transaction has been aborted,
-    transaction is aborted, aborted transaction, transaction conflict
+    transaction is aborted, aborted transaction, transaction conflict, is locked by another,
+    is locked by process, is locked by session, is locked by transaction, locked by process,
+    locked by session, locked by transaction, resource locked, row locked, record locked, table locked,
+    database locked, lock already held, lock already taken, lock is already taken, lock is taken, lock is in use
   `,
   software: `
     package*, module, modules, library, libraries, dependency, dependencies, executable, plugin, chromedriver,
@@ -250,11 +253,14 @@ export const english: Vocabulary = {
     connection was interrupted, connection failure, lost connection, connection broken, broken connection,
     stream reset, stream was reset, rst stream, peer reset, read error on connection, unexpected disconnect,
     session was closed, channel closed, channel is closed, ssl read error, eof while reading, client disconnected,
-    server disconnected, remote disconnected, peer disconnected
+    server disconnected, remote disconnected, peer disconnected, connection cut, connection was cut,
+    connection has been cut, connection got cut, connection unexpectedly closed, socket unexpectedly closed,
+    stream unexpectedly closed, channel unexpectedly closed, session unexpectedly closed
   `,
   cut: `
     prematurely, premature, unexpected eof, premature eof, incomplete read, incomplete response, incomplete body,
-    stream ended, bytes remaining
+    stream ended, bytes remaining, stream cut, stream was cut, stream has been cut, response cut off,
+    response was cut, output cut off, output was cut
   `,
   unconnected: `
     connection refused, refused the connection, connection attempt failed, actively refused, no route to host,

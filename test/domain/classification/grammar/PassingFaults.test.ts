@@ -2,7 +2,32 @@
 import { assert, describe, it } from "@effect/vitest"
 import { classify } from "#domain/classification/Classification"
 
+const onWrite = (message: string) => classify({ message }, { access: "write" })
+
 describe("passing faults of a write", () => {
+  it("3.1 on a write a lock is lock_conflict, and a cut connection is connection_lost or body_cut", () => {
+    const messages = {
+      "Record locked by user JSMITH": "lock_conflict",
+      "Sheet is locked by another user": "lock_conflict",
+      "Resource locked": "lock_conflict",
+      "The lock is already taken": "lock_conflict",
+      "lock already held": "lock_conflict",
+      "The connection was cut in the middle": "connection_lost",
+      "rsync: connection unexpectedly closed (0 bytes received so far)": "connection_lost",
+      "stream cut off after 512 bytes": "body_cut",
+      "Failed to update metadata after 60000 ms.": "timeout",
+      "Topic orders not present in metadata after 60000 ms.": "timeout",
+      "topic metadata not available": "timeout",
+      "Metadata for topic orders is not available": "timeout",
+      "Expiring 1 record(s) for orders-0: 120000 ms has passed since batch creation": "timeout",
+      "Failed to read from the broker after 5 seconds": "timeout"
+    }
+    for (const [message, code] of Object.entries(messages)) {
+      const { code: found, sideEffect } = onWrite(message)
+      assert.deepStrictEqual([found, sideEffect], [code, "unknown"], message)
+    }
+  })
+
   it("3.1 with a 422 a sentence about a limit decides, and no other sentence about a passing fault", () => {
     const of = (message: string) => classify({ status: 422, message }, { access: "write" })
     assert.deepStrictEqual(
