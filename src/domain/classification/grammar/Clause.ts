@@ -33,6 +33,8 @@ const none = rolesOf([])
 const negation = rolesOf(["negation"])
 const failed = rolesOf(["failed"])
 const exhausted = rolesOf(["exhausted"])
+const unavailable = rolesOf(["unavailable"])
+const temporary = rolesOf(["temporary"])
 
 const isSpaceless = (term: string): boolean => /[\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]/.test(term)
 
@@ -150,21 +152,25 @@ const cancelled = rolesOf(["again", "throttled", "down", "timeout", "exceeded", 
 const rolesIn = (tokens: ReadonlyArray<Token>): Roles => {
   let roles = none
   let lastNegation = -Infinity
+  // `not available` uses the negation up: `not available in your region`
+  let openNegation = -Infinity
   let lastFailure = -Infinity
   let negations = 0
   const reversed = tokens.map(({ at, end, term }) => {
     const isNegated = at - lastNegation <= reach
-    const distance = at - lastNegation
+    const distance = at - openNegation
     const isCancelled =
-      (hasAny(term.roles, cancelled) && distance <= reachOfCancellation) ||
+      // what is denied beside `temporarily` is the availability: `n'est temporairement pas disponible`
+      (hasAny(term.roles, cancelled) && !hasAny(term.roles, temporary) && distance <= reachOfCancellation) ||
       (hasAny(term.roles, exhausted) && distance <= reachOfDenial)
     if (isCancelled) negations -= 1
     else roles = union(roles, hasAny(term.roles, negation) ? none : term.roles)
     const isReversed = isNegated || at - lastFailure <= reach
     if (hasAny(term.roles, negation)) {
       lastNegation = end
+      openNegation = end
       negations += 1
-    }
+    } else if (isNegated && hasAny(term.negated, unavailable)) openNegation = -Infinity
     if (hasAny(term.roles, failed)) lastFailure = end
     return isReversed
   })

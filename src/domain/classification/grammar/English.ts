@@ -305,6 +305,7 @@ export const english: Vocabulary = {
     transient failure, transient fault, is transient, restart read, retrying may, right now, try your request again,
     retry after, retry in, try after, sometime later, some time later, in some time, after some time, transient
   `,
+  temporary: `temporarily, momentarily`,
   taken: `
     already exists, already exist, already in use, already taken, already registered, already used, already has,
     already have, already contains, duplicate*, uniqueness, unique constraint, in use, is taken, has been taken,

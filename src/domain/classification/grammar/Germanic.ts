@@ -35,6 +35,7 @@ export const german: Vocabulary = {
     später, erneut versuchen, erneut, momentan, vorübergehend, zurzeit, derzeit, gerade, versuchen sie es,
     versuche es, versuchen sie, noch einmal
   `,
+  temporary: `vorübergehend`,
   lock: `
     gesperrt von, anderer benutzer, anderen benutzer, anderen prozess, anderer prozess, verwendet wird,
     gerade bearbeitet, bearbeitet von, wird gerade, in bearbeitung durch, benutzer gesperrt, in verwendung durch,
@@ -100,6 +101,7 @@ export const dutch: Vocabulary = {
   broken: `verbroken`,
   down: `overbelast, onderhoud`,
   again: `later opnieuw, probeer het later, tijdelijk, momenteel, opnieuw`,
+  temporary: `tijdelijk`,
   taken: `bestaat al, al in gebruik`,
   needed: `verplicht, vereist, ontbreekt, ontbrekende, leeg, ontbrekend*`,
   invalid: `

@@ -54,7 +54,9 @@ const names = [
   "environment",
   "unavailable",
   "cut",
-  "unconnected"
+  "unconnected",
+  // what is unavailable for a short time only
+  "temporary"
 ] as const
 
 /** A role that rules read. */

@@ -34,6 +34,7 @@ export const french: Vocabulary = {
     réessayer, réessayez, plus tard, temporairement, momentanément, ultérieurement, veuillez patienter, réessay*,
     nouvelle tentative
   `,
+  temporary: `temporairement, momentanément`,
   lock: `
     verrou, verrouillé par, utilisé par un autre, en cours d'utilisation, un autre utilisateur, un autre processus,
     interblocage
@@ -106,6 +107,7 @@ export const italian: Vocabulary = {
   connected: `connettersi, connettere, raggiungere, stabilire`,
   down: `sovraccaric*, manutenzione, errore interno, errore imprevisto, si è verificato un errore`,
   again: `riprova, riprovare, più tardi, temporaneamente, momentaneamente, attendere, riprov*`,
+  temporary: `temporaneamente, momentaneamente`,
   lock: `altro utente, altro processo, bloccato dall'utente, in uso da`,
   taken: `esiste già, già esistente, già in uso, già utilizzat*, già registrat*, duplicat*`,
   state: `
@@ -165,6 +167,7 @@ export const portuguese: Vocabulary = {
   connected: `conectar, estabelecer, ligar ao`,
   down: `sobrecarregad*, manutenção, indisponível, erro interno, erro inesperado, ocorreu um erro`,
   again: `tente novamente, tente mais tarde, mais tarde, temporariamente, momentaneamente, aguarde, tente`,
+  temporary: `temporariamente, momentaneamente`,
   lock: `outro processo, outro usuário, outra transação, sendo usado, sendo utilizado, em uso por, em uso pelo`,
   taken: `já existe, já está em uso, já cadastrad*, já utilizad*, duplicad*, já registrad*`,
   state: `
@@ -228,6 +231,7 @@ export const spanish: Vocabulary = {
     inténtelo, inténtalo, intente, vuelva a intentar*, más tarde, temporalmente, momentáneamente, espere, intenta,
     intenta de nuevo, nuevamente, vuelve a intentar*
   `,
+  temporary: `temporalmente, momentáneamente`,
   lock: `otro proceso, otro usuario, otra transacción, siendo utilizado, está siendo, en uso por, interbloqueo`,
   taken: `ya existe, ya está en uso, ya registrad*, duplicad*, ya utilizad*, en uso`,
   state: `

@@ -22,6 +22,7 @@ export const polish: Vocabulary = {
   connected: `połączyć, nawiązać`,
   down: `przeciążon*, niedostępn*, błąd wewnętrzny, wewnętrzny błąd, nieoczekiwany błąd, prace konserwacyjne`,
   again: `spróbuj ponownie, ponownie później, później, tymczasowo, chwilowo`,
+  temporary: `tymczasowo, chwilowo`,
   lock: `inny proces, innego użytkownika, inny użytkownik`,
   taken: `już istnieje, zajęt*, duplikat`,
   state: `już, zamknięt*, zablokowan*, anulowan*, wygasł*, usunięt*, zarchiwizowan*, sesja wygasła`,
@@ -79,6 +80,7 @@ export const russian: Vocabulary = {
     технические работы, непредвиденная ошибка
   `,
   again: `попробуйте позже, повторите, позже, временно, позднее`,
+  temporary: `временно`,
   lock: `
     другим процессом, другим пользователем, другой процесс, другой транзакци*, взаимоблокировк*, взаимная блокировка,
     заблокирован другим
@@ -135,6 +137,7 @@ export const ukrainian: Vocabulary = {
   connected: `з'єднатися, підключитися, встановити з'єднання`,
   down: `перевантажен*, недоступн*, внутрішня помилка, технічні роботи, неочікувана помилка`,
   again: `спробуйте пізніше, спробуйте ще раз, повторіть, пізніше, тимчасово`,
+  temporary: `тимчасово`,
   taken: `вже існує, вже використовується, вже зайнят*, вже зареєстрован*`,
   state: `вже, закрит*, заблокован*, скасован*, видален*, вимкнен*, сесія закінчилась, термін дії токена`,
   needed: `обов'язков*, потрібно, відсутн*, порожн*, вкажіть, заповніть`,
@@ -162,6 +165,7 @@ export const czech: Vocabulary = {
   connected: `připojit, navázat`,
   down: `přetížen*, nedostupn*, vnitřní chyba, interní chyba, neočekávaná chyba, údržb*`,
   again: `zkuste to znovu, zkuste znovu, později, dočasně`,
+  temporary: `dočasně`,
   lock: `jiným procesem, jiný proces, jiný uživatel, jiným uživatelem`,
   taken: `již existuje, už existuje, již používá, duplicitní`,
   state: `již, zavřen*, uzamčen*, zrušen*, smazán*, vypršel*, relace vypršela`,

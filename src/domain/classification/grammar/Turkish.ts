@@ -22,6 +22,7 @@ export const turkish: Vocabulary = {
     hizmet dışı
   `,
   again: `tekrar deneyin, daha sonra, yeniden deneyin, geçici olarak, şu anda`,
+  temporary: `geçici olarak`,
   lock: `başka bir süreç, başka bir işlem, başka bir kullanıcı, kilitlendi`,
   taken: `zaten var, zaten mevcut, zaten kullanılıyor, zaten kayıtlı, yinelenen`,
   state: `zaten, kapalı, kilitli, iptal edil*, silinmiş, devre dışı, oturum süresi`,
