@@ -17,6 +17,7 @@ import * as Metrics from "#pipeline/record/Metrics"
 import type { ModelAnswer, ModelCall } from "./ModelCall.ts"
 import type { ModelStage, ReadingFilter } from "#pipeline/call/ModelStage"
 import { render, type Rendering } from "./Rendering.ts"
+import { between } from "#pipeline/answer/LargeResult"
 import { withWait } from "#pipeline/answer/RetryWait"
 import * as PolicyChains from "./PolicyChains.ts"
 import { type BuiltStage, type Chain, type Dispatch, nest, type Next, type Stage } from "#pipeline/call/Stage"
@@ -142,12 +143,13 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
             }
             return call.journal !== undefined ? { ...answer, journal: CallJournal.write(call, answer) } : answer
           }
-          const read = (outcome: Outcome) => {
-            const rendered = render(readers, tools, call, outcome)
-            return Effect.isEffect(rendered)
-              ? Effect.map(rendered, (rendering) => answerOf(outcome, rendering))
-              : Effect.succeed(answerOf(outcome, rendered))
-          }
+          const read = (outcome: Outcome) =>
+            between(outcome._tag === "Success" ? (outcome.json?.length ?? 0) : 0, () => {
+              const rendered = render(readers, tools, call, outcome)
+              return Effect.isEffect(rendered)
+                ? Effect.map(rendered, (rendering) => answerOf(outcome, rendering))
+                : Effect.succeed(answerOf(outcome, rendered))
+            })
           const answered = Effect.flatMap(run(call), (ended) => {
             const outcome = withWait(call, ended)
             return Effect.isEffect(outcome) ? Effect.flatMap(outcome, read) : read(outcome)

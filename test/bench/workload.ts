@@ -82,9 +82,9 @@ const ZodOrder = z.object({
   )
 })
 
-const ZodOutput = z.object({ orders: z.array(ZodOrder), page: z.int(), has_more: z.boolean() })
+export const ZodOutput = z.object({ orders: z.array(ZodOrder), page: z.int(), has_more: z.boolean() })
 
-const ZodInput = z.strictObject({
+export const ZodInput = z.strictObject({
   customer_id: z.string(),
   status: z.enum(["placed", "shipped", "delivered", "cancelled"]).optional(),
   page: z.int().default(1),

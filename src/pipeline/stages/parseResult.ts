@@ -19,6 +19,7 @@ import { type Answer, stated } from "#pipeline/call/Answer"
 import * as Call from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { refuse } from "#pipeline/call/Refusal"
+import { between } from "#pipeline/answer/LargeResult"
 import { salvage } from "#pipeline/answer/Salvage"
 import type { Stage } from "#pipeline/call/Stage"
 
@@ -35,7 +36,7 @@ export const parseResult: Stage = {
     if (tool.result.text !== "json") return next({ ...call, result: answer.raw ?? answer.text })
     if (answer.text === "" && acceptsNothing(tool)) return next({ ...call, result: null })
     const parsed = parseText(tool, answer.text)
-    if (parsed._tag === "Success") return next({ ...call, result: parsed.success })
+    if (parsed._tag === "Success") return between(answer.text.length, () => next({ ...call, result: parsed.success }))
     const error = errorOf(answer.text, parsed.failure)
     if (error !== undefined) {
       Call.decide(call, "parseResult", "stated failure", error.message)

@@ -1,0 +1,40 @@
+/** Tests that other work of the process runs between the steps of a call with a large result. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { ask, tool, within } from "../support.ts"
+
+const success = Schema.Struct({ rows: Schema.Array(Schema.Struct({ id: Schema.Int, text: Schema.String })) })
+
+/** Returns JSON text with about this many characters. */
+const rowsOf = (characters: number): string =>
+  JSON.stringify({ rows: Array.from({ length: characters / 100 }, (_, id) => ({ id, text: "x".repeat(78) })) })
+
+/** Counts the turns of the event loop while a model's call runs. */
+const turnsOf = async (text: string): Promise<number> => {
+  const search = tool("search", { success }, text)
+  let turns = 0
+  let isOver = false
+  const count = (): void => {
+    turns += 1
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const { isFailure } = await Effect.runPromise(within([search.layer])(ask([search.tool], "search", { q: "a" })))
+  isOver = true
+  assert.isFalse(isFailure)
+  return turns
+}
+
+describe("a large result", () => {
+  it("4.9 lets other work run after it was read, and before it is rendered", async () => {
+    const small = await turnsOf(rowsOf(1_000))
+    assert.strictEqual((await turnsOf(rowsOf(1_500_000))) - small, 2)
+  })
+
+  it("4.9 needs no event loop if its handler ends synchronously", () => {
+    const search = tool("search", { success }, rowsOf(1_500_000))
+    const { isFailure, text } = Effect.runSync(within([search.layer])(ask([search.tool], "search", { q: "a" })))
+    assert.isFalse(isFailure)
+    assert.include(text, '"preview"')
+  })
+})
