@@ -14,10 +14,10 @@ import { median } from "./measure.ts"
 import * as W from "./workload.ts"
 
 const calls = 9
-const orders = Math.floor(9_900_000 / JSON.stringify(W.result.orders[0]).length)
+const orders = Math.floor(9_900_000 / JSON.stringify(W.wide.result.orders[0]).length)
 const value = {
-  ...W.result,
-  orders: Array.from({ length: orders }, (_, i) => ({ ...W.result.orders[0], id: `O-${i}` }))
+  ...W.wide.result,
+  orders: Array.from({ length: orders }, (_, i) => ({ ...W.wide.result.orders[0], id: `O-${i}` }))
 }
 const text = JSON.stringify(value)
 
@@ -30,7 +30,7 @@ class Search extends GuardedTool.Service<Search>()("search_orders", {
   description: "Searches orders. Read-only.",
   access: "read",
   parameters: W.Input(),
-  success: W.Output()
+  success: W.wide.Output()
 }) {}
 
 const tools = Toolbox.make(Search)
@@ -60,7 +60,7 @@ const holdsOf = async (page: number): Promise<ReadonlyArray<number>> => {
   return holds
 }
 
-const decode = Schema.decodeUnknownSync(Schema.toCodecJson(W.Output()))
+const decode = Schema.decodeUnknownSync(Schema.toCodecJson(W.wide.Output()))
 const time = (work: () => unknown): number => {
   const start = cpuMillis()
   work()

@@ -6,16 +6,17 @@
  */
 import { measure, type Measurement, median, quantile, ratio } from "./measure.ts"
 import { byHand, guarded, toolkit } from "./variants.ts"
+import * as W from "./workload.ts"
 
 const isJson = process.argv.includes("--json")
 const rounds = process.argv.includes("--quick") ? 5 : 21
 
-// variants without JIT run first, because importing the module enables schema JIT permanently
-const plain = toolkit("plain")
-for (const { loop } of plain) await loop(20)
-await import("effect/schema/SchemaJITCompiler/enable")
+const workloads = { wide: W.wide, narrow: W.narrow }
 
-const all = [...byHand(), ...plain, ...toolkit("JIT"), ...guarded()]
+// variants without JIT run first, because importing the module enables schema JIT for all other schemas
+const plain = { wide: toolkit("plain", W.wide), narrow: toolkit("plain", W.narrow) }
+for (const { loop } of [...plain.wide, ...plain.narrow]) await loop(20)
+await import("effect/schema/SchemaJITCompiler/enable")
 
 /** The comparisons. Each group is measured separately, with its variants interleaved. */
 const groups: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
@@ -46,48 +47,58 @@ const groups: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
     ]
   ]
 ]
-const byGroup = new Map<string, ReadonlyMap<string, Measurement>>()
-for (const [title, names] of groups) {
-  byGroup.set(
-    title,
-    await measure(
-      all.filter(({ name }) => names.includes(name)),
-      { rounds, calls: 1_000 }
+type Measured = ReadonlyMap<string, ReadonlyMap<string, Measurement>>
+
+const measureAll = async (name: keyof typeof workloads): Promise<Measured> => {
+  const workload = workloads[name]
+  const all = [...byHand(workload), ...plain[name], ...toolkit("JIT", workload), ...guarded(workload)]
+  const byGroup = new Map<string, ReadonlyMap<string, Measurement>>()
+  for (const [title, names] of groups) {
+    byGroup.set(
+      title,
+      await measure(
+        all.filter(({ name }) => names.includes(name)),
+        { rounds, calls: 1_000 }
+      )
     )
-  )
+  }
+  return byGroup
 }
-const groupOf = (name: string, to: string) =>
-  [...byGroup.values()].find((group) => group.has(name) && group.has(to)) ?? new Map<string, Measurement>()
-const ratioOf = (name: string, to: string) => Number(ratio(groupOf(name, to), name, to).toFixed(3))
-const bytes = (name: string) => Math.round(groupOf(name, name).get(name)?.bytes ?? Number.NaN)
 
 const zod = "zod in and out"
 const typed = "guard, typed call"
-const summary = {
-  success: {
-    ratioToZod: ratioOf(typed, zod),
-    ratioToToolkit: ratioOf(typed, "Toolkit.handle, plain"),
-    ratioToToolkitJit: ratioOf(typed, "Toolkit.handle, JIT"),
-    inTurnRatioToZod: ratioOf("guard, typed call in a turn", zod)
-  },
-  text: { ratioToZod: ratioOf("guard, JSON text to parse", "zod, JSON text to parse") },
-  model: {
-    ratioToZod: ratioOf("guard, model-facing", "zod + JSON.stringify"),
-    inTurnRatioToZod: ratioOf("guard, model-facing in a turn", "zod + JSON.stringify")
-  },
-  failure: {
-    ratioToZod: ratioOf("guard, wrong arguments", "zod, wrong arguments"),
-    ratioToToolkit: ratioOf("guard, wrong arguments", "Toolkit.handle, plain, wrong arguments")
-  },
-  bytesPerCall: bytes(typed),
-  bytesPerModelCall: bytes("guard, model-facing")
+
+const summaryOf = (byGroup: Measured) => {
+  const groupOf = (name: string, to: string) =>
+    [...byGroup.values()].find((group) => group.has(name) && group.has(to)) ?? new Map<string, Measurement>()
+  const ratioOf = (name: string, to: string) => Number(ratio(groupOf(name, to), name, to).toFixed(3))
+  const bytes = (name: string) => Math.round(groupOf(name, name).get(name)?.bytes ?? Number.NaN)
+  return {
+    success: {
+      ratioToZod: ratioOf(typed, zod),
+      ratioToToolkit: ratioOf(typed, "Toolkit.handle, plain"),
+      ratioToToolkitJit: ratioOf(typed, "Toolkit.handle, JIT"),
+      inTurnRatioToZod: ratioOf("guard, typed call in a turn", zod)
+    },
+    text: { ratioToZod: ratioOf("guard, JSON text to parse", "zod, JSON text to parse") },
+    model: {
+      ratioToZod: ratioOf("guard, model-facing", "zod + JSON.stringify"),
+      inTurnRatioToZod: ratioOf("guard, model-facing in a turn", "zod + JSON.stringify")
+    },
+    failure: {
+      ratioToZod: ratioOf("guard, wrong arguments", "zod, wrong arguments"),
+      ratioToToolkit: ratioOf("guard, wrong arguments", "Toolkit.handle, plain, wrong arguments")
+    },
+    bytesPerCall: bytes(typed),
+    bytesPerCallInTurn: bytes("guard, typed call in a turn"),
+    bytesPerModelCall: bytes("guard, model-facing")
+  }
 }
 
-if (isJson) {
-  console.log(JSON.stringify(summary))
-} else {
-  const line = (name: string, ...cells: ReadonlyArray<string>) =>
-    console.log(name.padEnd(46) + cells.map((cell) => cell.padStart(10)).join(""))
+const line = (name: string, ...cells: ReadonlyArray<string>) =>
+  console.log(name.padEnd(46) + cells.map((cell) => cell.padStart(10)).join(""))
+
+const print = (byGroup: Measured) => {
   for (const [title, names] of groups) {
     const baseline = names.find((name) => name.startsWith("zod")) ?? ""
     const group = byGroup.get(title) ?? new Map<string, Measurement>()
@@ -103,6 +114,19 @@ if (isJson) {
       )
     }
   }
+}
+
+const wide = await measureAll("wide")
+const narrow = await measureAll("narrow")
+const summary = { wide: summaryOf(wide), narrow: summaryOf(narrow) }
+
+if (isJson) {
+  console.log(JSON.stringify(summary))
+} else {
+  console.log("WIDE: ten orders of 20 fields with an address and three lines")
+  print(wide)
+  console.log("\nNARROW: twenty orders of six fields with three lines")
+  print(narrow)
   console.log("")
   const { variants: stages } = await import("./stages.ts")
   const grown = await measure(stages(), { rounds: Math.ceil(rounds / 2), calls: 1_000 })

@@ -15,9 +15,9 @@ export const variants = (): ReadonlyArray<Variant> => {
     description: "Searches orders. Read-only.",
     access: "read",
     parameters: W.Input(),
-    success: W.Output()
+    success: W.wide.Output()
   }) {}
-  const handler = Search.layer((args) => Effect.promise(() => W.upstream(args)))
+  const handler = Search.layer((args) => Effect.promise(() => W.wide.upstream(args)))
   const loopOf = (names: ReadonlyArray<string>): Loop => {
     const stages = Pipeline.stages.filter(({ name }) => names.includes(name))
     // the filtered list has lost the types of its stages

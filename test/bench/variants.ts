@@ -6,6 +6,9 @@ import { Effect, Layer, ManagedRuntime, Stream } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import * as W from "./workload.ts"
 
+/** A workload of `workload.ts`. */
+export type Workload = typeof W.wide | typeof W.narrow
+
 /** Runs n calls, and adds the milliseconds of each call to `latencies`, if it is set. */
 export type Loop = (n: number, latencies?: Array<number>) => Promise<void>
 
@@ -43,19 +46,20 @@ let page = 0
 export const nextArguments = () => ({ ...W.goodArguments, page: (page += 1) })
 const nextText = () => JSON.stringify(nextArguments())
 
-export const byHand = (): ReadonlyArray<Variant> => [
-  { name: "bare handler", loop: timed(() => W.upstream(nextArguments())) },
-  { name: "zod in and out", loop: timed(() => W.zodCall(nextArguments())) },
-  { name: "zod, JSON text to parse", loop: timed(() => W.zodText(nextArguments())) },
-  { name: "zod + JSON.stringify", loop: timed(() => W.zodModel(nextText())) },
+export const byHand = (workload: Workload): ReadonlyArray<Variant> => [
+  { name: "bare handler", loop: timed(() => workload.upstream(nextArguments())) },
+  { name: "zod in and out", loop: timed(() => workload.zodCall(nextArguments())) },
+  { name: "zod, JSON text to parse", loop: timed(() => workload.zodText(nextArguments())) },
+  { name: "zod + JSON.stringify", loop: timed(() => workload.zodModel(nextText())) },
   { name: "zod, wrong arguments", loop: timed(() => W.zodFailure(W.badArguments)) }
 ]
 
 /** Returns the variants of effect/ai's Toolkit. `label` says whether schema JIT is enabled. */
-export const toolkit = (label: string): ReadonlyArray<Variant> => {
-  const search = Tool.make("search_orders", { parameters: W.Input(), success: W.Output(), failureMode: "return" })
+export const toolkit = (label: string, { Output, upstream }: Workload): ReadonlyArray<Variant> => {
+  const search = Tool.make("search_orders", { parameters: W.Input(), success: Output(), failureMode: "return" })
   const kit = Toolkit.make(search)
-  const layer = kit.toLayer({ search_orders: (args) => Effect.promise(() => W.upstream(args)) })
+  // a workload's upstream returns what its own schema describes
+  const layer = kit.toLayer({ search_orders: (args) => Effect.promise(() => upstream(args) as Promise<never>) })
   // invalid arguments do not have the type of the parameters, so a cast is needed
   const handle = (args: () => unknown) =>
     Effect.flatMap(kit, (handlers) =>
@@ -80,24 +84,25 @@ export const toolkit = (label: string): ReadonlyArray<Variant> => {
 }
 
 /** Returns the variants of the guard, with two tools. The second tool answers with JSON text. */
-export const guarded = (): ReadonlyArray<Variant> => {
+export const guarded = ({ Output, upstream, upstreamText }: Workload): ReadonlyArray<Variant> => {
   class Search extends GuardedTool.Service<Search>()("search_orders", {
     description: "Searches orders. Read-only.",
     access: "read",
     parameters: W.Input(),
-    success: W.Output()
+    success: Output()
   }) {}
   class SearchText extends GuardedTool.Service<SearchText>()("search_orders_text", {
     description: "Searches orders. Read-only.",
     access: "read",
     parameters: W.Input(),
-    success: W.Output()
+    success: Output()
   }) {}
   const tools = Toolbox.make(Search)
   const runtime = ManagedRuntime.make(
     Layer.mergeAll(
-      Search.layer((args) => Effect.promise(() => W.upstream(args))),
-      SearchText.layer((args) => Effect.promise(() => W.upstreamText(args))),
+      // a workload's upstream returns what its own schema describes
+      Search.layer((args) => Effect.promise(() => upstream(args) as Promise<never>)),
+      SearchText.layer((args) => Effect.promise(() => upstreamText(args))),
       Guard.layerMemory
     )
   )

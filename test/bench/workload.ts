@@ -1,4 +1,7 @@
-/** The workload: a search whose result is a page of ten orders with 20 fields and three lines, in Effect Schema and zod. */
+/**
+ * The workloads: a search whose result is a page of orders, in Effect Schema and zod. `wide` has ten orders of 20 fields
+ * with an address and three lines; `narrow` has twenty orders of six fields with three lines.
+ */
 import { Effect, Schema } from "effect"
 import * as z from "zod"
 
@@ -39,8 +42,18 @@ const Order = () =>
     lines: Schema.Array(Line())
   })
 
-/** Returns a new schema each time, so that variants with and without JIT do not share compiled schemas. */
-export const Output = () => Schema.Struct({ orders: Schema.Array(Order()), page: Schema.Int, has_more: Schema.Boolean })
+const NarrowOrder = () =>
+  Schema.Struct({
+    id: Schema.String,
+    customer_id: Schema.String,
+    status: Schema.Literals(["placed", "shipped", "delivered", "cancelled"]),
+    total_cents: Schema.Int,
+    placed_at: Schema.String,
+    lines: Schema.Array(Schema.Struct({ sku: Schema.String, quantity: Schema.Int, unit_cents: Schema.Int }))
+  })
+
+const pageOf = <Order extends Schema.ConstraintCodec<unknown, unknown>>(order: Order) =>
+  Schema.Struct({ orders: Schema.Array(order), page: Schema.Int, has_more: Schema.Boolean })
 
 export const Input = () =>
   Schema.Struct({
@@ -82,7 +95,16 @@ const ZodOrder = z.object({
   )
 })
 
-export const ZodOutput = z.object({ orders: z.array(ZodOrder), page: z.int(), has_more: z.boolean() })
+export const ZodNarrowOrder = z.object({
+  id: z.string(),
+  customer_id: z.string(),
+  status: z.enum(["placed", "shipped", "delivered", "cancelled"]),
+  total_cents: z.int(),
+  placed_at: z.string(),
+  lines: z.array(z.object({ sku: z.string(), quantity: z.int(), unit_cents: z.int() }))
+})
+
+const zodPageOf = (order: z.ZodType) => z.object({ orders: z.array(order), page: z.int(), has_more: z.boolean() })
 
 export const ZodInput = z.strictObject({
   customer_id: z.string(),
@@ -121,28 +143,61 @@ const order = (id: string) => ({
   }))
 })
 
-export const result = {
-  orders: Array.from({ length: 10 }, (_, index) => order(`O-77${index}`)),
-  page: 1,
-  has_more: true
-}
-export const resultText = JSON.stringify(result)
+const narrowOrder = (id: string) => ({
+  id,
+  customer_id: "C-9921",
+  status: "shipped" as const,
+  total_cents: 48_120,
+  placed_at: "2026-01-05T10:11:12Z",
+  lines: Array.from({ length: 3 }, (_, index) => ({ sku: `SKU-${index}`, quantity: index + 1, unit_cents: 1_999 }))
+})
+
 export const goodArguments = { customer_id: "C-9921", status: "shipped" as const, limit: 10 }
 export const badArguments = { customer_id: 9921, status: "sent", limit: "ten", extra: true }
 
-/** Answers as real upstreams do, with a promise. */
-export const upstream = async (_: unknown): Promise<typeof result> => result
-export const upstreamText = async (_: unknown): Promise<string> => resultText
+/** Defines a workload. The upstream answers as real ones do, with a promise. */
+const workload = <Order extends Schema.ConstraintCodec<unknown, unknown>>(
+  orderSchema: () => Order,
+  zodOrder: z.ZodType,
+  orders: ReadonlyArray<Order["Type"]>
+) => {
+  const ZodOutput = zodPageOf(zodOrder)
+  const result = { orders, page: 1, has_more: true }
+  const resultText = JSON.stringify(result)
+  const upstream = async (_: unknown) => result
+  const upstreamText = async (_: unknown): Promise<string> => resultText
+  return {
+    /** Returns a new schema each time, so that variants with and without JIT do not share compiled schemas. */
+    Output: () => pageOf(orderSchema()),
+    ZodOutput,
+    result,
+    resultText,
+    upstream,
+    upstreamText,
+    /** Calls the upstream as hand-written code does: parses the arguments, calls, and parses the result. */
+    zodCall: async (args: unknown): Promise<unknown> => ZodOutput.parse(await upstream(ZodInput.parse(args))),
+    zodText: async (args: unknown): Promise<unknown> =>
+      ZodOutput.parse(JSON.parse(await upstreamText(ZodInput.parse(args)))),
+    /** Calls the upstream for a model as hand-written code does, from text to text. */
+    zodModel: async (text: string): Promise<string> =>
+      JSON.stringify(ZodOutput.parse(await upstream(ZodInput.parse(JSON.parse(text)))))
+  }
+}
 
-/** Calls the upstream as hand-written code does: parses the arguments, calls, and parses the result. */
-export const zodCall = async (args: unknown): Promise<unknown> => ZodOutput.parse(await upstream(ZodInput.parse(args)))
-export const zodText = async (args: unknown): Promise<unknown> =>
-  ZodOutput.parse(JSON.parse(await upstreamText(ZodInput.parse(args))))
-/** Calls the upstream for a model as hand-written code does, from text to text. */
-export const zodModel = async (text: string): Promise<string> =>
-  JSON.stringify(ZodOutput.parse(await upstream(ZodInput.parse(JSON.parse(text)))))
+export const wide = workload(
+  Order,
+  ZodOrder,
+  Array.from({ length: 10 }, (_, index) => order(`O-77${index}`))
+)
+
+export const narrow = workload(
+  NarrowOrder,
+  ZodNarrowOrder,
+  Array.from({ length: 20 }, (_, index) => narrowOrder(`O-77${index}`))
+)
+
 /** Returns the message for a model about invalid arguments. */
 export const zodFailure = async (args: unknown): Promise<string> => {
   const parsed = ZodInput.safeParse(args)
-  return parsed.success ? JSON.stringify(await upstream(parsed.data)) : parsed.error.message
+  return parsed.success ? JSON.stringify(await wide.upstream(parsed.data)) : parsed.error.message
 }

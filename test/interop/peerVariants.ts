@@ -21,11 +21,11 @@ const timed =
 const ajv = (): Variant => {
   const compiler = new Ajv({ useDefaults: true, strict: false })
   const check = (schema: Schema.Top) => compiler.compile(Schema.toJsonSchemaDocument(schema).schema)
-  const [isInput, isOutput] = [check(W.Input()), check(W.Output())]
+  const [isInput, isOutput] = [check(W.Input()), check(W.wide.Output())]
   const call = async () => {
     const args = nextArguments()
     if (!isInput(args)) throw new Error("arguments")
-    const result = await W.upstream(args)
+    const result = await W.wide.upstream(args)
     if (!isOutput(result)) throw new Error("result")
     return result
   }
@@ -33,7 +33,7 @@ const ajv = (): Variant => {
 }
 
 const aiSdk = (): Variant => {
-  const search = aiTool({ description, inputSchema: W.ZodInput, execute: W.upstream })
+  const search = aiTool({ description, inputSchema: W.ZodInput, execute: W.wide.upstream })
   const schema = asSchema(search.inputSchema)
   const call = async () => {
     // `generateText` validates the arguments of a call in this way
@@ -47,7 +47,7 @@ const aiSdk = (): Variant => {
 }
 
 const langchain = (): Variant => {
-  const search = langchainTool(W.upstream, { name, description, schema: W.ZodInput, responseFormat: "content" })
+  const search = langchainTool(W.wide.upstream, { name, description, schema: W.ZodInput, responseFormat: "content" })
   return { name: "LangChain, tool.invoke", loop: timed(() => search.invoke(nextArguments())) }
 }
 
@@ -57,7 +57,7 @@ const agents = (): Variant => {
     description,
     parameters: W.ZodInput,
     strict: true,
-    execute: W.upstream,
+    execute: W.wide.upstream,
     errorFunction: null
   })
   const context = new RunContext()
@@ -73,8 +73,8 @@ const mastra = (): Variant => {
     id: name,
     description,
     inputSchema: W.ZodInput,
-    outputSchema: W.ZodOutput,
-    execute: W.upstream
+    outputSchema: W.wide.ZodOutput,
+    execute: W.wide.upstream
   })
   return { name: "Mastra, tool.execute", loop: timed(() => search.execute?.(nextArguments(), {})) }
 }

@@ -11,6 +11,7 @@
 import { readFileSync } from "node:fs"
 import { measure, median, ratio } from "../bench/measure.ts"
 import { byHand, guarded, toolkit } from "../bench/variants.ts"
+import { wide } from "../bench/workload.ts"
 import { packages } from "./packages.ts"
 
 const names = ["ai", "@ai-sdk/provider-utils", "@langchain/core", "@openai/agents", "@mastra/core"]
@@ -23,11 +24,11 @@ const peers = (await import("./peerVariants.ts")).peers()
 
 const isJson = process.argv.includes("--json")
 const rounds = process.argv.includes("--quick") ? 5 : 21
-const own = guarded().filter(
+const own = guarded(wide).filter(
   (one) => one.name === "guard, typed call in a turn" || one.name === "guard, model-facing in a turn"
 )
-const zod = byHand().filter((one) => one.name === "zod in and out")
-const effectAi = toolkit("as installed").filter((one) => !one.name.includes("wrong"))
+const zod = byHand(wide).filter((one) => one.name === "zod in and out")
+const effectAi = toolkit("as installed", wide).filter((one) => !one.name.includes("wrong"))
 
 for (const { loop, name } of peers) {
   try {
