@@ -5,6 +5,7 @@
  *
  * - A committed transaction is on disk: `journal_mode = WAL` and `synchronous = FULL` [12.1].
  * - Statements run one by one on one connection. A transaction holds the connection, and starts with `BEGIN IMMEDIATE`.
+ * - Concurrent writes of this process are committed together: each is on disk before its caller continues.
  * - Several processes on one machine can use one file. Each waits up to `busyTimeout` for the others.
  *
  * **Gotchas**
@@ -24,13 +25,14 @@ import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Connection } from "effect/sql/SqlConnection"
+import type { Borrower, Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import * as Stream from "effect/Stream"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { remedyOf, resultCode } from "#layers/internal/sql/DialectSqlite"
 import * as SqliteFile from "#layers/internal/sql/SqliteFile"
+import * as SqliteWrites from "#layers/internal/sql/SqliteWrites"
 import { StoreTime } from "#layers/internal/sql/StoreTime"
 
 /** The file, and how long to wait for it. */
@@ -49,11 +51,13 @@ export interface SqliteOptions {
 /** Opens the file. Fails if it cannot be opened, read and written. */
 export const layer = (options: SqliteOptions): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   Layer.effectContext(
-    Effect.map(make(options), (client) => {
-      const context = Context.make(SqlClient.SqlClient, client).pipe(Context.add(DatabasePlace, placeOf(options)))
-      // no other process can open a database in memory
-      return isInMemory(options) ? Context.add(context, StoreTime, "process") : context
-    })
+    Effect.map(make(options), (client) =>
+      Context.make(SqlClient.SqlClient, client).pipe(
+        Context.add(DatabasePlace, placeOf(options)),
+        // no other process can open a database in memory
+        Context.add(StoreTime, isInMemory(options) ? "process" : "database")
+      )
+    )
   ).pipe(Layer.provide(Reactivity.layer))
 
 const isInMemory = ({ filename }: SqliteOptions): boolean => filename === ":memory:"
@@ -63,14 +67,29 @@ const placeOf = (options: SqliteOptions): string =>
 
 const make = Effect.fnUntraced(function* (options: SqliteOptions) {
   const db = yield* Effect.acquireRelease(openFile(options), (db) => Effect.sync(() => db.close()))
-  const connection = connect(db)
+  const runNow = runner(db)
+  const semaphore = yield* Semaphore.make(1)
+  const connection = connect(runNow)
+  // a database in memory is on no disk
+  const writes = isInMemory(options)
+    ? undefined
+    : SqliteWrites.make(db, semaphore, ([sql, params], isBigInt) => runNow(sql, params, { isBigInt }), failure)
   const shared = SqlClient.makeSqliteAcquirers({
-    connection: Effect.succeed(connection),
-    semaphore: yield* Semaphore.make(1),
+    connection: Effect.try({
+      try: () => {
+        writes?.flush()
+        // a rollback that failed is tried again
+        if (db.isTransaction) db.exec("ROLLBACK")
+        return connection
+      },
+      catch: failure
+    }),
+    semaphore,
     isTransaction: () => db.isTransaction
   })
-  return yield* SqlClient.make({
+  const client = yield* SqlClient.make({
     ...shared,
+    ...(writes === undefined ? {} : { borrower: borrowerOf(shared.borrower, connection, writes) }),
     isTransaction: () => db.isTransaction,
     compiler: Statement.makeCompilerSqlite(),
     driver: "node:sqlite",
@@ -78,7 +97,27 @@ const make = Effect.fnUntraced(function* (options: SqliteOptions) {
     prepareTransactionControls: true,
     spanAttributes: [["db.system.name", "sqlite"]]
   })
+  if (writes !== undefined) SqliteWrites.register(client, writes)
+  return client
 })
+
+/** Lends a connection whose single writes are committed together, and that runs every other statement at once. */
+const borrowerOf = (borrow: Borrower, connection: Connection, writes: SqliteWrites.SqliteWrites): Borrower => {
+  const direct = <A>(run: (connection: Connection) => Effect.Effect<A, SqlError>) => borrow(run)
+  const lent: Connection = {
+    execute: (sql, params, transform) => {
+      if (!/^\s*(?:INSERT|UPDATE|DELETE)\b/iu.test(sql)) return direct((one) => one.execute(sql, params, transform))
+      const rows = writes.write([sql, params])
+      return transform === undefined ? rows : Effect.map(rows, transform)
+    },
+    executeRaw: (sql, params) => direct((one) => one.executeRaw(sql, params)),
+    executeValues: (sql, params) => direct((one) => one.executeValues(sql, params)),
+    executeValuesUnprepared: (sql, params) => direct((one) => one.executeValuesUnprepared(sql, params)),
+    executeUnprepared: (sql, params, transform) => direct((one) => one.executeUnprepared(sql, params, transform)),
+    executeStream: connection.executeStream
+  }
+  return (use) => use(lent)
+}
 
 /** Opens the file and starts a write, so that a foreign or read-only file is reported when the layer is built. */
 const openFile = (options: SqliteOptions) =>
@@ -141,34 +180,55 @@ const failure = (cause: unknown): SqlError => {
 const maxPrepared = 200
 
 interface RunOptions {
+  readonly isBigInt: boolean
   readonly isRaw?: boolean
   readonly isArrays?: boolean
   readonly isFresh?: boolean
 }
 
-const connect = (db: DatabaseSync): Connection => {
-  const prepared = new Map<string, StatementSync>()
-  const prepare = (sql: string): StatementSync => {
-    const known = prepared.get(sql)
-    if (known !== undefined) return known
+type RunNow = (sql: string, params: ReadonlyArray<unknown>, options: RunOptions) => ReadonlyArray<never>
+
+/** A prepared statement, and how it reads its rows. Each setting is a call of the driver, so it is made once. */
+interface Prepared {
+  readonly statement: StatementSync
+  readonly hasRows: boolean
+  isBigInt: boolean
+  isArrays: boolean
+}
+
+/** Returns the function that runs a statement, which is prepared once. */
+const runner = (db: DatabaseSync): RunNow => {
+  const known = new Map<string, Prepared>()
+  const prepare = (sql: string): Prepared => {
     const statement = db.prepare(sql)
-    if (prepared.size >= maxPrepared) prepared.clear()
-    prepared.set(sql, statement)
-    return statement
+    return { statement, hasRows: statement.columns().length > 0, isBigInt: false, isArrays: false }
   }
-  const run = (sql: string, params: ReadonlyArray<unknown>, { isArrays, isFresh, isRaw }: RunOptions = {}) =>
+  const prepareOnce = (sql: string): Prepared => {
+    const found = known.get(sql)
+    if (found !== undefined) return found
+    const prepared = prepare(sql)
+    if (known.size >= maxPrepared) known.clear()
+    known.set(sql, prepared)
+    return prepared
+  }
+  return (sql, params, { isArrays = false, isBigInt, isFresh, isRaw }) => {
+    const prepared = isFresh === true ? prepare(sql) : prepareOnce(sql)
+    const { hasRows, statement } = prepared
+    if (prepared.isBigInt !== isBigInt) statement.setReadBigInts((prepared.isBigInt = isBigInt))
+    if (prepared.isArrays !== isArrays) statement.setReturnArrays((prepared.isArrays = isArrays))
+    const values = params as ReadonlyArray<SQLInputValue> // SQLite itself refuses values that it cannot bind
+    // the caller declares the type of the rows, which no driver can check
+    if (hasRows) return statement.all(...values) as unknown as ReadonlyArray<never>
+    const changes = statement.run(...values)
+    return isRaw === true ? (changes as never) : [] // a raw result has no rows
+  }
+}
+
+const connect = (runNow: RunNow): Connection => {
+  const run = (sql: string, params: ReadonlyArray<unknown>, options: Omit<RunOptions, "isBigInt"> = {}) =>
     Effect.withFiber((fiber) =>
       Effect.try({
-        try: (): ReadonlyArray<never> => {
-          const statement = isFresh === true ? db.prepare(sql) : prepare(sql)
-          statement.setReadBigInts(Context.get(fiber.context, SqlClient.SafeIntegers))
-          statement.setReturnArrays(isArrays === true)
-          const values = params as ReadonlyArray<SQLInputValue> // SQLite itself refuses values that it cannot bind
-          // the caller declares the type of the rows, which no driver can check
-          if (statement.columns().length > 0) return statement.all(...values) as unknown as ReadonlyArray<never>
-          const changes = statement.run(...values)
-          return isRaw === true ? (changes as never) : [] // a raw result has no rows
-        },
+        try: () => runNow(sql, params, { ...options, isBigInt: Context.get(fiber.context, SqlClient.SafeIntegers) }),
         catch: failure
       })
     )
