@@ -47,6 +47,11 @@ interface RunRow {
   readonly updated_at: number | bigint | string
 }
 
+interface Appended extends RunIds.RunIds, JournalRow {
+  readonly owner: string
+  readonly before: number
+}
+
 interface ListedRow extends RunRow {
   /** The time of the database. */
   readonly now: number | bigint | string
@@ -80,7 +85,7 @@ const inUse = (key: RunKey) =>
   )
 
 const make = (
-  { ask, dialect, sql, time }: Database.Database["Service"],
+  { ask, dialect, prepare, sql, time }: Database.Database["Service"],
   cipher: AtRestCipher
 ): Checkpoints["Service"] => {
   const sealRow = (key: RunKey, { body, seq, sum }: JournalRow) => ({
@@ -115,22 +120,31 @@ const make = (
   }
   const rowsOf = (key: RunKey) =>
     sql<JournalRow>`SELECT seq, body, sum FROM toolguard_journal WHERE ${isOf(key)} ORDER BY seq`
-  /**
-   * Changes a run and other tables in one transaction. Fails with `in_use` if the statement finds no row of this owner.
-   */
+  /** Changes a run, and other tables in the same transaction. Fails with `in_use` if no row is of this owner. */
   const changed = (
     key: RunKey,
     statement: (time: Time) => Statement<object>,
-    also: Effect.Effect<unknown, SqlError> = Effect.void
-  ) =>
-    withRefusals(
-      dialect.transaction(
-        Effect.gen(function* () {
-          if (!(yield* dialect.changeOne(statement(yield* time)))) return yield* inUse(key)
-          yield* also
-        })
-      )
-    )
+    also?: Effect.Effect<unknown, SqlError>
+  ) => {
+    const changing = Effect.flatMap(time, (now) => dialect.changeOne(statement(now)))
+    const owned = Effect.flatMap(changing, (isChanged) => (isChanged ? Effect.void : Effect.fail(inUse(key))))
+    return withRefusals(also === undefined ? owned : dialect.transaction(Effect.andThen(owned, also)))
+  }
+
+  const append = prepare<Appended, object>((value, { now }) => {
+    const [tenant, run, seq, sum] = [value("tenant"), value("run"), value("seq"), value("sum")]
+    return dialect.updateAnd({
+      table: "toolguard_runs",
+      set: { row_count: seq, last_sum: sum, updated_at: now },
+      // the same row can be written again, because the answer to the first attempt may have been lost
+      where: sql`tenant = ${tenant} AND run = ${run} AND owner = ${value("owner")}
+          AND (row_count = ${value("before")} OR (row_count = ${seq} AND last_sum = ${sum}))`,
+      returning: ["tenant"],
+      also: (isChanged) => sql`INSERT INTO toolguard_journal (tenant, run, seq, body, sum)
+          SELECT ${tenant}, ${run}, CAST(${seq} AS INTEGER), ${value("body")}, ${sum} WHERE ${isChanged}
+          ON CONFLICT DO NOTHING`
+    })
+  })
 
   return {
     open: Effect.fn("Checkpoints.open")(function* (key: RunKey, { format, lease, mayMake, takeOver }: OpenOptions) {
@@ -163,29 +177,21 @@ const make = (
             },
             where: isFree
           })
-        : Effect.map(
-            dialect.updateReturning<RunRow>({ ...taking, where: sql`${isOf(key)} AND ${isFree}` }),
-            ([run]) => run
-          )
+        : dialect.updateReturning<RunRow>({ ...taking, where: sql`${isOf(key)} AND ${isFree}` })
       const opening = Effect.gen(function* () {
-        const run = yield* taken
+        const [run] = yield* taken
         if (run !== undefined) return { owner, ...openOf(run, yield* rowsOf(key)) }
-        const [other] = yield* sql`SELECT run FROM toolguard_runs WHERE ${isOf(key)}`
-        return yield* other === undefined ? refused(key, "unknown_run", "No run has this id.") : inUse(key)
+        const others = yield* sql`SELECT run FROM toolguard_runs WHERE ${isOf(key)}`
+        return yield* others.length === 0 ? refused(key, "unknown_run", "No run has this id.") : inUse(key)
       })
       return yield* opened(key, yield* withRefusals(dialect.transaction(opening)))
     }),
-    append: Effect.fn("Checkpoints.append")((key: RunKey, owner: string, row: JournalRow) => {
-      const { body, seq, sum } = sealRow(key, row)
-      return changed(
-        key,
-        // the same row can be written again, because the answer to the first attempt may have been lost
-        ({ now }) => sql`UPDATE toolguard_runs SET row_count = ${seq}, last_sum = ${sum}, updated_at = ${now}
-          WHERE ${isOf(key)} AND owner = ${owner}
-            AND (row_count = ${seq - 1} OR (row_count = ${seq} AND last_sum = ${sum}))`,
-        dialect.insertIfAbsent("toolguard_journal", { ...RunIds.encode(key), seq, body, sum })
+    append: Effect.fn("Checkpoints.append")((key: RunKey, owner: string, row: JournalRow) =>
+      Effect.flatMap(
+        withRetry(append({ ...RunIds.encode(key), owner, before: row.seq - 1, ...sealRow(key, row) })),
+        ({ length }) => (length === 0 ? Effect.fail(inUse(key)) : Effect.void)
       )
-    }),
+    ),
     renew: Effect.fn("Checkpoints.renew")((key: RunKey, owner: string, lease: Duration.Duration) =>
       changed(
         key,

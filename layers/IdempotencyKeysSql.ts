@@ -14,7 +14,6 @@
 import { AtRest } from "#services/AtRest"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -31,6 +30,8 @@ import {
 import { unguessableId } from "#services/Unguessable"
 import * as Database from "#layers/internal/sql/Database"
 import * as IdText from "#layers/internal/sql/IdText"
+import type { Value } from "#layers/internal/sql/StatementText"
+import * as StoreTime from "#layers/internal/sql/StoreTime"
 import * as Sweep from "#layers/internal/sql/Sweep"
 
 interface Row {
@@ -50,6 +51,26 @@ interface TakenRow {
   readonly now: number | bigint | string
 }
 
+/** The columns that identify a key. */
+interface KeyId {
+  readonly tenant: string
+  readonly key: string
+}
+
+interface Owned extends KeyId {
+  readonly owner: string
+}
+
+interface Taking {
+  readonly binding: string
+  /** The call itself, which rows of an earlier version have in place of its digest. */
+  readonly call: string
+  readonly owner: string
+  readonly callId: string
+  readonly lease: number
+  readonly isResumed: 0 | 1
+}
+
 /** Keeps idempotency keys in the database of the `SqlClient`. Creates missing tables. */
 export const layer: Layer.Layer<IdempotencyKeys, DatabaseUnavailable, SqlClient> = Layer.effect(
   IdempotencyKeys,
@@ -63,35 +84,31 @@ export const layer: Layer.Layer<IdempotencyKeys, DatabaseUnavailable, SqlClient>
   })
 ).pipe(Layer.provide(Database.layer))
 
-const makeStore = ({ dialect, run, sql, time }: Database.Database["Service"]): KeyStore<SqlError> => {
-  const isOf = (claim: KeyClaim) =>
-    sql`tenant = ${IdText.encode(ownerOf(claim))} AND idempotency_key = ${IdText.encode(claim.key)}`
-  const rowOf = (claim: KeyClaim) =>
-    Effect.flatMap(time, ({ now }) =>
-      Effect.map(
-        sql<Row>`SELECT binding, owner, call_id, lease_until, outcome, expires_at, ${now} AS now FROM toolguard_keys
-          WHERE ${isOf(claim)}`,
-        ([row]) => row
-      )
-    )
+const makeStore = ({ dialect, prepare, run, sql }: Database.Database["Service"]): KeyStore<SqlError> => {
+  const idOf = (claim: KeyClaim): KeyId => ({ tenant: IdText.encode(ownerOf(claim)), key: IdText.encode(claim.key) })
+  const isOf = (value: Value<KeyId>) => sql`tenant = ${value("tenant")} AND idempotency_key = ${value("key")}`
+  const isThis = (claim: KeyClaim) => isOf((name) => sql`${idOf(claim)[name]}`)
+  const selected = prepare<KeyId, Row>((value, { now }) => [
+    sql<Row>`SELECT binding, owner, call_id, lease_until, outcome, expires_at, ${now} AS now FROM toolguard_keys
+      WHERE ${isOf(value)}`
+  ])
+  const rowOf = (claim: KeyClaim) => Effect.map(selected(idOf(claim)), ([row]) => row)
   const find = (claim: KeyClaim) => Effect.map(rowOf(claim), (row) => known(row, claim))
 
   /**
    * Claims the key if it is free or already claimed by this owner, if its outcome has expired, or if its claim has
-   * lapsed or belongs to the same resumed call. Otherwise returns undefined.
+   * lapsed or belongs to the same resumed call. Otherwise returns no row.
    */
-  const take = (claim: KeyClaim, owner: string) =>
-    Effect.flatMap(time, ({ after, now }) => {
-      const { callId, isResumed, key, lease } = claim
-      const binding = bindingOf(claim)
-      const leaseUntil = after(Duration.toMillis(lease))
-      const taken = { binding, owner, call_id: callId, lease_until: leaseUntil, outcome: null }
-      return dialect.upsert<TakenRow>({
+  const taken = prepare<KeyId & Taking, TakenRow>((value, { afterValue, now }) => {
+    const [binding, owner, callId] = [value("binding"), value("owner"), value("callId")]
+    const taken = { binding, owner, call_id: callId, lease_until: afterValue(value("lease")), outcome: null }
+    return [
+      dialect.upsert<TakenRow>({
         table: "toolguard_keys",
         key: ["tenant", "idempotency_key"],
         row: {
-          tenant: IdText.encode(ownerOf(claim)),
-          idempotency_key: IdText.encode(key),
+          tenant: value("tenant"),
+          idempotency_key: value("key"),
           ...taken,
           lapsed_until: null,
           fencing_token: now,
@@ -107,24 +124,48 @@ const makeStore = ({ dialect, run, sql, time }: Database.Database["Service"]): K
         },
         where: sql`toolguard_keys.owner = ${owner}
           OR (toolguard_keys.outcome IS NOT NULL AND toolguard_keys.expires_at <= ${now})
-          OR (toolguard_keys.outcome IS NULL AND toolguard_keys.binding IN (${binding}, ${claim.binding})
+          OR (toolguard_keys.outcome IS NULL AND toolguard_keys.binding IN (${binding}, ${value("call")})
             AND (toolguard_keys.lease_until <= ${now}
-              OR (${isResumed ? 1 : 0} = 1 AND toolguard_keys.call_id = ${callId})))`,
+              OR (${value("isResumed")} = 1 AND toolguard_keys.call_id = ${callId})))`,
         returning: sql`lapsed_until, fencing_token, ${now} AS now`
       })
+    ]
+  })
+  const isOurs = (value: Value<Owned>) => sql`${isOf(value)} AND owner = ${value("owner")}`
+  const renewed = prepare<Owned & { readonly lease: number }, object>((value, { afterValue }) => [
+    dialect.updateReturning({
+      table: "toolguard_keys",
+      set: { lease_until: afterValue(value("lease")) },
+      where: sql`${isOurs(value)} AND outcome IS NULL`,
+      returning: ["owner"]
     })
+  ])
+  const completed = prepare<Owned & { readonly outcome: string; readonly timeToLive: number }, object>(
+    (value, { afterValue }) => [
+      dialect.updateReturning({
+        table: "toolguard_keys",
+        set: { outcome: value("outcome"), expires_at: afterValue(value("timeToLive")) },
+        where: sql`${isOurs(value)} AND (outcome IS NULL OR outcome = ${value("outcome")})`,
+        returning: ["owner"]
+      })
+    ]
+  )
 
   const claimKey = (claim: KeyClaim, owner: string): Effect.Effect<StoredClaim, SqlError> =>
-    Effect.flatMap(take(claim, owner), (row): Effect.Effect<StoredClaim, SqlError> => {
-      if (row !== undefined) {
-        const lapsed = row.lapsed_until === null ? undefined : { remainingMillis: remaining(row.lapsed_until, row.now) }
-        return Effect.succeed({ _tag: "Claimed", fencingToken: Number(row.fencing_token), lapsed })
+    Effect.flatMap(
+      taken({ ...idOf(claim), ...takingOf(claim, owner) }),
+      ([row]): Effect.Effect<StoredClaim, SqlError> => {
+        if (row !== undefined) {
+          const lapsed =
+            row.lapsed_until === null ? undefined : { remainingMillis: remaining(row.lapsed_until, row.now) }
+          return Effect.succeed({ _tag: "Claimed", fencingToken: Number(row.fencing_token), lapsed })
+        }
+        return Effect.flatMap(find(claim), (found) =>
+          // the key was freed, or its claim has lapsed, since the previous statement
+          found === undefined || found._tag === "Lapsed" ? claimKey(claim, owner) : Effect.succeed(found)
+        )
       }
-      return Effect.flatMap(find(claim), (found) =>
-        // the key was freed, or its claim has lapsed, since the previous statement
-        found === undefined || found._tag === "Lapsed" ? claimKey(claim, owner) : Effect.succeed(found)
-      )
-    })
+    )
 
   /**
    * Claims a key and uses its approval. Rolls back if the approval cannot be used. Uses no approval if this owner
@@ -149,30 +190,39 @@ const makeStore = ({ dialect, run, sql, time }: Database.Database["Service"]): K
         Database.reconnecting(consume === undefined ? claimKey(claim, owner) : claimWithApproval(claim, owner, consume))
       ),
     renew: (claim, owner) =>
-      Effect.flatMap(time, ({ after }) =>
-        dialect.changeOne(sql`UPDATE toolguard_keys SET lease_until = ${after(Duration.toMillis(claim.lease))}
-          WHERE ${isOf(claim)} AND owner = ${owner} AND outcome IS NULL`)
+      Effect.map(
+        renewed({ ...idOf(claim), owner, lease: StoreTime.wholeMillis(claim.lease) }),
+        ({ length }) => length === 1
       ).pipe(Database.reconnecting, run),
     // the same outcome can be stored again, because the answer to the first attempt may have been lost
     complete: (claim, owner, outcome, isKept) =>
-      Effect.flatMap(time, ({ after }) => {
-        const ours = sql`${isOf(claim)} AND owner = ${owner}`
-        return dialect.changeOne(
-          isKept
-            ? sql`UPDATE toolguard_keys
-                SET outcome = ${outcome}, expires_at = ${after(Duration.toMillis(claim.timeToLive))}
-                WHERE ${ours} AND (outcome IS NULL OR outcome = ${outcome})`
-            : sql`DELETE FROM toolguard_keys WHERE ${ours} AND outcome IS NULL`
-        )
-      }).pipe(run),
+      run(
+        isKept
+          ? Effect.map(
+              completed({ ...idOf(claim), owner, outcome, timeToLive: StoreTime.wholeMillis(claim.timeToLive) }),
+              ({ length }) => length === 1
+            )
+          : dialect.changeOne(
+              sql`DELETE FROM toolguard_keys WHERE ${isThis(claim)} AND owner = ${owner} AND outcome IS NULL`
+            )
+      ),
     release: (claim, outcome) =>
       run(
         Database.reconnecting(
-          dialect.changeOne(sql`DELETE FROM toolguard_keys WHERE ${isOf(claim)} AND outcome = ${outcome}`)
+          dialect.changeOne(sql`DELETE FROM toolguard_keys WHERE ${isThis(claim)} AND outcome = ${outcome}`)
         )
       )
   }
 }
+
+const takingOf = (claim: KeyClaim, owner: string): Taking => ({
+  binding: bindingOf(claim),
+  call: claim.binding,
+  owner,
+  callId: claim.callId,
+  lease: StoreTime.wholeMillis(claim.lease),
+  isResumed: claim.isResumed ? 1 : 0
+})
 
 const notApproved: StoredClaim = { _tag: "NotApproved" }
 

@@ -13,8 +13,10 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Dialect } from "./Dialect.ts"
 import * as DialectPostgres from "./DialectPostgres.ts"
 import * as DialectSqlite from "./DialectSqlite.ts"
+import * as SqliteWrites from "./SqliteWrites.ts"
 import * as StoreTime from "./StoreTime.ts"
 import * as StatementSpans from "./StatementSpans.ts"
+import * as StatementText from "./StatementText.ts"
 import { migrations } from "./Tables.ts"
 
 /**
@@ -22,7 +24,7 @@ import { migrations } from "./Tables.ts"
  */
 const dialectOf = (sql: SqlClient.SqlClient): Dialect | undefined =>
   sql.onDialectOrElse({
-    sqlite: () => DialectSqlite.make(sql),
+    sqlite: () => DialectSqlite.make(sql, SqliteWrites.of(sql)),
     pg: () => DialectPostgres.make(sql),
     orElse: () => undefined
   })
@@ -39,6 +41,13 @@ export class Database extends Context.Service<
     readonly time: Effect.Effect<StoreTime.Time>
     /** Reads the same time as a number, in epoch milliseconds. This takes another statement. */
     readonly millis: Effect.Effect<number, SqlError>
+    /**
+     * Returns the function that runs statements with values. The text is built once. The second of two statements runs
+     * only if the first returned a row, in the same transaction; the rows are those of the first.
+     */
+    readonly prepare: <Values extends object, Row extends object>(
+      build: StatementText.Build<Values, Row>
+    ) => (values: Values) => Effect.Effect<ReadonlyArray<Row>, SqlError>
     /**
      * Runs a step, with spans for its statements only on request. The other methods trace statements in the same way.
      */
@@ -62,8 +71,15 @@ const isUnopened = ({ reason }: SqlError): boolean =>
  * connections of the pool are broken, by default at most ten. A connection that could not be opened is opened once more,
  * because the pool may have tried it before the server was back.
  */
-export const reconnecting = <A, R>(step: Effect.Effect<A, SqlError, R>): Effect.Effect<A, SqlError, R> =>
-  step.pipe(Effect.retry({ times: 10, while: isBroken }), Effect.retry({ times: 1, while: isUnopened }))
+export const reconnecting = <A, R>(step: Effect.Effect<A, SqlError, R>): Effect.Effect<A, SqlError, R> => {
+  const attempt = (broken: number, unopened: number): Effect.Effect<A, SqlError, R> =>
+    Effect.catch(step, (error) => {
+      if (isBroken(error) && broken < 10) return attempt(broken + 1, unopened)
+      if (isUnopened(error) && unopened < 1) return attempt(0, unopened + 1)
+      return Effect.fail(error)
+    })
+  return attempt(0, 0)
+}
 
 /** Returns the remedy for a failing database: one sentence. */
 export const remedyOf = (sql: SqlClient.SqlClient, error: SqlError | TimeoutError | MigrationError): string => {
@@ -93,11 +109,13 @@ export const layer: Layer.Layer<Database, DatabaseUnavailable, SqlClient.SqlClie
       Effect.mapError(Effect.timeout(Effect.interruptible(run(step)), timeout), (error) =>
         databaseUnavailable(place, remedyOf(sql, error), error)
       )
-    const time = yield* StoreTime.make(sql, dialect.now)
+    const storeTime = yield* StoreTime.make(sql, dialect.now)
+    const time = Effect.isEffect(storeTime) ? storeTime : Effect.succeed(storeTime)
     return {
       sql,
       dialect,
       time,
+      prepare: (build) => StatementText.make(sql, storeTime, build, dialect.together),
       millis: StoreTime.millis(sql, time),
       run,
       ask,

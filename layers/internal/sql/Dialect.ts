@@ -58,8 +58,16 @@ export interface Update {
   readonly table: string
   readonly set: Values
   readonly where: Fragment
-  /** Columns that `set` does not assign. */
-  readonly returning: ReadonlyArray<string>
+  /** Columns that `set` does not assign, or expressions with names. */
+  readonly returning: ReadonlyArray<string> | Fragment
+}
+
+/** Changes at most one row and, only if it was changed, other rows. */
+export interface UpdateAnd extends Update {
+  /**
+   * An INSERT, or an UPDATE of other rows. It may not see the changed row yet. Its condition must contain `isChanged`.
+   */
+  readonly also: (isChanged: Fragment) => Fragment
 }
 
 /** The parts of SQL that differ between databases. */
@@ -85,15 +93,28 @@ export interface Dialect {
    * Inserts a row. False if a row has its key, or its value of a unique index; a transaction stays usable after that.
    */
   readonly insertIfAbsent: (table: string, row: Values) => Effect.Effect<boolean, SqlError>
+  /** Inserts a row as `insertIfAbsent`, and returns expressions with names. Returns no row if none was inserted. */
+  readonly insertReturning: <Row extends object>(table: string, row: Values, returning: Fragment) => Statement<Row>
   /**
-   * Inserts a row or changes the existing row, in one atomic step. Returns the resulting row, or undefined if neither
+   * Inserts a row or changes the existing row, in one atomic step. Returns the resulting row, or no row if neither
    * happened.
    */
-  readonly upsert: <Row extends object>(upsert: Upsert) => Effect.Effect<Row | undefined, SqlError>
+  readonly upsert: <Row extends object>(upsert: Upsert) => Statement<Row>
   /** Changes rows and returns them. */
-  readonly updateReturning: <Row extends object>(update: Update) => Effect.Effect<ReadonlyArray<Row>, SqlError>
+  readonly updateReturning: <Row extends object>(update: Update) => Statement<Row>
   /** Runs an UPDATE or DELETE of at most one row. True if a row was changed. */
   readonly changeOne: (statement: Statement<object>) => Effect.Effect<boolean, SqlError>
+  /** Returns the statements of both changes, for `together`. */
+  readonly updateAnd: <Row extends object>(update: UpdateAnd) => ReadonlyArray<Statement<Row>>
+  /**
+   * Runs one or two statements in one atomic step. The second runs only if the first returned a row. Returns the rows of
+   * the first.
+   */
+  readonly together: <Row extends object>(
+    statements: ReadonlyArray<Statement<Row>>
+  ) => Effect.Effect<ReadonlyArray<Row>, SqlError>
+  /** Ends a SELECT of rows that are changed next: leaves out the rows that another transaction is changing. */
+  readonly skipLocked: Fragment
   /**
    * Runs statements in a transaction. Each statement reads the latest committed data, or transactions run one at a
    * time.

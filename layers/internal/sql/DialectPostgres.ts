@@ -1,13 +1,19 @@
 /** PostgreSQL as the stores use it, 12 or newer, at the default isolation level READ COMMITTED. */
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Dialect } from "./Dialect.ts"
+import type { Dialect, UpdateAnd } from "./Dialect.ts"
 import * as OnConflictDialect from "./OnConflictDialect.ts"
 
 export const make = (sql: SqlClient): Dialect => ({
   ...OnConflictDialect.make(sql, "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
   // `now()` would be the time at which the transaction started
   now: sql.literal("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"),
+  // one statement is one round trip; a transaction would be four
+  updateAnd: <Row extends object>({ also, ...update }: UpdateAnd) => [
+    sql<Row>`WITH changed AS (${OnConflictDialect.update(sql, update)}),
+      also AS (${also(sql.literal("EXISTS (SELECT 1 FROM changed)"))}) SELECT * FROM changed`
+  ],
+  skipLocked: sql.literal(" FOR UPDATE SKIP LOCKED"),
   remedyOf
 })
 

@@ -3,15 +3,38 @@
  *
  * The `SqlClient` must run one transaction at a time (`BEGIN IMMEDIATE`).
  */
-import { isSqlError } from "effect/sql/SqlError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as References from "effect/References"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { Dialect } from "./Dialect.ts"
+import type { Dialect, UpdateAnd } from "./Dialect.ts"
+import type { Statement } from "effect/sql/Statement"
 import * as OnConflictDialect from "./OnConflictDialect.ts"
+import type { SqliteWrites } from "./SqliteWrites.ts"
 
-export const make = (sql: SqlClient): Dialect => ({
+export const make = (sql: SqlClient, writes: SqliteWrites | undefined): Dialect => ({
   ...OnConflictDialect.make(sql, "INTEGER PRIMARY KEY AUTOINCREMENT"),
   // the Julian day of 1970-01-01, and half a millisecond to round
   now: sql.literal("CAST((julianday('now') - 2440587.5) * 86400000 + 0.5 AS INTEGER)"),
+  updateAnd: <Row extends object>({ also, ...update }: UpdateAnd) => [
+    OnConflictDialect.update<Row>(sql, update),
+    sql<Row>`${also(sql.literal("1 = 1"))}`
+  ],
+  together: <Row extends object>(statements: ReadonlyArray<Statement<Row>>) =>
+    Effect.withFiber((fiber): Effect.Effect<ReadonlyArray<Row>, SqlError> => {
+      const [first, also] = statements
+      // the writes have no spans, and are transactions of their own
+      return writes === undefined ||
+        first === undefined ||
+        fiber.getRef(References.TracerEnabled) ||
+        Option.isSome(Context.getOption(fiber.context, sql.transactionService))
+        ? OnConflictDialect.together(sql, statements)
+        : writes.write(first.compile(), also?.compile())
+    }),
+  // transactions run one at a time
+  skipLocked: sql.literal(""),
   remedyOf
 })
 

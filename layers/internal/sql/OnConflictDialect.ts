@@ -5,18 +5,17 @@
 import * as Effect from "effect/Effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import type { Dialect, Table, Update, Upsert, Values } from "./Dialect.ts"
 
-type OnConflictDialect = Omit<Dialect, "remedyOf" | "now">
+type OnConflictDialect = Omit<Dialect, "remedyOf" | "now" | "updateAnd" | "skipLocked">
 
 /** Creates the shared statements. `serial` is the type of a primary key that the database numbers. */
 export const make = (sql: SqlClient.SqlClient, serial: string): OnConflictDialect => {
-  // names come from this package and need no quotes
-  const names = (columns: ReadonlyArray<string>) => sql.literal(columns.join(", "))
+  const names = (columns: ReadonlyArray<string>) => expressions(sql, columns)
   const insert = (table: string, row: Values) =>
     sql`INSERT INTO ${sql.literal(table)} (${names(Object.keys(row))}) VALUES (${list(row, () => "")})`
-  const assignments = (set: Values) => list(set, (column) => `${column} = `)
 
   const columnsOf = ({ columns, primaryKey }: Table): ReadonlyArray<string> => {
     const types = { id: "TEXT", word: "TEXT", text: "TEXT", smallint: "SMALLINT", integer: "INTEGER", bigint: "BIGINT" }
@@ -52,19 +51,43 @@ export const make = (sql: SqlClient.SqlClient, serial: string): OnConflictDialec
         Effect.provideService(SqlClient.SqlClient, sql),
         Effect.asVoid
       ),
+    insertReturning: <Row extends object>(table: string, row: Values, returning: Statement.Fragment) =>
+      sql<Row>`${insert(table, row)} ON CONFLICT DO NOTHING RETURNING ${returning}`,
     insertIfAbsent: (table, row) =>
       Effect.map(sql`${insert(table, row)} ON CONFLICT DO NOTHING RETURNING 1`, ({ length }) => length === 1),
     upsert: <Row extends object>({ key, returning, row, set, table, where }: Upsert) =>
-      Effect.map(
-        sql<Row>`${insert(table, row)} ON CONFLICT (${names(key)}) DO UPDATE SET ${assignments(set)}
-          WHERE ${where} RETURNING ${Statement.isFragment(returning) ? returning : names(returning)}`,
-        ([changed]) => changed
-      ),
-    updateReturning: <Row extends object>({ returning, set, table, where }: Update) =>
-      sql<Row>`UPDATE ${sql.literal(table)} SET ${assignments(set)} WHERE ${where} RETURNING ${names(returning)}`,
+      sql<Row>`${insert(table, row)} ON CONFLICT (${names(key)}) DO UPDATE SET ${assignments(set)}
+          WHERE ${where} RETURNING ${expressions(sql, returning)}`,
+    updateReturning: <Row extends object>(change: Update) => update<Row>(sql, change),
     changeOne: (statement) => Effect.map(sql`${statement} RETURNING 1`, ({ length }) => length === 1),
+    together: (statements) => together(sql, statements),
     transaction: sql.withTransaction
   }
+}
+
+const assignments = (set: Values) => list(set, (column) => `${column} = `)
+
+/** Returns names or expressions. Names come from this package and need no quotes. */
+const expressions = (sql: SqlClient.SqlClient, returning: ReadonlyArray<string> | Statement.Fragment) =>
+  Statement.isFragment(returning) ? returning : sql.literal(returning.join(", "))
+
+/** Returns an UPDATE that returns the changed rows. */
+export const update = <Row extends object>(
+  sql: SqlClient.SqlClient,
+  { returning, set, table, where }: Update
+): Statement.Statement<Row> =>
+  sql<Row>`UPDATE ${sql.literal(table)} SET ${assignments(set)} WHERE ${where} RETURNING ${expressions(sql, returning)}`
+
+/** Runs one statement, or two in a transaction: the second only if the first returned a row. */
+export const together = <Row extends object>(
+  sql: SqlClient.SqlClient,
+  [first, second]: ReadonlyArray<Statement.Statement<Row>>
+): Effect.Effect<ReadonlyArray<Row>, SqlError> => {
+  if (first === undefined) return Effect.succeed([])
+  if (second === undefined) return first
+  return sql.withTransaction(
+    Effect.flatMap(first, (rows) => (rows.length === 0 ? Effect.succeed(rows) : Effect.as(second, rows)))
+  )
 }
 
 /** Joins values with commas into one fragment, each with a prefix. A fragment for each value would be slower. */

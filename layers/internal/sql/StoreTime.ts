@@ -10,6 +10,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -33,20 +34,30 @@ export interface Time {
    * The time `millis` later; earlier if `millis` is negative. An infinite duration ends at the largest safe integer.
    */
   readonly after: (millis: number) => Fragment
+  /** The same for the place of a value, which `wholeMillis` returns. */
+  readonly afterValue: (millis: Fragment) => Fragment
 }
 
-/** Returns the time for a statement. `now` is the expression of the dialect. */
-export const make = (sql: SqlClient, now: Fragment): Effect.Effect<Effect.Effect<Time>> =>
+/** Returns a duration as a value for `afterValue`. An infinite duration ends in 100,000 years. */
+export const wholeMillis = (duration: Duration.Duration): number =>
+  Math.min(maxMillis, Math.ceil(Duration.toMillis(duration)))
+
+/**
+ * Returns the time for a statement: an expression of the database, the same for every statement, or the reading of the
+ * clock of this process. `now` is the expression of the dialect.
+ */
+export const make = (sql: SqlClient, now: Fragment): Effect.Effect<Time | Effect.Effect<Time>> =>
   Effect.map(StoreTime, (whose) => {
     const timeAt = (at: Fragment): Time => ({
       now: at,
       after: (millis) =>
         millis > maxMillis
           ? sql`CAST(${Number.MAX_SAFE_INTEGER} AS BIGINT)`
-          : sql`(${at} + CAST(${Math.ceil(millis)} AS BIGINT))`
+          : sql`(${at} + CAST(${Math.ceil(millis)} AS BIGINT))`,
+      afterValue: (millis) => sql`(${at} + CAST(${millis} AS BIGINT))`
     })
     return whose === "database"
-      ? Effect.succeed(timeAt(now))
+      ? timeAt(now)
       : Effect.map(Clock.currentTimeMillis, (millis) => timeAt(sql`CAST(${Math.floor(millis)} AS BIGINT)`))
   })
 

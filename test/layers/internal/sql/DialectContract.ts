@@ -16,6 +16,8 @@ const tries: Table = {
 
 const row = { id: "a", note: "n", is_current: 1, state: "new", at: 1, amount: 1 }
 
+const first = <Row, E>(rows: Effect.Effect<ReadonlyArray<Row>, E>) => Effect.map(rows, ([row]) => row)
+
 export const dialectContract = (
   name: string,
   database: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>
@@ -84,14 +86,16 @@ export const dialectContract = (
         using(({ dialect, sql }) =>
           Effect.gen(function* () {
             const upsert = (amount: number, limit: number) =>
-              dialect.upsert<{ readonly amount: number; readonly state: string }>({
-                table: "toolguard_tries",
-                key: ["id", "at"],
-                row: { ...row, amount },
-                set: { state: sql`CASE WHEN toolguard_tries.amount = 1 THEN 'second' ELSE 'later' END`, amount },
-                where: sql`toolguard_tries.amount < ${limit}`,
-                returning: ["amount", "state"]
-              })
+              first(
+                dialect.upsert<{ readonly amount: number; readonly state: string }>({
+                  table: "toolguard_tries",
+                  key: ["id", "at"],
+                  row: { ...row, amount },
+                  set: { state: sql`CASE WHEN toolguard_tries.amount = 1 THEN 'second' ELSE 'later' END`, amount },
+                  where: sql`toolguard_tries.amount < ${limit}`,
+                  returning: ["amount", "state"]
+                })
+              )
             assert.deepStrictEqual(yield* upsert(1, 9), { amount: 1, state: "new" })
             assert.deepStrictEqual(yield* upsert(2, 9), { amount: 2, state: "second" })
             assert.isUndefined(yield* upsert(3, 2))
@@ -103,14 +107,16 @@ export const dialectContract = (
     it.effect("12.1 only one of fifty concurrent upserts of a new row inserts it", () =>
       using(({ dialect, sql }) =>
         Effect.gen(function* () {
-          const upsert = dialect.upsert({
-            table: "toolguard_tries",
-            key: ["id", "at"],
-            row,
-            set: { amount: 2 },
-            where: sql`1 = 0`,
-            returning: ["id"]
-          })
+          const upsert = first(
+            dialect.upsert({
+              table: "toolguard_tries",
+              key: ["id", "at"],
+              row,
+              set: { amount: 2 },
+              where: sql`1 = 0`,
+              returning: ["id"]
+            })
+          )
           const all = yield* Effect.all(
             Array.from({ length: 50 }, () => upsert),
             { concurrency: "unbounded" }
@@ -137,6 +143,65 @@ export const dialectContract = (
           assert.deepStrictEqual([yield* same, yield* same], [true, true])
           const remove = dialect.changeOne(sql`DELETE FROM toolguard_tries WHERE id = 'a'`)
           assert.deepStrictEqual([yield* remove, yield* remove], [true, false])
+        })
+      )
+    )
+
+    it.effect("12.1 an update changes other rows only if it changed its own row, and in the same step", () =>
+      using(({ dialect, sql }) =>
+        Effect.gen(function* () {
+          yield* dialect.insertIfAbsent("toolguard_tries", row)
+          const next = (from: string, to: string, id: string) =>
+            first(
+              dialect.together(
+                dialect.updateAnd<{ readonly was: string }>({
+                  table: "toolguard_tries",
+                  set: { state: to },
+                  where: sql`id = 'a' AND state = ${from}`,
+                  returning: sql`${from} AS was`,
+                  also: (isChanged) => sql`INSERT INTO toolguard_tries (id, note, is_current, state, at, amount)
+                SELECT ${id}, NULL, 0, 'new', 1, 1 WHERE ${isChanged}`
+                })
+              )
+            )
+          assert.deepStrictEqual(yield* next("new", "second", "b"), { was: "new" })
+          assert.isUndefined(yield* next("new", "third", "c"))
+          // the other row exists: neither row is changed
+          yield* Effect.flip(next("second", "third", "b"))
+          assert.deepStrictEqual(yield* sql`SELECT id, state FROM toolguard_tries ORDER BY id`, [
+            { id: "a", state: "second" },
+            { id: "b", state: "new" }
+          ])
+        })
+      )
+    )
+
+    it.effect("12.1 concurrent updates of one row, each with another row, change it one after the other", () =>
+      using(({ dialect, sql }) =>
+        Effect.gen(function* () {
+          yield* dialect.insertIfAbsent("toolguard_tries", { ...row, amount: 0 })
+          const changes = Array.from({ length: 50 }, (_, i) =>
+            first(
+              dialect.together(
+                dialect.updateAnd({
+                  table: "toolguard_tries",
+                  set: { amount: sql`amount + 1` },
+                  where: sql`id = 'a' AND amount < 10`,
+                  returning: ["id"],
+                  also: (isChanged) => sql`INSERT INTO toolguard_tries (id, note, is_current, state, at, amount)
+                SELECT ${`b${i}`}, NULL, 0, 'new', 1, 1 WHERE ${isChanged}`
+                })
+              )
+            )
+          )
+          const all = yield* Effect.all(changes, { concurrency: "unbounded" })
+          const made = all.flatMap((changed, i) => (changed === undefined ? [] : [`b${i}`]))
+          assert.lengthOf(made, 10)
+          const found = yield* sql<{ readonly id: string }>`SELECT id FROM toolguard_tries WHERE id <> 'a'`
+          assert.sameMembers(
+            found.map(({ id }) => id),
+            made
+          )
         })
       )
     )
