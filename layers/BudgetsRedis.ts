@@ -55,7 +55,7 @@ return {string.format("%.0f", now), found[1], found[2]}`
 }).withReturnType<readonly [now: string, state: string | null, result: string | null]>()
 
 /**
- * Changes an account if it has not changed since the read. A turn is a hash and a list. The hash has `s:key`, the state
+ * Changes an account if its state is the given one, and returns the time of Redis. A turn is a hash and a list. The hash has `s:key`, the state
  * after a `+` (open) or `-`, and `r:key`, a stored result. The list has the keys of the stored results, oldest first.
  */
 const swapScript = Redis.script(
@@ -64,22 +64,24 @@ const swapScript = Redis.script(
     numberOfKeys: 2,
     lua: `
 local key, before, after, result, ttl, most = unpack(ARGV)
-if string.sub(redis.call("HGET", KEYS[1], "s:" .. key) or "", 2) ~= before then return 0 end
-redis.call("HSET", KEYS[1], "s:" .. key, after)
-redis.call("LREM", KEYS[2], 0, key)
+if string.sub(redis.call("HGET", KEYS[1], "s:" .. key) or "", 2) ~= before then return false end
 if result == "" then
-  redis.call("HDEL", KEYS[1], "r:" .. key)
+  redis.call("HSET", KEYS[1], "s:" .. key, after)
+  if before ~= "" and redis.call("HDEL", KEYS[1], "r:" .. key) == 1 then redis.call("LREM", KEYS[2], 0, key) end
 else
-  redis.call("HSET", KEYS[1], "r:" .. key, result)
+  if redis.call("HSET", KEYS[1], "s:" .. key, after, "r:" .. key, result) == 0 then
+    redis.call("LREM", KEYS[2], 0, key)
+  end
   if redis.call("RPUSH", KEYS[2], key) > tonumber(most) then
     redis.call("HDEL", KEYS[1], "r:" .. redis.call("LPOP", KEYS[2]))
   end
 end
 redis.call("PEXPIRE", KEYS[1], ttl)
 redis.call("PEXPIRE", KEYS[2], ttl)
-return 1`
+local time = redis.call("TIME")
+return string.format("%.0f", time[1] * 1000 + math.floor(time[2] / 1000))`
   }
-).withReturnType<0 | 1>()
+).withReturnType<string | null>()
 
 const progressScript = Redis.script((turn: string, held: string, key: string) => [turn, held, key], {
   numberOfKeys: 2,
@@ -122,7 +124,7 @@ const makeStore = (
       const after = `${isOpen ? "+" : "-"}${state}`
       return Effect.map(
         withTimeout(swap(hashOf(turn), heldOf(turn), key, before ?? "", after, result ?? "", millis, heldResults)),
-        (written) => written === 1
+        (now) => (now === null ? undefined : { now: Number(now) })
       )
     },
     progress: (turn, key) => withTimeout(Effect.asVoid(progress(hashOf(turn), heldOf(turn), key))),

@@ -5,14 +5,15 @@
  * difference from both sides. The estimate starts at 0 and changes only as far as a reading proves it wrong. It is
  * therefore 0 while the clocks agree, and does not vary with the time that requests take.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 interface StoreClock {
-  /** Reads something with the time of the store, and returns it with the estimate in milliseconds. */
-  readonly timed: <A extends { readonly now: number }, E>(
-    reading: Effect.Effect<A, E>
-  ) => Effect.Effect<readonly [A, number], E>
+  /** Runs a request whose answer may contain the time of the store, and corrects the estimate. */
+  readonly timed: <A extends { readonly now: number } | undefined, E>(
+    request: Effect.Effect<A, E>
+  ) => Effect.Effect<A, E>
+  /** Returns the estimate in milliseconds. */
+  readonly ahead: () => number
 }
 
 /** The clocks count whole milliseconds, so a difference of two readings is exact to one millisecond. */
@@ -22,15 +23,19 @@ const rounding = 1
 export const make = (): StoreClock => {
   let ahead = 0
   return {
-    timed: (reading) =>
-      Effect.flatMap(Clock.currentTimeMillis, (before) =>
-        Effect.flatMap(reading, (read) =>
-          Effect.map(Clock.currentTimeMillis, (after) => {
-            const [least, most] = [read.now - after - rounding, read.now - before + rounding]
-            ahead = Math.min(Math.max(ahead, least), most)
-            return [read, ahead] as const
-          })
-        )
-      )
+    ahead: () => ahead,
+    timed: (request) =>
+      Effect.clockWith((clock) => {
+        const before = clock.currentTimeMillisUnsafe()
+        return Effect.map(request, (answer) => {
+          if (answer === undefined) return answer
+          const [least, most] = [
+            answer.now - clock.currentTimeMillisUnsafe() - rounding,
+            answer.now - before + rounding
+          ]
+          ahead = Math.min(Math.max(ahead, least), most)
+          return answer
+        })
+      })
   }
 }
