@@ -41,7 +41,7 @@ const State = Schema.fromJsonString(
     Schema.TaggedStruct("Closed", { epoch: Schema.Finite, outcomes: Schema.String }),
     Schema.TaggedStruct("Open", { ...times, from: Schema.Finite }),
     Schema.TaggedStruct("Probing", { ...times, openedMillis: Schema.Finite }),
-    Schema.TaggedStruct("Ramp", { ...times, from: Schema.Finite, running: Schema.Finite })
+    Schema.TaggedStruct("Ramp", { ...times, running: Schema.Finite, credits: Schema.Finite })
   ])
 )
 const decode = Schema.decodeUnknownOption(State)

@@ -124,41 +124,42 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
         yield* attempt(done(1))
       })
 
-    it.effect(
-      "4.11 after a successful probe, a growing share of attempts is admitted while an attempt runs, and then all",
-      () =>
-        using((circuits) =>
-          Effect.gen(function* () {
-            const { attempt, rejected, runs } = attempts(circuits)
-            yield* toRamp(attempt)
+    it.effect("4.11 after a successful probe, each success admits more attempts, and then all are admitted", () =>
+      using((circuits) =>
+        Effect.gen(function* () {
+          const { attempt, rejected } = attempts(circuits)
+          yield* toRamp(attempt)
+          let admitted = 0
+          /** Makes 30 attempts that run at the same time and succeed, and returns how many are admitted. */
+          const together = Effect.gen(function* () {
             const gate = yield* Deferred.make<void>()
-            const running = yield* Effect.forkChild(
-              circuits.execute("a", policy, Effect.as(Deferred.await(gate), done(1)), () => permanent()),
-              { startImmediately: true }
+            const [before, rejectedBefore] = [admitted, rejected.length]
+            const held = Effect.andThen(
+              Effect.sync(() => void (admitted += 1)),
+              Effect.as(Deferred.await(gate), done(1))
             )
-            // the server of a shared circuit admits the running attempt a little later
-            while ((yield* attempt(done(1)))._tag === "Success") yield* Effect.yieldNow
-            const admittedOf = (count: number) =>
-              Effect.gen(function* () {
-                const before = runs()
-                for (let i = 0; i < count; i += 1) yield* attempt(done(1))
-                return (runs() - before) / count
+            const fibers: Array<Fiber.Fiber<Outcome>> = []
+            for (let count = 1; count <= 30; count += 1) {
+              const execution = circuits.execute("a", policy, held, (rejection) => {
+                rejected.push(rejection)
+                return permanent()
               })
-            const atStart = yield* admittedOf(100)
-            yield* TestClock.adjust("9 seconds")
-            const atEnd = yield* admittedOf(100)
-            yield* TestClock.adjust("1 second")
-            const after = yield* admittedOf(20)
-            assert.isBelow(atStart, 0.4)
-            assert.isAbove(atEnd, 0.6)
-            assert.strictEqual(after, 1)
-            const waits = rejected.slice(1).map(({ retryAfter }) => Duration.toMillis(retryAfter))
-            assert.isAbove(new Set(waits).size, waits.length / 2, "the waits have jitter")
-            assert.isAtMost(Math.max(...waits), 10_000)
+              fibers.push(yield* Effect.forkChild(execution, { startImmediately: true }))
+              // a server admits or rejects an attempt a little later
+              while (admitted - before + rejected.length - rejectedBefore < count) yield* Effect.yieldNow
+            }
             yield* Deferred.succeed(gate, undefined)
-            assert.deepStrictEqual(yield* Fiber.join(running), done(1))
-          }).pipe(Random.withSeed("ramp"))
-        )
+            for (const fiber of fibers) yield* Fiber.join(fiber)
+            return admitted - before
+          })
+          const seen: Array<number> = []
+          for (let count = 0; count < 19; count += 1) seen.push(yield* together)
+          assert.deepStrictEqual(seen, [1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 30])
+          const waits = rejected.map(({ retryAfter }) => Duration.toMillis(retryAfter))
+          assert.isAbove(new Set(waits).size, waits.length / 2, "the waits have jitter")
+          assert.isAtMost(Math.max(...waits), 10_000)
+        }).pipe(Random.withSeed("ramp"))
+      )
     )
 
     it.effect("4.11 a failure during the ramp opens the circuit again", () =>
@@ -167,7 +168,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
           const { attempt, runs } = attempts(circuits)
           yield* toRamp(attempt)
           assert.deepStrictEqual([yield* attempt(transient()), runs()], [transient(), 5])
-          yield* TestClock.adjust("14 seconds")
+          yield* TestClock.adjust("3 seconds")
           assert.deepStrictEqual([yield* attempt(done(1)), runs()], [transient({ code: "circuit_open" }), 5])
         }).pipe(Random.withSeed("ramp"))
       )

@@ -8,9 +8,11 @@
  * - Open: no attempt is admitted. The n-th opening in a row lasts `openMillis * 2^(n-1)`, at most `capMillis`, with equal
  *   jitter: half of that time and a random part of the other half.
  * - Probing: after the open time one attempt is the probe. If it fails, the circuit opens again.
- * - Ramp: after a successful probe a growing share of the attempts is admitted, from a tenth to all, for as long as the
- *   circuit was open, at most 10 seconds. An attempt is always admitted while no other is running. A failure opens the
- *   circuit again. At the end of the ramp the circuit is closed, and the count of openings starts again.
+ * - Ramp: the successes pay for the attempts, so that the attempts follow what the upstream serves. An attempt costs 5
+ *   credits, a success earns 6, and a failure earns none. The probe is the first success. An attempt without credits is
+ *   rejected. If the last running attempt fails without credits, the circuit opens again for a quarter of the first open
+ *   time, which doubles with each probe that fails. The circuit is closed with 100 credits, because the upstream serves
+ *   more than is asked of it, or after ten seconds without attempts.
  *
  * Every wait that a rejection states has jitter, so that rejected attempts do not return together.
  */
@@ -58,13 +60,14 @@ export type CircuitState =
       readonly openedMillis: number
       readonly until: number
     }
+  /** `until`: when the ramp ends, or starts again if attempts run, unless one is admitted or ends before. */
   | {
       readonly _tag: "Ramp"
       readonly epoch: number
       readonly openings: number
-      readonly from: number
       readonly until: number
       readonly running: number
+      readonly credits: number
     }
 
 /** The decision about an attempt, and the state after it. */
@@ -81,13 +84,20 @@ export type CircuitOutcome = "success" | "failure" | "ignored"
 /** The state of a circuit without outcomes. */
 export const closed: CircuitState = { _tag: "Closed", epoch: 0, outcomes: "" }
 
-/** The time after which a probe without an outcome is replaced, in milliseconds. */
-const probeMillis = 10_000
+/** The time after which a probe, or the attempts of a ramp, without an outcome are replaced, in milliseconds. */
+const patienceMillis = 10_000
 
-const longestRampMillis = 10_000
+/** The longest wait that is stated beyond the open time, in milliseconds. */
+const longestWaitMillis = 10_000
 
-/** The share of the attempts that the ramp admits at its start. */
-const firstShare = 0.1
+/**
+ * The credits of a ramp. Attempts exceed what the upstream serves by a fifth, so that it is soon found how much that is,
+ * and one attempt in six is refused. `closing` is more than the successes that usually arrive together.
+ */
+const credits = { attempt: 5, success: 6, closing: 100 } as const
+
+/** The number of the opening after a ramp: its time doubles twice until it is that of the first opening. */
+const openingAfterRamp = -1
 
 /** True if every attempt is admitted, regardless of the time and the random number. */
 export const isClosed = (state: CircuitState): boolean => state._tag === "Closed"
@@ -99,21 +109,25 @@ export const admit = (policy: CircuitPolicy, state: CircuitState, now: number, r
       return { _tag: "Admitted", state }
     case "Open": {
       const { epoch, from, openings, until } = state
-      if (now < until) return rejected(state, until - now + (Math.min(until - from, longestRampMillis) / 2) * random)
+      if (now < until) return rejected(state, until - now + (Math.min(until - from, longestWaitMillis) / 2) * random)
       return {
         _tag: "Admitted",
-        state: { _tag: "Probing", epoch: epoch + 1, openings, openedMillis: until - from, until: now + probeMillis }
+        state: { _tag: "Probing", epoch: epoch + 1, openings, openedMillis: until - from, until: now + patienceMillis }
       }
     }
     case "Probing":
       return now < state.until
         ? rejected(state, openMillis(policy, 1, random))
-        : { _tag: "Admitted", state: { ...state, epoch: state.epoch + 1, until: now + probeMillis } }
-    case "Ramp":
-      if (now >= state.until) return { _tag: "Admitted", state: { ...closed, epoch: state.epoch + 1 } }
-      return state.running === 0 || random < sharePassing(state, now)
-        ? { _tag: "Admitted", state: { ...state, running: state.running + 1 } }
-        : rejected(state, (state.until - now) * (0.5 + random / 2))
+        : { _tag: "Admitted", state: { ...state, until: now + patienceMillis } }
+    case "Ramp": {
+      const isIdle = now >= state.until
+      if (isIdle && state.running === 0) return { _tag: "Admitted", state: { ...closed, epoch: state.epoch + 1 } }
+      const ramp = isIdle ? { ...state, running: 0, credits: credits.attempt } : state
+      if (ramp.credits < credits.attempt)
+        return rejected(state, openMillis(longestWait(policy), Math.max(1, state.openings), random))
+      const [running, rest] = [ramp.running + 1, ramp.credits - credits.attempt]
+      return { _tag: "Admitted", state: { ...ramp, until: now + patienceMillis, running, credits: rest } }
+    }
   }
 }
 
@@ -143,13 +157,18 @@ export const record = (
       if (outcome === "failure") return opened(policy, state, openings + 1, now, random)
       if (outcome === "ignored")
         return { _tag: "Open", epoch: epoch + 1, openings, from: now - openedMillis, until: now }
-      const until = now + Math.min(openedMillis, longestRampMillis)
-      return { _tag: "Ramp", epoch: epoch + 1, openings, from: now, until, running: 0 }
+      const ramp = { epoch: epoch + 1, openings, until: now + patienceMillis, running: 0 }
+      return { _tag: "Ramp", ...ramp, credits: credits.success }
     }
-    case "Ramp":
-      return outcome === "failure"
-        ? opened(policy, state, state.openings + 1, now, random)
-        : { ...state, running: Math.max(0, state.running - 1) }
+    case "Ramp": {
+      const running = Math.max(0, state.running - 1)
+      const earned = outcome === "success" ? credits.success : outcome === "ignored" ? credits.attempt : 0
+      const owned = state.credits + earned
+      if (running === 0 && owned < credits.attempt) return opened(policy, state, openingAfterRamp, now, random)
+      return owned < credits.closing
+        ? { ...state, until: now + patienceMillis, running, credits: owned }
+        : { ...closed, epoch: epoch + 1 }
+    }
   }
 }
 
@@ -173,7 +192,10 @@ const opened = (
   until: now + openMillis(policy, openings, random)
 })
 
-/** Returns the open time of the n-th opening in a row: the equal jitter of retries, with the circuit's base and cap. */
+/**
+ * Returns the open time of the n-th opening in a row: the equal jitter of retries, with the circuit's base and cap. Before
+ * the first opening are the shorter ones after a ramp.
+ */
 const openMillis = ({ capMillis, openMillis: baseMillis }: CircuitPolicy, opening: number, random: number): number =>
   Math.ceil(RetryPolicy.delayMillis({ attempts: opening, baseMillis, capMillis, jitter: "equal" }, opening, random))
 
@@ -182,5 +204,7 @@ const isTripped = ({ minimum, share }: CircuitPolicy, outcomes: string): boolean
   return outcomes.length >= minimum && failures / outcomes.length >= share
 }
 
-const sharePassing = ({ from, until }: { readonly from: number; readonly until: number }, now: number): number =>
-  Math.max(firstShare, (now - from) / (until - from))
+const longestWait = (policy: CircuitPolicy): CircuitPolicy => ({
+  ...policy,
+  capMillis: Math.min(policy.capMillis, longestWaitMillis)
+})
