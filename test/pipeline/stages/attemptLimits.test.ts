@@ -21,10 +21,16 @@ const read = define("search", { timeout: "5 seconds", deadline: "30 seconds" })
 const write = define("write_it", { access: "write" })
 
 /** Runs a stage, five seconds after the start of the clock. Returns the outcome, the passed calls and the decisions. */
-const made = (stage: Stage<any>, tool: Tool, over: object = {}, layer: Layer.Layer<any> = Guard.memory) =>
+const made = (
+  stage: Stage<any>,
+  tool: Tool,
+  over: object = {},
+  layer: Layer.Layer<any> = Guard.memory,
+  attempts: Trace.Trace["attempts"] = []
+) =>
   Effect.gen(function* () {
     yield* TestClock.adjust("5 seconds")
-    const trace = Trace.make(undefined)
+    const trace = { ...Trace.make(undefined), attempts }
     const run = yield* alone(stage as Stage<never>, tool)
     const outcome = yield* run.run({ trace, ...over })
     const decisions = trace.decisions.map(({ decision, reason }): ReadonlyArray<string> => [decision, reason])
@@ -112,11 +118,12 @@ describe("quota", () => {
   it.effect("4.11 without a retry left, the call ends with its last failure, and the attempt costs no budget", () =>
     Effect.gen(function* () {
       const lastFailure = Failure.make("Transient", "odd", { detail: "d", hint: "h", tool: "t", traceId: "i" })
-      const { decisions, outcome, passed } = yield* made(quota, read, { attempt: 2, lastFailure }, empty)
+      const ran = [{ startedAt: 0, durationMillis: 1, outcome: "odd" }]
+      const { decisions, outcome, passed } = yield* made(quota, read, { attempt: 2, lastFailure }, empty, ran)
       const { failure, isFinal, isRefund } = failureIn(outcome)
       assert.deepStrictEqual([failure, isFinal, isRefund, passed], [lastFailure, true, true, undefined])
       assert.deepStrictEqual(decisions, [["no retry", "the tool's retries are used up for now"]])
-      const { failure: none } = failureIn((yield* made(quota, read, { attempt: 2 }, empty)).outcome)
+      const { failure: none } = failureIn((yield* made(quota, read, { attempt: 2 }, empty, ran)).outcome)
       assert.deepStrictEqual([none.code, none.detail], ["unavailable", "The tool's retries are used up for now."])
     })
   )

@@ -70,9 +70,11 @@ describe("quota: a retry without an allowance", () => {
     tool: "search",
     traceId: "trace"
   })
-  const retried = (over: Partial<Call>) =>
+  /** Runs the stage for a call in which the tool has run, or has not run yet. */
+  const retried = (over: Partial<Call>, hasRun = true) =>
     Effect.gen(function* () {
       const trace = Trace.make(undefined)
+      if (hasRun) trace.attempts.push({ startedAt: 0, durationMillis: 1, outcome: "timeout" })
       const stage = yield* alone(quota, search)
       const outcome = yield* stage.run({ trace, ...over })
       return { outcome, passed: stage.passed.length, decisions: recorded(trace) }
@@ -96,6 +98,14 @@ describe("quota: a retry without an allowance", () => {
         isFinal: true,
         isRefund: true
       })
+    })
+  )
+
+  it.effect("4.11 another attempt needs no allowance while the tool has not run, and is not counted again", () =>
+    Effect.gen(function* () {
+      called.length = 0
+      assert.strictEqual((yield* retried({ attempt: 2, lastFailure }, false)).passed, 1)
+      assert.isEmpty(called)
     })
   )
 
