@@ -3,12 +3,13 @@ import * as BudgetsRedis from "#layers/BudgetsRedis"
 import * as CircuitsRedis from "#layers/CircuitsRedis"
 import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
 import * as RetryQuotaRedis from "#layers/RetryQuotaRedis"
+import type { Outcome } from "#domain/call/Outcome"
 import { Budgets } from "#services/Budgets"
 import { Circuits } from "#services/Circuits"
 import { IdempotencyKeys } from "#services/IdempotencyKeys"
 import { RetryQuota } from "#services/RetryQuota"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Layer, Scope } from "effect"
+import { Context, Duration, Effect, Exit, Layer, Scope } from "effect"
 import { Redis } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { actionOf } from "../contracts/IdempotencyKeys.ts"
@@ -140,6 +141,34 @@ describe("the stores in Redis", needs(redis), () => {
         yield* attempt(theirs, transient())
         assert.deepStrictEqual(yield* attempt(ours), transient({ code: "circuit_open" }))
         assert.deepStrictEqual(yield* attempt(theirs), transient({ code: "circuit_open" }))
+      })
+    )
+  )
+
+  it.effect("4.11 attempts that are made at once read and change their circuit together", () =>
+    on((prefix) =>
+      Effect.gen(function* () {
+        let exchanges = 0
+        const counted = Layer.effect(
+          Redis.Redis,
+          Effect.map(Redis.Redis, (client) => ({
+            ...client,
+            eval: ((script) => {
+              const run = client.eval(script)
+              return (...params) => Effect.suspend(() => ((exchanges += 1), run(...params)))
+            }) satisfies Redis.Redis["Service"]["eval"]
+          }))
+        )
+        const layer = CircuitsRedis.layerWith({ prefix }).pipe(Layer.provide(counted))
+        const { execute } = Context.get(yield* Layer.build(layer), Circuits)
+        const policy = { share: 0.5, window: 100, minimum: 100, openMillis: 3_600_000, capMillis: 3_600_000 }
+        const attempt = (outcome: Outcome) =>
+          execute("a", policy, Effect.succeed(outcome), () => transient({ code: "circuit_open" }))
+        const failures = Array.from({ length: 100 }, () => attempt(transient()))
+        const outcomes = yield* Effect.all(failures, { concurrency: "unbounded" })
+        assert.deepStrictEqual(new Set(outcomes.map((outcome) => "failure" in outcome && outcome.failure.code)).size, 1)
+        assert.isBelow(exchanges, 20)
+        assert.deepStrictEqual(yield* attempt(done(1)), transient({ code: "circuit_open" }))
       })
     )
   )
