@@ -5,6 +5,9 @@
  * A run has 20 rounds with a keyed write each, and a round with the answer. The model and the tool answer immediately, so that
  * only storage takes time. The idempotency keys are in the same store as the run. Figures are medians of 9 runs, or of 3 with
  * `-- --quick`. `-- --json` prints one JSON array.
+ *
+ * On PostgreSQL, it then prints the CPU time, the rows and the bytes of a run of five rounds in a fleet of one and of three
+ * runners, beside a bare Effect workflow with as many activities: see `fleet/measure.ts`. `-- --fleet` prints only this part.
  */
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
 import * as CheckpointsSql from "#layers/CheckpointsSql"
@@ -24,11 +27,14 @@ import { WorkflowEngine } from "effect/workflow"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { measureFleet } from "./fleet/measure.ts"
 import { median } from "./measure.ts"
 import * as Databases from "./databases.ts"
 
 const rounds = 20
-const runs = process.argv.includes("--quick") ? 3 : 9
+const isQuick = process.argv.includes("--quick")
+const isFleetOnly = process.argv.includes("--fleet")
+const runs = isQuick ? 3 : 9
 
 class Save extends GuardedTool.Service<Save>()("save", {
   description: "Saves. Writes.",
@@ -131,7 +137,7 @@ const cases: ReadonlyArray<Case> = [
 
 const measured: Array<{ readonly what: string; readonly where: string; readonly run: number; readonly round: number }> =
   []
-for (const { layer, remove, run, what, where } of cases) {
+for (const { layer, remove, run, what, where } of isFleetOnly ? [] : cases) {
   const runtime = ManagedRuntime.make(layer.pipe(Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "Warn"))))
   const times: Array<number> = []
   for (let i = 0; i <= runs; i++) {
@@ -147,14 +153,45 @@ for (const { layer, remove, run, what, where } of cases) {
   measured.push({ what, where, run: Number(millis.toFixed(1)), round: Number((millis / (rounds + 1)).toFixed(2)) })
 }
 rmSync(folder, { recursive: true, force: true })
+if (isFleetOnly) for (const server of servers) await server?.remove()
+
+const fleets =
+  servers[0] === undefined
+    ? []
+    : await Effect.runPromise(
+        Effect.forEach([1, 3], (runners) =>
+          measureFleet(runners, { batches: isQuick ? 3 : 7, runsPerBatch: (isQuick ? 15 : 30) * runners })
+        )
+      )
 
 if (process.argv.includes("--json")) {
-  console.log(JSON.stringify(measured))
+  console.log(JSON.stringify([...measured, ...fleets.flat()]))
 } else {
   const line = (name: string, ...cells: ReadonlyArray<string>) =>
     console.log(name.padEnd(40) + cells.map((cell) => cell.padStart(12)).join(""))
-  line(`a run of ${rounds} rounds with a write each`, "ms per run", "ms per round")
+  if (!isFleetOnly) line(`a run of ${rounds} rounds with a write each`, "ms per run", "ms per round")
   for (const { round, run, what, where } of measured) line(`${what}, ${where}`, run.toFixed(1), round.toFixed(2))
+  for (const figures of fleets) {
+    const [bare] = figures
+    const beside = (own: number, other: number | undefined) =>
+      `${own.toFixed(1)} (${(own / (other ?? own)).toFixed(2)} x)`
+    console.log("")
+    line(
+      `a run of 5 rounds, ${bare?.runners} runner${bare?.runners === 1 ? "" : "s"}`,
+      ...["CPU ms", "PostgreSQL ms", "rows", "KB", "KB, indexes"].map((name) => name.padStart(16))
+    )
+    for (const { bytes, bytesWithIndexes, postgresMillis, program, rows, runnerMillis } of figures)
+      line(
+        program === "bare" ? "bare workflow of 11 activities" : "DurableAgent",
+        ...[
+          beside(runnerMillis, bare?.runnerMillis),
+          postgresMillis === null ? "-" : beside(postgresMillis, bare?.postgresMillis ?? undefined),
+          rows.toFixed(1),
+          (bytes / 1024).toFixed(1),
+          (bytesWithIndexes / 1024).toFixed(1)
+        ].map((cell) => cell.padStart(16))
+      )
+  }
   if (servers[0] === undefined) console.log("PostgreSQL was not measured: TOOLGUARD_POSTGRES_URL is not set.")
 }
 process.exit(0)
