@@ -15,8 +15,8 @@
  * **Gotchas**
  *
  * - The messages between runners are not signed: allow only your own machines to reach their ports.
- * - All runners of a database must have the same agents, tools and version of this package, because any runner can
- *   resume any run.
+ * - All runners of a database must have the same agents and tools, because any runner can resume any run. Runners of
+ *   version 0.1.0 may run beside runners of this version during a deploy.
  */
 import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
 import { RunnerAddress } from "effect/cluster/RunnerAddress"
@@ -36,6 +36,7 @@ import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as DurableRunsSql from "./DurableRunsSql.ts"
 import * as ShardingShutdown from "#layers/internal/cluster/ShardingShutdown"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
+import * as StepRows from "#layers/internal/sql/StepRows"
 
 /** The options of every process. */
 export interface DurableClientOptions {
@@ -103,7 +104,7 @@ const engineOver = <E, R>(
   cluster: (module: typeof NodeClusterSocket) => Layer.Layer<Sharding | MessageStorage, E, R>
 ): Layer.Layer<WorkflowEngine, E | DatabaseUnavailable, R | SqlClient> =>
   DurableRunsSql.layerWith({ interval }).pipe(
-    Layer.merge(ShardingShutdown.layer),
+    Layer.merge(Layer.merge(ShardingShutdown.layer, StepRows.layer({ interval }))),
     Layer.provideMerge(ClusterWorkflowEngine.layer),
     Layer.provide(
       OptionalPeer.load("layers/DurablePostgres", () => import("@effect/platform-node/NodeClusterSocket")).pipe(

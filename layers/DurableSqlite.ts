@@ -28,6 +28,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
 import * as ShardingShutdown from "#layers/internal/cluster/ShardingShutdown"
 import { remedyOf, resultCode } from "#layers/internal/sql/DialectSqlite"
+import * as StepRows from "#layers/internal/sql/StepRows"
 import * as PrivateFile from "#layers/internal/stores/PrivateFile"
 import { DatabaseSync } from "node:sqlite"
 import * as DurableRunsSql from "./DurableRunsSql.ts"
@@ -54,7 +55,7 @@ const engine = (
   config: Partial<ShardingConfig.ShardingConfig["Service"]>
 ) =>
   DurableRunsSql.layerWith({ interval }).pipe(
-    Layer.merge(ShardingShutdown.layer),
+    Layer.merge(Layer.merge(ShardingShutdown.layer, StepRows.layer({ interval }))),
     Layer.provideMerge(ClusterWorkflowEngine.layer),
     Layer.provide(Sharding.layer),
     Layer.provide(Runners.layerNoop),

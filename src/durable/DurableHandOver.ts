@@ -21,6 +21,8 @@ import { WorkflowInstance } from "effect/workflow/WorkflowEngine"
 interface HandOver {
   /** Leaves the step that the fiber executes. Ends when the engine shuts down. */
   readonly leave: Effect.Effect<never>
+  /** Gives up this execution of the body now. Used if this process does not own the run any more. */
+  readonly abandon: Effect.Effect<never>
   /** Runs the body, and abandons it as soon as a step was left and the engine shuts down. */
   readonly around: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
@@ -29,6 +31,7 @@ export const make: Effect.Effect<HandOver> = Effect.gen(function* () {
   const shutdown = yield* RunnerShutdown
   const left = yield* Deferred.make<void>()
   return {
+    abandon: Effect.andThen(Deferred.succeed(left, undefined), abandon),
     leave: Effect.andThen(Effect.andThen(shutdown, Deferred.succeed(left, undefined)), abandon),
     around: (body) => Effect.raceFirst(body, Effect.andThen(Deferred.await(left), abandon))
   }

@@ -7,6 +7,7 @@ import { type Turn, ownerValues } from "#domain/turn/Turn"
 import { CurrentRun } from "#services/CurrentRun"
 import { CurrentTurn } from "#services/CurrentTurn"
 import type { NewDurableRun } from "#services/DurableRuns"
+import { StepStore } from "#services/StepStore"
 import { unguessableId } from "#services/Unguessable"
 import * as Prompt from "effect/ai/Prompt"
 import * as Cause from "effect/Cause"
@@ -17,7 +18,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Activity from "effect/workflow/Activity"
 import * as DurableDeferred from "effect/workflow/DurableDeferred"
 import * as Workflow from "effect/workflow/Workflow"
 import { type WorkflowEngine, WorkflowInstance } from "effect/workflow/WorkflowEngine"
@@ -31,6 +31,7 @@ import * as HandOver from "./DurableHandOver.ts"
 import * as Waits from "./DurableWaits.ts"
 import * as ProcessRuns from "./ProcessRuns.ts"
 import * as SealedValue from "./SealedValue.ts"
+import * as StoredSteps from "./StoredSteps.ts"
 import * as RunTools from "#src/agent/RunTools"
 import { EndSchema, writable } from "#src/agent/EndSchema"
 import { GuardedTurn, type ModelAnswer } from "#src/guard/Guard"
@@ -189,6 +190,7 @@ export const body = <Tools extends AnyTool>(
       )
     )
     const handOver = yield* HandOver.make
+    const storedSteps = yield* StoredSteps.make(handOver.abandon)
     const steps = yield* DurableSteps.make({
       guard,
       turn,
@@ -207,9 +209,10 @@ export const body = <Tools extends AnyTool>(
       answers: () => answers.get(executionId),
       cancellation,
       sealing,
+      storedSteps,
       suspending: Cancellation.retryWrite(store.move(executionId, "Suspended")),
       handOver: handOver.leave,
-      ...(yield* timerOf(stop, maxTime))
+      ...(yield* timerOf(stop, maxTime, storedSteps))
     })
     const end = yield* loop({
       options: { ...options, prompt },
@@ -225,7 +228,9 @@ export const body = <Tools extends AnyTool>(
     yield* events.emit({ _tag: "End", end })
     const isCancelled = end._tag === "Interrupted"
     yield* Cancellation.retryWrite(store.end(executionId, isCancelled ? "Cancelled" : "Ended", end._tag))
-    return yield* sealing.seal<AgentEnd>("end", EndSchema, writable(end))
+    const sealed = yield* sealing.seal<AgentEnd>("end", EndSchema, writable(end))
+    ;(yield* StepStore)?.ending({ agent: name, execution: executionId })
+    return sealed
   }).pipe(Effect.scoped)
 
 type TimerOptions = Pick<DurableSteps.DurableStepsOptions, "startTimer">
@@ -236,15 +241,16 @@ type TimerOptions = Pick<DurableSteps.DurableStepsOptions, "startTimer">
  */
 const timerOf = (
   stop: Stop,
-  maxTime: Duration.Input | undefined
-): Effect.Effect<TimerOptions, never, WorkflowEngine | WorkflowInstance | Scope.Scope> =>
+  maxTime: Duration.Input | undefined,
+  storedSteps: StoredSteps.StoredSteps
+): Effect.Effect<TimerOptions, never, Scope.Scope> =>
   Effect.gen(function* () {
     if (maxTime === undefined) return { startTimer: Effect.void }
     const scope = yield* Effect.scope
     const time = Duration.toMillis(Duration.fromInputUnsafe(maxTime))
     const timedOut = Effect.asVoid(Deferred.succeed<StopCause, never>(stop, { _tag: "TimedOut" }))
     if (time <= 0) yield* timedOut
-    const startedAt = yield* Activity.make({ name: "began", success: Schema.Finite, execute: Clock.currentTimeMillis })
+    const startedAt = Number(yield* storedSteps("began", Schema.Finite, Clock.currentTimeMillis))
     const endsAt = startedAt + time
     let isStarted = false
     const startTimer = Effect.flatMap(Clock.currentTimeMillis, (now) => {

@@ -1,11 +1,11 @@
 /**
- * Implements the steps of a run as activities of a workflow: stored steps are replayed, and other steps are executed.
+ * Implements the steps of a run: stored steps are replayed, and other steps are executed and stored.
  *
  * **Details**
  *
- * - Activities are named `model/ROUND`, `call/CALL_ID/N`, `kept/CALL_ID/N`, `ask/QUESTION/N` and `told/NOTICE`, where N
+ * - Steps are named `model/ROUND`, `call/CALL_ID/N`, `kept/CALL_ID/N`, `ask/QUESTION/N` and `told/NOTICE`, where N
  *   counts executions from 1. A call or question that waits for a person is executed a second time after the decision.
- * - If a process crashes during an activity, the next process executes that activity again. Each call therefore has a
+ * - If a process crashes during a step, the next process executes that step again. Each call therefore has a
  *   state. A call is `new` only if this execution of the body made the round's model request and has not made the call
  *   before. Otherwise the call may have been started before (`resumed`), and the guard settles it by its idempotency
  *   key. If the tool has `changed` since the model called it, the outcome of the call is unknown.
@@ -20,13 +20,13 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Activity from "effect/workflow/Activity"
 import { WorkflowEngine, WorkflowInstance } from "effect/workflow/WorkflowEngine"
 import { contractsOf, hasChanged } from "#src/agent/CalledContracts"
 import type { Cancellation } from "./DurableCancellation.ts"
 import type { DurableEvents, ReplayedStep } from "./DurableEvents.ts"
 import * as Waits from "./DurableWaits.ts"
 import * as SealedValue from "./SealedValue.ts"
+import type { StoredSteps } from "./StoredSteps.ts"
 import type { GuardedTurn, ModelAnswer } from "#src/guard/Guard"
 import {
   type CallResult,
@@ -60,6 +60,7 @@ export interface DurableStepsOptions {
   readonly startTimer: Effect.Effect<void>
   readonly cancellation: Cancellation
   readonly sealing: SealedValue.Sealing
+  readonly storedSteps: StoredSteps
   /** Runs before the run is suspended. */
   readonly suspending: Effect.Effect<void>
   /** Leaves a step to another runner. */
@@ -120,14 +121,8 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
           execute
         )
       })
-      const activity = Activity.make({
-        name,
-        success: SealedValue.stored(success),
-        execute: Effect.flatMap(executed, (result) => sealing.seal(name, success, result))
-      })
-      // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- an activity requires what its step requires, and the engine, which is provided here
-      const provided = Effect.provide(activity as Effect.Effect<SealedValue.StoredValue<S["Type"]>, never, R>, services)
-      return provided.pipe(
+      const sealed = Effect.flatMap(executed, (result) => sealing.seal(name, success, result))
+      return options.storedSteps(name, success, sealed).pipe(
         Effect.flatMap((result) => SealedValue.orWait(sealing.open<S["Type"]>(name, success, result))),
         Effect.tap((result) => (isExecuted ? Effect.void : events.replayed(replayedBy(result))))
       )

@@ -10,6 +10,7 @@
  *   that has the key. If the first runner ended the run instead, the run would be lost.
  */
 import { type AtRestCipher, type AtRestUnreadable, openText } from "#services/AtRest"
+import { compiled } from "#domain/schema/SchemaJit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
@@ -19,10 +20,34 @@ type SealedText = typeof SealedText.Type
 /** A value, or its encrypted text. */
 export type StoredValue<A> = SealedText | A
 
-/** The schema of a value that may be encrypted. */
-export const stored = <S extends Schema.Top>(schema: S) => Schema.Union([SealedText, schema])
+const storedSchemas = new WeakMap<Schema.Top, Schema.Top>()
+
+/** The schema of a value that may be encrypted. A schema has one, because Effect compiles its parsers once. */
+export const stored = <S extends Schema.Top>(schema: S): Schema.Union<readonly [typeof SealedText, S]> => {
+  const schemaOf = storedSchemas.get(schema) ?? compiled(Schema.Union([SealedText, schema]))
+  storedSchemas.set(schema, schemaOf)
+  return schemaOf as Schema.Union<readonly [typeof SealedText, S]> // made from this schema above
+}
 
 type Values<A> = Schema.Codec<A, unknown>
+
+/** Converts values to and from the JSON in which they are stored. */
+interface JsonCodec<A> {
+  readonly encode: (value: StoredValue<A>) => Effect.Effect<Schema.Json, Schema.SchemaError>
+  readonly decode: (json: unknown) => Effect.Effect<StoredValue<A>, Schema.SchemaError>
+}
+
+const codecs = new WeakMap<Schema.Top, unknown>()
+
+/** Returns the codec of the values of a schema that may be encrypted. */
+export const codecOf = <A>(schema: Values<A>): JsonCodec<A> => {
+  const existing = codecs.get(schema)
+  if (existing !== undefined) return existing as JsonCodec<A> // made from this schema below
+  const json = compiled(Schema.toCodecJson(stored(schema)))
+  const codec: JsonCodec<A> = { encode: Schema.encodeEffect(json), decode: Schema.decodeUnknownEffect(json) }
+  codecs.set(schema, codec)
+  return codec
+}
 
 /** Encrypts the values of one run. */
 export interface Sealing {

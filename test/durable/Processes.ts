@@ -6,6 +6,7 @@ import { createServer, type AddressInfo } from "node:net"
 import type { Readable } from "node:stream"
 import { bundle } from "../support/bundle.ts"
 import * as Ledger from "./Ledger.ts"
+import type { RunnerOptions } from "./World.ts"
 
 /** Waits until a process has printed a word, and ignores other output before the word. */
 export const waitFor = async (output: Readable, word: string): Promise<void> => {
@@ -26,10 +27,10 @@ const freePort = async (): Promise<number> => {
 }
 
 /** Starts a process and waits until it is ready. */
-const start = (name: string, options: object) =>
+const start = (name: string, options: object, program = bundle(`test/durable/${name}`)) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const child = spawn(process.execPath, [await bundle(`test/durable/${name}`), JSON.stringify(options)], {
+      const child = spawn(process.execPath, [await program, JSON.stringify(options)], {
         stdio: ["pipe", "pipe", "inherit"]
       })
       await Promise.race([waitFor(child.stdout, "ready"), once(child, "exit")])
@@ -48,14 +49,16 @@ export const kill = (child: ChildProcess): Effect.Effect<void> =>
     await exited
   })
 
-/** Starts a process that executes runs. */
-export const runner = (
-  database: string,
-  ledger: Ledger.Ledger,
-  options: { readonly hasDefaultTimes?: boolean; readonly drains?: boolean } = {}
-) =>
+type Options = Pick<RunnerOptions, "hasDefaultTimes" | "drains" | "hasActivities">
+
+/** Starts a process that executes runs. `program` is another bundle of `runner.ts`. */
+export const runner = (database: string, ledger: Ledger.Ledger, options: Options = {}, program?: string) =>
   Effect.flatMap(Effect.promise(freePort), (port) =>
-    start("runner.ts", { database, ledger: ledger.url, port, ...options })
+    start(
+      "runner.ts",
+      { database, ledger: ledger.url, port, ...options },
+      program === undefined ? undefined : Promise.resolve(program)
+    )
   )
 
 /** Starts a process that decides a question, and returns its exit code. */

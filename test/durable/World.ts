@@ -5,6 +5,7 @@ import * as EscalationDurable from "#layers/EscalationDurable"
 import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
 import * as Postgres from "#layers/Postgres"
 import * as ScriptedModel from "#layers/ScriptedModel"
+import { StepStore } from "#services/StepStore"
 import * as DurableAgent from "#src/durable/DurableAgent"
 import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
@@ -100,6 +101,8 @@ export interface RunnerOptions {
   readonly hasDefaultTimes?: boolean
   /** True if SIGTERM drains the runner. Default false: it interrupts the runner immediately. */
   readonly drains?: boolean
+  /** True if each step is an activity of the engine, as in version 0.1.0. Default false. */
+  readonly hasActivities?: boolean
 }
 
 const isPostgres = (database: string) => database.startsWith("postgres:")
@@ -113,7 +116,7 @@ export const client = (database: string) =>
     : DurableSqlite.client({ filename: database, interval })
 
 /** Provides all layers of a runner. */
-export const runner = ({ database, hasDefaultTimes = false, ledger, port }: RunnerOptions) => {
+export const runner = ({ database, hasActivities = false, hasDefaultTimes = false, ledger, port }: RunnerOptions) => {
   const times = hasDefaultTimes ? {} : ({ interval, lockExpiration: "3 seconds", handOver: "1 second" } as const)
   const engine = isPostgres(database)
     ? DurablePostgres.layer({
@@ -125,5 +128,6 @@ export const runner = ({ database, hasDefaultTimes = false, ledger, port }: Runn
   const tell = (question: EscalationDurable.DurableQuestion) =>
     request(`${ledger}/asked`, { method: "POST", body: JSON.stringify(question) })
   const guard = Guard.layerMemoryWith(Layer.merge(IdempotencyKeysSql.layer, EscalationDurable.layer({ tell })))
-  return agent.layer.pipe(Layer.provide([guard, services(ledger)]), Layer.provideMerge(engine))
+  const steps = hasActivities ? Layer.succeed(StepStore, undefined) : Layer.empty
+  return agent.layer.pipe(Layer.provide([guard, services(ledger), steps]), Layer.provideMerge(engine))
 }

@@ -1,6 +1,7 @@
 /** Tests that durable runs in SQLite and PostgreSQL are listed, cancelled, forgotten and removed after their retention. */
 import * as ApprovalsSql from "#layers/ApprovalsSql"
 import * as CallLogSql from "#layers/CallLogSql"
+import { StepStore } from "#services/StepStore"
 import { StoreTime } from "#layers/internal/sql/StoreTime"
 import { CallLog } from "#services/CallLog"
 import { DurableRuns } from "#services/DurableRuns"
@@ -250,8 +251,13 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
         const [file, agent, seen] = [yield* database, agentOf(), world()]
         yield* Deferred.succeed(seen.gate, undefined)
         const onProcessTime = Layer.succeed(StoreTime, "process")
+        // without a `StepStore`, as after a crash, the steps of ended runs are left to the retention
+        const keepingSteps = {
+          ...engines,
+          runner: (file: string) => Layer.merge(engines.runner(file), Layer.succeed(StepStore, undefined))
+        }
         const left = Effect.gen(function* () {
-          yield* running(agent, seen, engines, file, onProcessTime)
+          yield* running(agent, seen, keepingSteps, file, onProcessTime)
           yield* asClient(
             engines,
             file

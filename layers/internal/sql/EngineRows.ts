@@ -62,6 +62,11 @@ interface EngineRows {
   readonly unrecorded: (agent: string, execution?: string) => Effect.Effect<ReadonlyArray<EngineEnd>, SqlError>
   /** True if the engine has stored the end of an execution. */
   readonly hasEnded: (agent: string, execution: string) => Effect.Effect<boolean, SqlError>
+  /**
+   * Removes the steps of those executions whose end was stored, and returns these executions. Removes nothing until
+   * `index` has created the index.
+   */
+  readonly removeSteps: (executions: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, SqlError>
   /** Removes everything that the engine stores about executions. */
   readonly remove: (executions: ReadonlyArray<string>) => Effect.Effect<void, SqlError>
 }
@@ -89,6 +94,10 @@ export const make = (sql: SqlClient): EngineRows => {
   const tables = sql.onDialectOrElse({
     pg: () => sql`SELECT 1 FROM pg_class WHERE oid = to_regclass('cluster_messages')`,
     orElse: () => sql`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'cluster_messages'`
+  })
+  const entities = sql.onDialectOrElse({
+    pg: () => sql`SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('toolguard_cluster_entities') AND indisvalid`,
+    orElse: () => sql`SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'toolguard_cluster_entities'`
   })
   const indexes = {
     toolguard_cluster_entities: "(entity_id)",
@@ -164,6 +173,19 @@ export const make = (sql: SqlClient): EngineRows => {
           WHERE ${isRequest(agent, execution)} AND ${isEnd}`,
         ({ length }) => length > 0
       ),
+    removeSteps: Effect.fnUntraced(function* (executions) {
+      if ((yield* entities).length === 0) return []
+      const ended = (yield* sql<{ readonly entity_id: string }>`
+        SELECT m.entity_id FROM cluster_messages m JOIN cluster_replies r ON r.id = m.last_reply_id
+        WHERE ${sql.in("m.entity_id", executions)} AND ${isOf(undefined)} AND ${isRun} AND ${isEnd}`).map(
+        ({ entity_id }) => entity_id
+      )
+      if (ended.length === 0) return []
+      const steps = sql`${sql.in("entity_id", ended)} AND entity_type LIKE 'Workflow/%' AND tag = 'activity'`
+      yield* sql`DELETE FROM cluster_replies WHERE request_id IN (SELECT id FROM cluster_messages WHERE ${steps})`
+      yield* sql`DELETE FROM cluster_messages WHERE ${steps}`
+      return ended
+    }),
     remove: (executions) => {
       const ours = sql`${sql.in("entity_id", executions)} AND entity_type LIKE 'Workflow/%'`
       return executions.length === 0
