@@ -6,9 +6,9 @@
  *
  * - `layer` makes the process a runner: it listens at `host:port`, and the other runners must be able to reach it.
  *   `client` starts and reads runs and passes on decisions, but executes no runs.
- * - Runs are distributed over the runners by their ids, and each runner sends heartbeats. The others take over the
- *   shards of a dead or disconnected runner: after about 4 seconds if the runner that checks the others is alive,
- *   otherwise after `lockExpiration`. docs/durable.md has measured times.
+ * - Runs are distributed over the runners by their ids. Each runner sends heartbeats, and checks another runner. The
+ *   others take over the shards of a dead runner after about 4 seconds, and those of a runner that hangs or whose
+ *   machine cannot be reached after `lockExpiration`. docs/durable.md has measured times.
  * - A runner that hangs for longer than `lockExpiration` loses its shards too. The guard's idempotency keys prevent
  *   its late actions from being done twice.
  *
@@ -36,6 +36,7 @@ import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as DurableRunsSql from "./DurableRunsSql.ts"
 import * as ShardingShutdown from "#layers/internal/cluster/ShardingShutdown"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
+import * as RunnerWatch from "#layers/internal/sql/RunnerWatch"
 import * as StepRows from "#layers/internal/sql/StepRows"
 
 /** The options of every process. */
@@ -52,7 +53,7 @@ export interface DurableRunnerOptions extends DurableClientOptions {
   readonly host: string
   readonly port: number
   /**
-   * How long a runner without heartbeats keeps its shards. Default 15 seconds. Below 10 seconds, a busy machine may
+   * How long a runner without heartbeats keeps its shards. Default 12 seconds. Below 10 seconds, a busy machine may
    * lose shards while it is healthy.
    */
   readonly lockExpiration?: Duration.Input
@@ -64,7 +65,7 @@ export interface DurableRunnerOptions extends DurableClientOptions {
 export const layer = ({
   handOver = "15 seconds",
   host,
-  lockExpiration = "15 seconds",
+  lockExpiration = "12 seconds",
   port,
   ...options
 }: DurableRunnerOptions): Layer.Layer<
@@ -73,17 +74,21 @@ export const layer = ({
   SqlClient
 > =>
   engineOver(options, (NodeClusterSocket) =>
-    NodeClusterSocket.layer({
-      storage: "sql",
-      serialization: "ndjson",
-      shardingConfig: {
-        ...shardingOf(options),
-        runnerAddress: Option.some(RunnerAddress.make({ host, port })),
-        shardLockExpiration: lockExpiration,
-        entityTerminationTimeout: handOver,
-        shardLockRefreshInterval: Duration.divideUnsafe(Duration.fromInputUnsafe(lockExpiration), 3)
-      }
-    })
+    RunnerWatch.layer({ host, port, lockExpiration, interval: options.interval ?? "1 second" }).pipe(
+      Layer.provideMerge(
+        NodeClusterSocket.layer({
+          storage: "sql",
+          serialization: "ndjson",
+          shardingConfig: {
+            ...shardingOf(options),
+            runnerAddress: Option.some(RunnerAddress.make({ host, port })),
+            shardLockExpiration: lockExpiration,
+            entityTerminationTimeout: handOver,
+            shardLockRefreshInterval: Duration.divideUnsafe(Duration.fromInputUnsafe(lockExpiration), 3)
+          }
+        })
+      )
+    )
   )
 
 /** Starts and reads runs and passes on decisions, but executes no runs. */

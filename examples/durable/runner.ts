@@ -13,7 +13,8 @@ const [database = "", bank = "", port = ""] = process.argv.slice(2)
 
 const runner = Payroll.layer.pipe(
   Layer.provide([Guard.layerMemoryWith(IdempotencyKeysSql.layer), tools(bank), model]),
-  // a runner counts as dead after 3 seconds without a heartbeat: short, because the example kills a runner
+  // a runner counts as dead after 3 seconds without a heartbeat: short, because the example kills a runner.
+  // In production, use the default: a busy machine sends heartbeats late
   Layer.provide(
     DurablePostgres.layer({ host: "127.0.0.1", port: Number(port), lockExpiration: "3 seconds", handOver: "1 second" })
   ),
