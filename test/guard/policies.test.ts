@@ -346,6 +346,7 @@ describe("policies", () => {
       "effect-toolguard/RequestObserver", // is provided by the guard around each question
       "effect-toolguard/RunnerShutdown", // belongs to the engine of durable runs
       "effect-toolguard/StatementTracing", // belongs to the stores
+      "effect-toolguard/StepStore", // belongs to the engine of durable runs
       "effect-toolguard/TracedOrigins", // belongs to the layers that send requests, and decides no call
       "effect-toolguard/Unguessable" // has one production source, and decides no call
     ])
