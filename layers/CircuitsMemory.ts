@@ -18,6 +18,12 @@ export const layer: Layer.Layer<Circuits> = Layer.sync(Circuits, () => {
       const run = ({ epoch }: Circuit.CircuitState) =>
         Effect.onExit(attempt, (exit) => {
           const outcome = CircuitOutcome.of(exit)
+          const known = stateOf(tool)
+          // the time decides nothing about a closed circuit that stays closed
+          if (outcome !== "failure" && Circuit.isClosed(known)) {
+            states.set(tool, Circuit.record(policy, known, epoch, outcome, 0, 0))
+            return Effect.void
+          }
           return Effect.flatMap(Clock.currentTimeMillis, (now) => {
             const before = stateOf(tool)
             const after = Circuit.record(policy, before, epoch, outcome, now, 0)

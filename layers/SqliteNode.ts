@@ -51,13 +51,11 @@ export interface SqliteOptions {
 /** Opens the file. Fails if it cannot be opened, read and written. */
 export const layer = (options: SqliteOptions): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   Layer.effectContext(
-    Effect.map(make(options), (client) =>
-      Context.make(SqlClient.SqlClient, client).pipe(
-        Context.add(DatabasePlace, placeOf(options)),
-        // no other process can open a database in memory
-        Context.add(StoreTime, isInMemory(options) ? "process" : "database")
-      )
-    )
+    Effect.map(make(options), (client) => {
+      const context = Context.make(SqlClient.SqlClient, client).pipe(Context.add(DatabasePlace, placeOf(options)))
+      // no other process can open a database in memory
+      return isInMemory(options) ? Context.add(context, StoreTime, "process") : context
+    })
   ).pipe(Layer.provide(Reactivity.layer))
 
 const isInMemory = ({ filename }: SqliteOptions): boolean => filename === ":memory:"

@@ -60,6 +60,14 @@ const copied = (copies: number) =>
         ended_at FROM toolguard_durable_runs, ${series}`)
   })
 
+/** Waits until the steps of all ended runs have been removed. */
+const untilTrimmed = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* Effect.repeat(Effect.andThen(Effect.sleep(50), sql`SELECT 1 FROM cluster_messages WHERE tag = 'activity'`), {
+    while: (rows) => rows.length > 0
+  })
+})
+
 const operates = (engines: Engines, database: Effect.Effect<string, never, Scope.Scope>) => {
   it.live("12.4 if a client cancels a run during a write, the handler is interrupted on the runner", () =>
     Effect.gen(function* () {
@@ -148,6 +156,7 @@ const operates = (engines: Engines, database: Effect.Effect<string, never, Scope
               yield* agent.start({ ...each, prompt: "write" })
               yield* agent.result(each, 20)
             }
+            yield* untilTrimmed
             const before = yield* count("cluster_messages")
             yield* agent.forget(key)
             assert.deepStrictEqual(

@@ -95,7 +95,7 @@ export const empty: RefusalWatch = { count: 0, faults: [], reports: 0, quietUnti
 export const step = (self: RefusalWatch, invalid: InvalidCall | undefined): RefusalWatch => {
   const count = self.count + 1
   if (self.faults.length === 0 && invalid === undefined) return { ...self, count }
-  const known = self.faults.flatMap((each) => recent(each, count))
+  const known = recent(self.faults, count)
   if (invalid === undefined) return { ...self, count, faults: known }
   const { end, source } = invalid
   const faults = withoutMisnamed(invalid.faults)
@@ -112,6 +112,7 @@ const withoutMisnamed = (faults: ReadonlyArray<Fault>): ReadonlyArray<Fault> => 
   const objectsWith = (kind: Fault["kind"]): ReadonlySet<string> =>
     new Set(faults.flatMap((fault) => (fault.kind === kind ? [parentOf(fault.path)] : [])))
   const [missing, excess] = [objectsWith("missing"), objectsWith("excess")]
+  if (missing.size === 0 || excess.size === 0) return faults
   return faults.filter(({ kind, path }) => {
     if (kind === "missing") return !excess.has(parentOf(path))
     return kind !== "excess" || !missing.has(parentOf(path))
@@ -121,10 +122,15 @@ const withoutMisnamed = (faults: ReadonlyArray<Fault>): ReadonlyArray<Fault> => 
 /** Returns the path without its last field. */
 const parentOf = (path: string): string => path.replace(/(?:(?:^|\.)[^.[\]]+|\["(?:[^"\\]|\\.)*"\])$/u, "")
 
-/** Removes the calls that are no longer watched, and a fault without calls. */
-const recent = ({ calls, isReported, key }: WatchedFault, count: number): ReadonlyArray<WatchedFault> => {
-  const watched =
-    calls[0] !== undefined && calls[0].at > count - window ? calls : calls.filter(({ at }) => at > count - window)
+/** Removes the calls that are no longer watched, and the faults without calls. */
+const recent = (faults: ReadonlyArray<WatchedFault>, count: number): ReadonlyArray<WatchedFault> => {
+  const isOld = ({ calls, isReported }: WatchedFault): boolean =>
+    calls[0] === undefined || calls[0].at <= count - window || (isReported && against(calls) < needed)
+  return faults.some(isOld) ? faults.flatMap((fault) => latest(fault, count)) : faults
+}
+
+const latest = ({ calls, isReported, key }: WatchedFault, count: number): ReadonlyArray<WatchedFault> => {
+  const watched = calls.filter(({ at }) => at > count - window)
   return watched.length === 0 ? [] : [{ key, calls: watched, isReported: isReported && against(watched) >= needed }]
 }
 

@@ -24,6 +24,8 @@ export class TenantWatches<Watch> {
   readonly #tenants = new Map<string, Tenant<Watch>>()
   readonly #empty: Watch
   #size = 0
+  /** The tool that was saved last, which is the last of its tenant. */
+  #last: { readonly tenant: string; readonly tool: string } | undefined
 
   /** `empty` is the watch of a tool without calls. */
   constructor(empty: Watch) {
@@ -38,8 +40,13 @@ export class TenantWatches<Watch> {
   /** Saves the watch of a tool that was just called. */
   set(tenant: string, tool: string, watch: Watch): void {
     const { watches } = this.#of(tenant)
+    if (this.#last?.tool === tool && this.#last.tenant === tenant && watches.has(tool)) {
+      watches.set(tool, watch)
+      return
+    }
     if (!watches.delete(tool)) this.#size += 1
     watches.set(tool, watch)
+    this.#last = { tenant, tool }
     if (this.#size > maxWatches) this.#forget()
   }
 

@@ -118,12 +118,13 @@ export const budget: Stage<Budgets | Digest> = {
         const isFirst = call.lastFailure === undefined
         const spender = { now, isRepeat: isRepeat(call), isFirst }
         const { takenFrom } = call
-        // the attempt of the process whose action was taken over is not running any more
-        const left =
+        const spent = budgets.spend(turn, key, limit, spender)
+        const taken =
           takenFrom === undefined || !isFirst
-            ? Effect.void
-            : Effect.ignore(budgets.refund(turn, keyOf({ ...call, occasion: takenFrom })))
-        return Effect.matchEffect(Effect.andThen(left, budgets.spend(turn, key, limit, spender)), {
+            ? spent
+            : // the attempt of the process whose action was taken over is not running any more
+              Effect.andThen(Effect.ignore(budgets.refund(turn, keyOf({ ...call, occasion: takenFrom }))), spent)
+        return Effect.matchEffect(taken, {
           onSuccess: (spending) => {
             if (spending._tag === "Exhausted") return Effect.succeed(exhausted(call, spending))
             take(call, key, 1)
