@@ -36,8 +36,8 @@ import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as DurableRunsSql from "./DurableRunsSql.ts"
 import * as ShardingShutdown from "#layers/internal/cluster/ShardingShutdown"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
-import * as RunnerWatch from "#layers/internal/sql/RunnerWatch"
-import * as StepRows from "#layers/internal/sql/StepRows"
+import * as RunnerWatch from "#layers/internal/cluster/RunnerWatch"
+import * as StepRows from "#layers/internal/cluster/StepRows"
 
 /** The options of every process. */
 export interface DurableClientOptions {

@@ -37,11 +37,10 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
     "layers/internal/stores",
     "layers/internal/peer",
     "layers/internal/server",
-    "layers/internal/terminal",
-    "layers/internal/cluster"
+    "layers/internal/terminal"
   ],
   ["layers/internal/openai", "layers/internal/anthropic", "layers/internal/sql", "layers/internal/inbox"],
-  ["layers/internal/redis"],
+  ["layers/internal/redis", "layers/internal/cluster"],
   ["layers"],
   ["src/pipeline/call"],
   ["src/pipeline/answer", "src/pipeline/record"],

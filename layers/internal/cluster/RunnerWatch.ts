@@ -10,7 +10,7 @@
  *   heartbeat expires.
  * - The cluster marks a runner as healthy again if it answers.
  */
-import * as Database from "./Database.ts"
+import * as Database from "#layers/internal/sql/Database"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { RunnerAddress } from "effect/cluster/RunnerAddress"
 import * as RunnerHealth from "effect/cluster/RunnerHealth"

@@ -28,8 +28,8 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Workflow from "effect/workflow/Workflow"
 import { createHash } from "node:crypto"
-import * as Database from "./Database.ts"
-import * as EngineRows from "./EngineRows.ts"
+import * as Database from "#layers/internal/sql/Database"
+import * as EngineRows from "#layers/internal/sql/EngineRows"
 
 interface StepRow {
   readonly payload: string
