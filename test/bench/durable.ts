@@ -15,20 +15,18 @@ import * as DigestMemory from "#layers/DigestMemory"
 import * as DurablePostgres from "#layers/DurablePostgres"
 import * as DurableSqlite from "#layers/DurableSqlite"
 import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
-import * as ScriptedModel from "#layers/ScriptedModel"
 import * as Agent from "#src/agent/Agent"
 import type { AgentEnd } from "#src/agent/AgentEnd"
 import * as DurableAgent from "#src/durable/DurableAgent"
 import { Guard } from "#src/guard/Guard"
-import * as GuardedTool from "#src/tool/GuardedTool"
-import * as Toolbox from "#src/tool/Toolbox"
-import { Effect, Layer, ManagedRuntime, References, Schema } from "effect"
+import { Effect, Layer, ManagedRuntime, References } from "effect"
 import { WorkflowEngine } from "effect/workflow"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { measureFleet } from "./fleet/measure.ts"
 import { median } from "./measure.ts"
+import { implementationsFor, tools } from "./savingAgent.ts"
 import * as Databases from "./databases.ts"
 
 const rounds = 20
@@ -36,23 +34,7 @@ const isQuick = process.argv.includes("--quick")
 const isFleetOnly = process.argv.includes("--fleet")
 const runs = isQuick ? 3 : 9
 
-class Save extends GuardedTool.Service<Save>()("save", {
-  description: "Saves. Writes.",
-  access: "write",
-  parameters: Schema.Struct({ n: Schema.Int }),
-  success: Schema.Struct({ id: Schema.String }),
-  idempotency: "derived"
-}) {}
-
-const tools = Toolbox.make(Save)
-const model = ScriptedModel.layer((prompt) => {
-  const n = prompt.content.filter(({ role }) => role === "assistant").length
-  return n < rounds ? ScriptedModel.call("save", { n }, `call_${n}`) : "It is done."
-})
-const implementations = Layer.mergeAll(
-  model,
-  Save.layerTest(({ n }) => Effect.succeed({ id: `S-${n}` }))
-)
+const implementations = implementationsFor(rounds)
 const agent = DurableAgent.make("Bench", { tools })
 const memory = Layer.merge(Guard.layerMemory, implementations)
 const sql = Layer.merge(Guard.layerMemoryWith(IdempotencyKeysSql.layer), implementations)

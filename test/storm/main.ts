@@ -94,7 +94,7 @@ const drawChart = async () => {
   const svg = Chart.draw(storm.clients / 10, [
     { name: "plain retries with equal jitter", result: await simulate(storm) },
     {
-      name: "with the guard, callers wait as they are told",
+      name: "with the guard, callers wait as long as it says",
       result: await simulate({ ...storm, behaviour: "obeys", deployment: { processes: 1 } })
     }
   ])

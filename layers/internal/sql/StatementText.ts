@@ -14,7 +14,7 @@ export type Value<Values> = (name: keyof Values & string) => Statement.Fragment
 /** Builds statements from the places of their values and the time of the store. */
 export type Build<Values, Row> = (value: Value<Values>, time: Time) => ReadonlyArray<Statement.Statement<Row>>
 
-/** Stands for a value in the parameters of a text. */
+/** A placeholder for a value that is bound when the statement runs. */
 class Place<Values> {
   readonly name: keyof Values & string
   constructor(name: keyof Values & string) {

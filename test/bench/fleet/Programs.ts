@@ -6,34 +6,17 @@
 import * as DurablePostgres from "#layers/DurablePostgres"
 import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
 import * as Postgres from "#layers/Postgres"
-import * as ScriptedModel from "#layers/ScriptedModel"
 import * as DurableAgent from "#src/durable/DurableAgent"
 import { Guard } from "#src/guard/Guard"
-import * as GuardedTool from "#src/tool/GuardedTool"
-import * as Toolbox from "#src/tool/Toolbox"
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import { Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { ClusterWorkflowEngine, RunnerAddress } from "effect/cluster"
 import { Activity, Workflow } from "effect/workflow"
+import { implementationsFor, tools } from "../savingAgent.ts"
 
 const rounds = 5
 
-class Save extends GuardedTool.Service<Save>()("save", {
-  description: "Saves. Writes.",
-  access: "write",
-  parameters: Schema.Struct({ n: Schema.Int }),
-  success: Schema.Struct({ id: Schema.String }),
-  idempotency: "derived"
-}) {}
-
-const model = ScriptedModel.layer((prompt) => {
-  const n = prompt.content.filter(({ role }) => role === "assistant").length
-  return n < rounds ? ScriptedModel.call("save", { n }, `call_${n}`) : "It is done."
-})
-const implementations = Layer.mergeAll(
-  model,
-  Save.layerTest(({ n }) => Effect.succeed({ id: `S-${n}` }))
-)
+const implementations = implementationsFor(rounds)
 
 export interface Place {
   readonly url: string
@@ -47,7 +30,7 @@ export const ended = { count: 0 }
 const count = Effect.sync(() => void (ended.count += 1))
 
 const agent = DurableAgent.make("Bench", {
-  tools: Toolbox.make(Save),
+  tools,
   onEvent: ({ _tag }) => (_tag === "End" ? count : Effect.void)
 })
 
