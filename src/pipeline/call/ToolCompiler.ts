@@ -24,6 +24,7 @@ export const resultCodec = (success: Codec, answers: "json" | "value", isRemote:
   const isPlain = SchemaAST.toEncoded(json.ast) === SchemaAST.toType(success.ast) || isJson(json.ast, 0)
   const encode = isPlain ? (value: unknown) => value : Schema.encodeUnknownSync(json)
   const steady = VolatileField.without(success)
+  const forms = [SchemaAST.toType(success.ast), SchemaAST.toEncoded(json.ast)]
   return {
     checkValue: decoder(compiled(Schema.toType(success))),
     decode: decoder(json),
@@ -32,7 +33,7 @@ export const resultCodec = (success: Codec, answers: "json" | "value", isRemote:
     encoded: inherit(SchemaAST.toEncoded(json.ast), success.ast),
     steady: steady === undefined ? undefined : (encoded) => CallKey.canonical(steady(encoded)),
     isClosed: isClosed(json.ast, 0),
-    declares: (path) => declares(SchemaAST.toType(success.ast), path) || declares(SchemaAST.toEncoded(json.ast), path),
+    declares: (path) => forms.some((form) => declares(form, path, 0)),
     text: answers === "json" ? "json" : textKind(success)
   }
 }
@@ -88,15 +89,18 @@ const isClosed = (ast: SchemaAST.AST, depth: number): boolean =>
     (SchemaAST.isArrays(ast) && [...ast.elements, ...ast.rest].every((type) => isClosed(type, depth + 1))) ||
     (SchemaAST.isUnion(ast) && ast.types.every((type) => isClosed(type, depth + 1))))
 
-/** True if a schema names the field to which a path leads. The path has no indices: the items of a list count as one. */
-const declares = (ast: SchemaAST.AST, [name, ...rest]: ReadonlyArray<string>): boolean => {
-  if (name === undefined) return true
-  if (SchemaAST.isSuspend(ast)) return declares(ast.thunk(), [name, ...rest])
-  if (SchemaAST.isUnion(ast)) return ast.types.some((type) => declares(type, [name, ...rest]))
-  if (SchemaAST.isArrays(ast)) return [...ast.elements, ...ast.rest].some((type) => declares(type, [name, ...rest]))
+/**
+ * True if a schema names the field to which a path leads from its name at `first`. The path has no indices: the items of
+ * a list count as one.
+ */
+const declares = (ast: SchemaAST.AST, path: ReadonlyArray<string>, first: number): boolean => {
+  if (first === path.length) return true
+  if (SchemaAST.isSuspend(ast)) return declares(ast.thunk(), path, first)
+  if (SchemaAST.isUnion(ast)) return ast.types.some((type) => declares(type, path, first))
+  if (SchemaAST.isArrays(ast)) return [...ast.elements, ...ast.rest].some((type) => declares(type, path, first))
   return (
     SchemaAST.isObjects(ast) &&
-    ast.propertySignatures.some((field) => field.name === name && declares(field.type, rest))
+    ast.propertySignatures.some((field) => field.name === path[first] && declares(field.type, path, first + 1))
   )
 }
 

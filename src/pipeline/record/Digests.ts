@@ -29,11 +29,14 @@ export const ofResult = ({ tool, traceId }: Call, outcome: Outcome, sha256: Sha2
   const value = resultOf(outcome)
   if (value === none) return undefined
   const { bytes, digest: known, parts } = outcome
-  if (known !== undefined) return once(() => whole(known, sha256))
+  if (known !== undefined) return ofText(known, sha256)
   const digest = once(() => whole(ResultText.written(tool, success(value, parts), sha256, traceId).digest, sha256))
   if (parts !== undefined || (bytes === undefined ? !isSmall(value) : bytes > smallBytes)) digest()
   return digest
 }
+
+/** A function of its own, because closures of one function share a context, which would hold the result. */
+const ofText = (text: string, sha256: Sha256): (() => string) => once(() => whole(text, sha256))
 
 const none = Symbol("no result")
 

@@ -2,6 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { failed, type Outcome, type Success, success } from "#domain/call/Outcome"
 import * as Failure from "#domain/failure/Failure"
 import type { Call } from "#pipeline/call/Call"
@@ -10,6 +12,9 @@ import * as Digests from "#pipeline/record/Digests"
 import * as ReceivedArguments from "#pipeline/record/ReceivedArguments"
 import * as ResultText from "#pipeline/record/ResultText"
 import { callOf, define } from "../support.ts"
+
+setFlagsFromString("--expose-gc")
+const collectGarbage = runInNewContext("gc") as () => void
 
 const limited = define("search", { limits: { argumentBytes: 20_000 } })
 const most = compiledOf(limited).definition.argumentLimits.maxBytes
@@ -116,6 +121,25 @@ describe("Digests", () => {
         assert.deepStrictEqual<unknown>(of(outcome), digest)
       assert.strictEqual(of(success(large))[1], true)
       assert.strictEqual(of(partial(large))[1], true)
+    })
+  )
+
+  it.effect("15.1 an unread digest whose text is known does not hold its result", () =>
+    Effect.gen(function* () {
+      const call = { ...(yield* callOf(limited)), tool: any }
+      const unread = ["known", undefined].map((digest) => {
+        const result = { text: "a" }
+        const outcome = success(result)
+        const read = Digests.ofResult(call, digest === undefined ? outcome : { ...outcome, digest }, sha256)
+        return { read, held: new WeakRef(result) }
+      })
+      yield* Effect.promise(() => new Promise(setImmediate)) // a WeakRef holds its target until the end of the task
+      collectGarbage()
+      assert.deepStrictEqual(
+        unread.map(({ held }) => held.deref()),
+        [undefined, { text: "a" }]
+      )
+      assert.strictEqual(unread[1]?.read?.(), sha256('{"text":"a"}'))
     })
   )
 
