@@ -18,7 +18,7 @@ const imports = (path: string, specifier: string, reason?: string) =>
     reason === undefined ? [] : [`${path} imports ${specifier}: ${reason}`]
   )
 
-const outside = "node: and packages other than effect belong to layers, mcp/wire, durable and kit"
+const outside = "node: and packages other than effect belong to layers, mcp/wire, durable, promise and kit"
 
 describe("architecture", () => {
   it("holds in the sources", () => {

@@ -3,7 +3,9 @@ import { isJsonObject } from "#domain/json/JsonObject"
 import type { Access } from "#domain/tool/Access"
 import * as FieldKind from "#domain/tool/FieldKind"
 import * as PolicyShape from "#domain/tool/PolicyShape"
+import { isStandard } from "#domain/schema/foreign/StandardContract"
 import * as Schema from "effect/Schema"
+import { omit } from "effect/Struct"
 
 const { either, flag, fn, list, object, oneOf, orFalse, record, required, text, time } = FieldKind
 
@@ -79,6 +81,20 @@ const dynamic: FieldKind.FieldKinds = {
   handler: required(fn("a function of the arguments"))
 }
 
+const promiseSchema = {
+  remedy: 'a schema such as z.object({ id: z.string() }), or a JSON Schema such as { type: "object" }',
+  accepts: (value: unknown) => isStandard(value) || isJsonObject(value)
+}
+
+/** The fields of the definition of a tool whose handler returns a promise. */
+const ofPromise: FieldKind.FieldKinds = {
+  ...omit(dynamic, ["handler"]),
+  parameters: promiseSchema,
+  jsonSchema: { remedy: jsonSchema, accepts: isJsonObject },
+  success: promiseSchema,
+  execute: required(fn("a function of the arguments"))
+}
+
 /** The fields of the policy of a toolkit's tool. */
 const ofToolkit: FieldKind.FieldKinds = {
   ...PolicyShape.kinds,
@@ -102,6 +118,9 @@ export const check = (name: unknown, input: unknown): void => checkAs(kinds, nam
 
 /** Does the same as `check`, for the definition of a dynamic tool. */
 export const checkDynamic = (name: unknown, input: unknown): void => checkAs(dynamic, name, input)
+
+/** Does the same as `check`, for the definition of a tool whose handler returns a promise. */
+export const checkPromise = (name: unknown, input: unknown): void => checkAs(ofPromise, name, input)
 
 const checkAs = (fields: FieldKind.FieldKinds, name: unknown, input: unknown): void => {
   if (typeof name !== "string") {

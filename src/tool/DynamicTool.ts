@@ -114,8 +114,22 @@ export const dynamic = <
 ): DynamicTool<Name, RH, RefusalOf<Refs[number]>> => {
   DefinitionShape.checkDynamic(name, fields)
   const { handler, parameters, success, ...input } = fields
-  const contract = ForeignContract.make(parameters)
-  const result = resultOf(success)
+  return ofSchemas(name, input, { contract: ForeignContract.make(parameters), result: resultOf(success), handler })
+}
+
+/** The compiled schemas of a tool, and its handler. */
+interface ToolParts<EH, RH> {
+  readonly contract: ForeignContract.ForeignContract
+  readonly result: Pick<ForeignSchema.ForeignSchema, "schema" | "unchecked">
+  readonly handler: Handler<unknown, unknown, EH, RH>
+}
+
+/** Creates a dynamic tool from compiled schemas. `input` has the other fields of its definition. */
+export const ofSchemas = <Name extends string, EH, RH, Refs extends ReadonlyArray<Refusal> = []>(
+  name: Name,
+  input: Omit<DynamicDefinition<EH, RH, Refs>, "handler" | "parameters" | "success">,
+  { contract, handler, result }: ToolParts<EH, RH>
+): DynamicTool<Name, RH, RefusalOf<Refs[number]>> => {
   const definition = checkedPolicy({
     ...ToolProperties.resolve(name, {
       ...input,

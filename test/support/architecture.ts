@@ -50,7 +50,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/tool"],
   ["src/openapi/document", "src/mcp/wire"],
   ["src/openapi/request"],
-  ["src/agent", "src/host", "src/openapi", "src/mcp/serve", "src/mcp/remote"],
+  ["src/agent", "src/host", "src/openapi", "src/mcp/serve", "src/mcp/remote", "src/promise"],
   ["src/durable", "src/live"],
   ["src"],
   ["kit/text"],
@@ -100,11 +100,13 @@ const barrels: ReadonlySet<string> = new Set([
   "src/live.ts",
   "src/mcp.ts",
   "src/openapi.ts",
+  "src/promise.ts",
   "kit/testing.ts"
 ])
 
 /** True if a file may import `node:` modules and packages other than `effect`. */
-const mayImportPackages = (path: string): boolean => /^(layers|src\/durable|src\/mcp\/wire|kit|examples)\//.test(path)
+const mayImportPackages = (path: string): boolean =>
+  /^(layers|src\/durable|src\/mcp\/wire|src\/promise|kit|examples)\//.test(path)
 
 const libraryAliases: ReadonlyArray<readonly [alias: string, folder: string]> = [
   ["#domain/", "src/domain/"],
@@ -172,7 +174,7 @@ const packageViolation = (from: string, specifier: string): string | undefined =
     return isKit(from) ? "the entry modules are only for users" : "sources import each other by # paths"
   return mayImportPackages(from)
     ? undefined
-    : "node: and packages other than effect belong to layers, mcp/wire, durable and kit"
+    : "node: and packages other than effect belong to layers, mcp/wire, durable, promise and kit"
 }
 
 /**
