@@ -129,9 +129,7 @@ type Execute = (args: unknown, context: CallContext) => unknown
 const approvalOf = (approval: ApprovalInput) => {
   if (approval === undefined) return {}
   if (typeof approval === "string") return { approval }
-  return {
-    approval: (args: unknown) => Effect.tryPromise({ try: async () => approval(args), catch: (error) => error })
-  }
+  return { approval: (args: unknown) => Rejection.ofPromise(() => approval(args)) }
 }
 
 const handlerOf =
