@@ -22,6 +22,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
 import { type AccountStore, budgets } from "#layers/internal/stores/AccountStore"
+import * as Timeout from "#layers/internal/stores/Timeout"
 import { remedyOf } from "#layers/internal/redis/Remedy"
 
 export interface BudgetsRedisOptions {
@@ -97,7 +98,7 @@ end
 return 0`
 }).withReturnType<number>()
 
-const timeout = "5 seconds"
+const timeout = Duration.seconds(5)
 
 const makeStore = (
   redis: Redis.Redis["Service"],
@@ -108,7 +109,7 @@ const makeStore = (
   const millis = Math.max(1, Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(timeToLive))))
   const withTimeout = <A>(step: Effect.Effect<A, Redis.RedisError>): Effect.Effect<A, BudgetsUnavailable> =>
     Effect.mapError(
-      Effect.timeout(Effect.interruptible(step), timeout),
+      Timeout.within(step, timeout),
       (cause) => new BudgetsUnavailable({ cause: databaseUnavailable(place, remedyOf(cause), cause) })
     )
   // the braces keep both keys of a turn on one node of a cluster

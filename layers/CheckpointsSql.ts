@@ -34,6 +34,7 @@ import * as IdText from "#layers/internal/sql/IdText"
 import * as RunIds from "#layers/internal/sql/RunIds"
 import type { Time } from "#layers/internal/sql/StoreTime"
 import * as Sweep from "#layers/internal/sql/Sweep"
+import * as Retries from "#layers/internal/stores/Retries"
 
 interface RunRow {
   readonly tenant: string
@@ -104,7 +105,7 @@ const make = (
     }).pipe(Effect.mapError((cause) => new CheckpointsUnavailable({ cause })))
 
   const withRetry = <A>(step: Effect.Effect<A, SqlError>): Effect.Effect<A, CheckpointsUnavailable> =>
-    Effect.mapError(Effect.retry(ask(step), retrySchedule), (cause) => new CheckpointsUnavailable({ cause }))
+    Effect.mapError(Retries.retry(ask(step), retrySchedule), (cause) => new CheckpointsUnavailable({ cause }))
   /** Runs a step that may be refused, with retries. A refusal is not an error of the database, and is not retried. */
   const withRefusals = <A>(step: Effect.Effect<A, SqlError | CheckpointRefused>) =>
     Effect.flatten(

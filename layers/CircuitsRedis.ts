@@ -26,6 +26,7 @@ import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import * as CircuitOutcome from "#layers/internal/stores/CircuitOutcome"
 import * as Fallback from "#layers/internal/redis/Fallback"
+import * as Timeout from "#layers/internal/stores/Timeout"
 
 export interface CircuitsRedisOptions {
   /** The prefix of every key. Default `toolguard:`. */
@@ -163,7 +164,7 @@ export const layerWith = ({ prefix = "toolguard:" }: CircuitsRedisOptions): Laye
             exchange.isRunning = false
             return Effect.void
           }
-          return Effect.matchCauseEffect(Effect.timeout(exchanged(tool, exchange, steps), "1 second"), {
+          return Effect.matchCauseEffect(Timeout.within(exchanged(tool, exchange, steps), Duration.seconds(1)), {
             onSuccess: (admissions) =>
               Effect.sync(() => {
                 for (const [index, { isInterrupted, resume, undone }] of steps.entries()) {

@@ -9,12 +9,14 @@ import type { HaltEntry, HaltOrder } from "#domain/tool/Halt"
 import { DatabasePlace, databaseUnavailable } from "#services/DatabaseUnavailable"
 import { Halts, HaltsUnavailable } from "#services/Halts"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
 import * as Schema from "effect/Schema"
 import { remedyOf } from "#layers/internal/redis/Remedy"
 import * as CachedHalts from "#layers/internal/stores/CachedHalts"
+import * as Timeout from "#layers/internal/stores/Timeout"
 
 export interface HaltsRedisOptions {
   /** The prefix of every key. Default `toolguard:`. */
@@ -64,14 +66,14 @@ const Entry = Schema.fromJsonString(
 )
 const decode = Schema.decodeUnknownSync(Entry)
 
-const timeout = "5 seconds"
+const timeout = Duration.seconds(5)
 
 const makeStore = (redis: Redis.Redis["Service"], place: string, prefix: string): CachedHalts.HaltStore => {
   const order = redis.eval(orderScript)
   // the braces keep both keys on one node of a cluster
   const [hash, log] = [`${prefix}halts:{all}`, `${prefix}halts:{all}:log`]
   const asked = <A, B>(step: Effect.Effect<A, Redis.RedisError>, read: (answer: A) => B) =>
-    Effect.timeout(Effect.interruptible(step), timeout).pipe(
+    Timeout.within(step, timeout).pipe(
       Effect.flatMap((answer) => Effect.try(() => read(answer))),
       Effect.mapError((cause) => new HaltsUnavailable({ cause: databaseUnavailable(place, remedyOf(cause), cause) }))
     )

@@ -30,6 +30,7 @@ import * as Database from "#layers/internal/sql/Database"
 import * as Sweep from "#layers/internal/sql/Sweep"
 import * as NewOutcome from "#layers/internal/stores/NewOutcome"
 import { digestOf } from "#layers/internal/stores/NewRequest"
+import * as Timeout from "#layers/internal/stores/Timeout"
 import { isUnguessableId, unguessableId } from "#services/Unguessable"
 
 interface Row {
@@ -65,7 +66,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: UnknownOut
   const outcomeOf = opening(cipher)
   const unavailable = <A, E>(step: Effect.Effect<A, E>): Effect.Effect<A, UnknownOutcomesUnavailable> =>
     Effect.mapError(
-      Effect.timeout(Effect.interruptible(run(step)), "5 seconds"),
+      Timeout.within(run(step), Duration.seconds(5)),
       (cause) => new UnknownOutcomesUnavailable({ cause })
     )
   const keptMillis = Duration.toMillis(Duration.fromInputUnsafe(timeToLive))

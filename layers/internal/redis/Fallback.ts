@@ -6,11 +6,13 @@
  */
 import { DatabasePlace } from "#services/DatabaseUnavailable"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as LimitedWarning from "#layers/internal/stores/LimitedWarning"
+import * as Timeout from "#layers/internal/stores/Timeout"
 import { remedyOf } from "./Remedy.ts"
 
-const timeout = "1 second"
+const timeout = Duration.seconds(1)
 const awayMillis = 5_000
 
 /** Runs `step`, or `fallback` while Redis is unavailable. */
@@ -27,7 +29,7 @@ export const make = (consequence: string): Effect.Effect<OrElse> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         now < awayUntil
           ? Effect.sync(fallback)
-          : Effect.catch(Effect.timeout(Effect.interruptible(step), timeout), (cause) => {
+          : Effect.catch(Timeout.within(step, timeout), (cause) => {
               awayUntil = now + awayMillis
               return Effect.as(warn(`Cannot use ${place}. ${remedyOf(cause)} ${consequence}`, cause), fallback())
             })

@@ -5,11 +5,13 @@
 import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import type { TimeoutError } from "effect/Cause"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { MigrationError } from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import * as Timeout from "#layers/internal/stores/Timeout"
 import type { Dialect } from "./Dialect.ts"
 import * as DialectPostgres from "./DialectPostgres.ts"
 import * as DialectSqlite from "./DialectSqlite.ts"
@@ -30,7 +32,7 @@ const dialectOf = (sql: SqlClient.SqlClient): Dialect | undefined =>
   })
 
 /** The maximum time that a step waits for the database. */
-const timeout = "5 seconds"
+const timeout = Duration.seconds(5)
 
 export class Database extends Context.Service<
   Database,
@@ -106,7 +108,7 @@ export const layer: Layer.Layer<Database, DatabaseUnavailable, SqlClient.SqlClie
       databaseUnavailable(place, `Its tables cannot be created. ${remedyOf(sql, error)}`, error)
     )
     const ask = <A>(step: Effect.Effect<A, SqlError>) =>
-      Effect.mapError(Effect.timeout(Effect.interruptible(run(step)), timeout), (error) =>
+      Effect.mapError(Timeout.within(run(step), timeout), (error) =>
         databaseUnavailable(place, remedyOf(sql, error), error)
       )
     const storeTime = yield* StoreTime.make(sql, dialect.now)

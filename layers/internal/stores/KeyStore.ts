@@ -15,12 +15,13 @@ import {
 } from "#services/IdempotencyKeys"
 import { ownerValues } from "#domain/turn/Turn"
 import * as AtRest from "#services/AtRest"
-import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { hash } from "node:crypto"
+import * as Retries from "./Retries.ts"
+import * as Timeout from "./Timeout.ts"
 
 /** The state of a key in a store. A store cannot join a running call. */
 export type StoredState = Exclude<KeyState, { readonly _tag: "InFlight" }> | { readonly _tag: "InFlight" }
@@ -60,16 +61,17 @@ export const bindingOf = ({ binding }: KeyClaim): string => hash("sha256", bindi
  * or the machine slept: a monotonic clock may stop then, and a wall clock can be set back, so both are read.
  */
 const inTime = <A>(claiming: Effect.Effect<A, IdempotencyKeysUnavailable>) =>
-  Effect.gen(function* () {
-    const clock = yield* Clock.Clock
+  Effect.clockWith((clock) => {
     const [wall, monotonic] = [clock.currentTimeMillisUnsafe(), clock.monotonicTimeNanosUnsafe()]
-    const claim = yield* claiming
-    const elapsed = Math.max(
-      clock.currentTimeMillisUnsafe() - wall,
-      Number(clock.monotonicTimeNanosUnsafe() - monotonic) / 1e6
-    )
-    if (elapsed <= Duration.toMillis(longestClaim)) return claim
-    return yield* new IdempotencyKeysUnavailable({ cause: new Error("The answer to the claim came too late.") })
+    return Effect.flatMap(claiming, (claim) => {
+      const elapsed = Math.max(
+        clock.currentTimeMillisUnsafe() - wall,
+        Number(clock.monotonicTimeNanosUnsafe() - monotonic) / 1e6
+      )
+      return elapsed <= Duration.toMillis(longestClaim)
+        ? Effect.succeed(claim)
+        : Effect.fail(new IdempotencyKeysUnavailable({ cause: new Error("The answer to the claim came too late.") }))
+    })
   })
 
 /** The retries of completing a claim. An unfinished claim lapses, and may need a person to resolve it. */
@@ -116,16 +118,13 @@ export const remote = <E>(store: KeyStore<E>, cipher: AtRest.AtRestCipher): KeyS
 
 const withTimeouts = <E>(store: KeyStore<E>): KeyStore => {
   const withTimeout = <A>(step: Effect.Effect<A, E>): Effect.Effect<A, IdempotencyKeysUnavailable> =>
-    Effect.mapError(
-      Effect.timeout(Effect.interruptible(step), longestClaim),
-      (cause) => new IdempotencyKeysUnavailable({ cause })
-    )
+    Effect.mapError(Timeout.within(step, longestClaim), (cause) => new IdempotencyKeysUnavailable({ cause }))
   return {
     find: (claim) => withTimeout(store.find(claim)),
     claim: (claim, owner, consume) => inTime(withTimeout(store.claim(claim, owner, consume))),
     renew: (claim, owner) => inTime(withTimeout(store.renew(claim, owner))),
     complete: (claim, owner, outcome, isKept) =>
-      Effect.retry(withTimeout(store.complete(claim, owner, outcome, isKept)), completeRetries),
+      Retries.retry(withTimeout(store.complete(claim, owner, outcome, isKept)), completeRetries),
     release: (claim, outcome) => withTimeout(store.release(claim, outcome))
   }
 }
@@ -225,21 +224,20 @@ export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>
 
   const claim: IdempotencyKeys["Service"]["claim"] = (request, consume) =>
     inTurn(request, (one) =>
-      Effect.gen(function* (): Effect.fn.Return<Claim, IdempotencyKeysUnavailable> {
-        const owner = yield* newOwner
-        const stored = yield* store.claim(request, owner, consume)
-        if (stored._tag === "Claimed") {
+      Effect.flatMap(newOwner, (owner) =>
+        Effect.map(store.claim(request, owner, consume), (stored): Claim => {
+          if (stored._tag !== "Claimed") return stored._tag === "InFlight" ? inFlight : stored
           granted(one)
           return { ...stored, owner }
-        }
-        return stored._tag === "InFlight" ? inFlight : stored
-      })
+        })
+      )
     )
 
   /** Ends the claim in this process: joined calls get the outcome. */
   const settle = (request: KeyClaim, outcome: string): Effect.Effect<void> => {
-    const one = running.get(idOf(request))
-    running.delete(idOf(request))
+    const id = idOf(request)
+    const one = running.get(id)
+    running.delete(id)
     return one === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(one.outcome, outcome))
   }
 
