@@ -4,8 +4,8 @@
  *
  * **Details**
  *
- * - The first write of a turn of the event loop runs at once, and so do the next writes of the same fiber. The writes of
- *   other fibers wait for the end of the turn, when all of them are known.
+ * - The first write of a turn of the event loop runs at once, and so do the next writes of the same fiber, each a step
+ *   with a timeout or not. The writes of other fibers wait for the end of the turn, when all of them are known.
  * - A write gets its answer only after the transaction is on disk.
  * - Statements keep their order: a write sees the writes before it, and so does every other statement.
  * - If a statement fails, the transaction is rolled back, and each of its writes runs in a transaction of its own, so
@@ -20,6 +20,7 @@ import type * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { DatabaseSync } from "node:sqlite"
+import * as Timeout from "#layers/internal/stores/Timeout"
 
 /** The text of a statement, and its parameters. */
 type Compiled = readonly [sql: string, params: ReadonlyArray<unknown>]
@@ -172,8 +173,9 @@ export const make = (
     write: (statement, also) =>
       Effect.withFiber((fiber) => {
         const write = { statement, also, isBigInt: Context.get(fiber.context, SqlClient.SafeIntegers) }
-        if (leader !== "first" && leader !== fiber.id) return later(write)
-        leader = fiber.id
+        const caller = Timeout.callerOf(fiber)
+        if (leader !== "first" && leader !== caller) return later(write)
+        leader = caller
         schedule()
         return Effect.flatMap(
           semaphore.withPermitsIfAvailable(1)(Effect.suspend(() => now(write))),

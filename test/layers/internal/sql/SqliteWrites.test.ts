@@ -1,7 +1,8 @@
 /** Checks that concurrent writes to a SQLite file are committed together, and that each keeps its promises. */
 import * as SqliteNode from "#layers/SqliteNode"
+import * as Timeout from "#layers/internal/stores/Timeout"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -64,6 +65,20 @@ describe("concurrent writes to a SQLite file", () => {
         assert.deepStrictEqual(unseen.flat(), [])
         // the first write runs at once, and the others together
         assert.strictEqual(commits() - before, 2)
+      })
+    )
+  )
+
+  it.live("12.1 the next writes of a caller run at once too, each with its own timeout", () =>
+    using(({ insert, seen }) =>
+      Effect.gen(function* () {
+        let hasTurned = false
+        setImmediate(() => {
+          hasTurned = true
+        })
+        for (const id of [1, 2, 3]) yield* Timeout.within(insert(id), Duration.seconds(5))
+        assert.isFalse(hasTurned)
+        assert.deepStrictEqual(seen(), [1, 2, 3])
       })
     )
   )
