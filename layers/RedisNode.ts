@@ -21,6 +21,7 @@ import * as Redis from "effect/persistence/Redis"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as Secret from "#domain/text/Secret"
+import { hash } from "node:crypto"
 import { isThisMachine } from "#layers/internal/peer/ThisMachine"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
 import { remedyOf } from "#layers/internal/redis/Remedy"
@@ -69,10 +70,45 @@ const plaintextRemedy =
 
 const connected = (peer: typeof NodeRedis, url: string) =>
   Layer.merge(connectionTest, closeAtOnce(peer)).pipe(
-    Layer.provideMerge(peer.layer({ url, disableOfflineQueue: true })),
+    Layer.provideMerge(Layer.provideMerge(direct(peer), peer.layer({ url, disableOfflineQueue: true }))),
     // the stores warn once a minute; the client would warn at every attempt to connect
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "Error"))
   )
+
+/**
+ * Sends commands and scripts with fewer steps than the peer. A command is given up when its step is interrupted, and is
+ * then not sent if it still waits for the socket; the client would start a timer for each command instead. Scripts are
+ * sent by their digest without being loaded first: a server that does not know one gets its text once.
+ */
+const direct = (peer: typeof NodeRedis) =>
+  Layer.effect(
+    Redis.Redis,
+    Effect.gen(function* () {
+      const { client } = yield* peer.NodeRedis
+      const send = <A>(...command: ReadonlyArray<string>) =>
+        Effect.tryPromise({
+          // the caller declares the type of the reply, which no client can check
+          try: (abortSignal) => client.sendCommand(command, { abortSignal, timeout: 0 }) as Promise<A>,
+          catch: (cause) => new Redis.RedisError({ cause })
+        })
+      return {
+        ...(yield* Redis.Redis),
+        send,
+        eval: (script) => {
+          const sha = hash("sha1", script.lua, "hex")
+          return (...params) => {
+            const args = [`${script.numberOfKeys(...params)}`, ...script.params(...params).map(String)]
+            return Effect.catchIf(send("EVALSHA", sha, ...args), isUnknownScript, () =>
+              send("EVAL", script.lua, ...args)
+            )
+          }
+        }
+      }
+    })
+  )
+
+const isUnknownScript = ({ cause }: Redis.RedisError): boolean =>
+  cause instanceof Error && cause.message.startsWith("NOSCRIPT")
 
 /** Sends a command when the layer is built, because a server may accept the connection but refuse every command. */
 const connectionTest = Layer.effectDiscard(Effect.flatMap(Redis.Redis, (redis) => redis.send("PING")))

@@ -9,7 +9,7 @@ import { Circuits } from "#services/Circuits"
 import { IdempotencyKeys } from "#services/IdempotencyKeys"
 import { RetryQuota } from "#services/RetryQuota"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Duration, Effect, Exit, Layer, Scope } from "effect"
+import { Context, Duration, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { Redis } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import { actionOf } from "../contracts/IdempotencyKeys.ts"
@@ -97,6 +97,21 @@ describe("the stores in Redis", needs(redis), () => {
         assert.isTrue(proxy.hasAnswered())
       }).pipe(Effect.provide(onRedis((prefix) => BudgetsRedis.layerWith({ prefix }), proxy.url)))
     })
+  )
+
+  it.effect("12.3 a command whose step ends before the command was written is not sent", () =>
+    on((prefix) =>
+      Effect.gen(function* () {
+        const { send } = yield* Redis.Redis
+        // the client writes at the end of a turn of the event loop
+        const [kept, givenUp] = yield* Effect.forEach(["kept", "given up"], (name) =>
+          Effect.forkChild(send("SET", prefix + name, "1"), { startImmediately: true })
+        )
+        if (givenUp !== undefined) yield* Fiber.interrupt(givenUp)
+        if (kept !== undefined) yield* Fiber.join(kept)
+        assert.deepStrictEqual(yield* redisKeys(prefix), [`${prefix}kept`])
+      })
+    )
   )
 
   it.effect("4.11 counts of calls are sent every second, and when the layer closes", () =>
