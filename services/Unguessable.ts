@@ -21,9 +21,25 @@ export interface UnguessableSource {
   readonly bytes: (count: number) => Uint8Array
 }
 
+/** How many bytes are drawn from the platform at once: a draw costs several times as much as the bytes of an id. */
+const drawnBytes = 1_024
+
+let pool: Uint8Array = new Uint8Array()
+let used = 0
+
+/** Returns new bytes of the platform's source. */
+const drawn = (count: number): Uint8Array => {
+  if (count > drawnBytes / 16) return SecureRandom.randomBytesUnsafe(count)
+  if (used + count > pool.length) [pool, used] = [SecureRandom.randomBytesUnsafe(drawnBytes), 0]
+  const bytes = pool.slice(used, used + count)
+  // what was given out is not kept
+  pool.fill(0, used, (used += count))
+  return bytes
+}
+
 /** The source of unguessable bytes. Default: the platform's cryptographic source. */
 export const Unguessable: Context.Reference<UnguessableSource> = Context.Reference("effect-toolguard/Unguessable", {
-  defaultValue: () => ({ bytes: SecureRandom.randomBytesUnsafe })
+  defaultValue: () => ({ bytes: drawn })
 })
 
 /** Generates this many unguessable bytes. */
