@@ -25,6 +25,7 @@ import {
   type StoredState,
   type StoredClaim
 } from "#layers/internal/stores/KeyStore"
+import * as Retries from "#layers/internal/stores/Retries"
 import { unguessableId } from "#services/Unguessable"
 
 export interface IdempotencyKeysRedisOptions {
@@ -45,26 +46,30 @@ export const layerWith = (options: IdempotencyKeysRedisOptions): Layer.Layer<Ide
 /** Provides idempotency keys in the Redis of the context, with the default prefix. */
 export const layer: Layer.Layer<IdempotencyKeys, never, Redis.Redis> = layerWith({})
 
-/** Retries while the client reconnects. */
 const retrySchedule = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 3 }))
+
+/** Retries while the client reconnects. */
+const retried = <A>(step: Effect.Effect<A, Redis.RedisError>) => Retries.retry(step, retrySchedule)
 
 /** The longest expiry that Redis accepts at any current time, in milliseconds: about 100,000 years. */
 const longestExpiry = 3_000_000_000_000_000
 
 /**
- * The Lua functions of the scripts: `time` returns Redis' time in epoch milliseconds, `after` a later time, and `known`
- * the state of a key. Times are written without an exponent.
+ * The Lua functions of the scripts: `time` returns Redis' time in epoch milliseconds, and `after` a later time. Times
+ * are written without an exponent.
  */
-const functions = `
+const times = `
 local function time()
   local now = redis.call("TIME")
   return tonumber(now[1]) * 1000 + math.floor(tonumber(now[2]) / 1000)
 end
 local function after(now, millis)
   return string.format("%.0f", math.min(${Number.MAX_SAFE_INTEGER}, now + tonumber(millis)))
-end
-local function known(key, binding, call, resumed, now)
-  local row = redis.call("HMGET", key, "binding", "call", "lease", "outcome", "expires")
+end`
+
+/** More Lua functions: `known` returns the state of a key, and `remaining` how long a lease still runs. */
+const functions = `${times}
+local function known(row, binding, call, resumed, now)
   if not row[1] then return {"Free"} end
   if row[4] and tonumber(row[5]) <= now then return {"Free"} end
   if row[1] ~= binding then return {"Conflict"} end
@@ -89,7 +94,8 @@ const findScript = Redis.script(
     numberOfKeys: 1,
     lua: `${functions}
 local now = time()
-local found = known(KEYS[1], ARGV[1], ARGV[2], ARGV[3], now)
+local row = redis.call("HMGET", KEYS[1], "binding", "call", "lease", "outcome", "expires")
+local found = known(row, ARGV[1], ARGV[2], ARGV[3], now)
 if found[1] == "Lapsed" then return {"Lapsed", remaining(found[2], now)} end
 return found`
   }
@@ -109,15 +115,15 @@ const claimScript = Redis.script(
     numberOfKeys: 1,
     lua: `${functions}
 local now = time()
-local mine = redis.call("HMGET", KEYS[1], "owner", "lapsed", "fence")
-local found = known(KEYS[1], ARGV[1], ARGV[2], ARGV[3], now)
-local fence = string.format("%.0f", math.max(tonumber(mine[3] or "0") + 1, now))
-if mine[1] == ARGV[4] then
-  found = mine[2] and {"Lapsed", mine[2]} or {"Free"}
-  fence = mine[3]
+local row = redis.call("HMGET", KEYS[1], "binding", "call", "lease", "outcome", "expires", "owner", "lapsed", "fence")
+local found = known(row, ARGV[1], ARGV[2], ARGV[3], now)
+local fence = string.format("%.0f", math.max(tonumber(row[8] or "0") + 1, now))
+if row[6] == ARGV[4] then
+  found = row[7] and {"Lapsed", row[7]} or {"Free"}
+  fence = row[8]
 end
 if found[1] ~= "Free" and found[1] ~= "Lapsed" then return found end
-redis.call("DEL", KEYS[1])
+if row[1] then redis.call("DEL", KEYS[1]) end
 redis.call("HSET", KEYS[1], "binding", ARGV[1], "call", ARGV[2], "owner", ARGV[4], "lease", after(now, ARGV[5]),
   "fence", fence)
 if found[1] == "Free" then return {"Claimed", fence} end
@@ -128,7 +134,7 @@ return {"TakenOver", fence, remaining(found[2], now)}`
 
 const renewScript = Redis.script((key: string, owner: string, lease: number) => [key, owner, lease], {
   numberOfKeys: 1,
-  lua: `${functions}
+  lua: `${times}
 local row = redis.call("HMGET", KEYS[1], "owner", "outcome")
 if row[1] ~= ARGV[1] or row[2] then return 0 end
 redis.call("HSET", KEYS[1], "lease", after(time(), ARGV[2]))
@@ -148,7 +154,7 @@ const completeScript = Redis.script(
   ],
   {
     numberOfKeys: 1,
-    lua: `${functions}
+    lua: `${times}
 local row = redis.call("HMGET", KEYS[1], "owner", "outcome")
 if row[1] ~= ARGV[1] or (row[2] and (ARGV[3] == "0" or row[2] ~= ARGV[2])) then return 0 end
 if ARGV[3] == "0" then
@@ -176,7 +182,7 @@ const makeStore = (redis: Redis.Redis["Service"], prefix: string): KeyStore<Redi
     [nameOf(request), bindingOf(request), request.callId, request.isResumed ? "1" : "0"] as const
   const findNow = (request: KeyClaim) => Effect.map(find(...argumentsOf(request)), stored)
   const claimNow = (request: KeyClaim, owner: string): Effect.Effect<StoredClaim, Redis.RedisError> =>
-    Effect.map(claim(...argumentsOf(request), owner, wholeMillis(request.lease)), (reply): StoredClaim => {
+    Effect.map(retried(claim(...argumentsOf(request), owner, wholeMillis(request.lease))), (reply): StoredClaim => {
       switch (reply[0]) {
         case "Claimed":
           return { _tag: "Claimed", fencingToken: Number(reply[1]), lapsed: undefined }
@@ -192,7 +198,7 @@ const makeStore = (redis: Redis.Redis["Service"], prefix: string): KeyStore<Redi
         default:
           return { _tag: reply[0] === "Conflict" ? "Conflict" : "InFlight" }
       }
-    }).pipe(Effect.retry(retrySchedule))
+    })
   return {
     find: findNow,
     claim: (request, owner, consume) =>
@@ -205,17 +211,13 @@ const makeStore = (redis: Redis.Redis["Service"], prefix: string): KeyStore<Redi
             )
           }),
     renew: (request, owner) =>
-      Effect.map(
-        renew(nameOf(request), owner, wholeMillis(request.lease)).pipe(Effect.retry(retrySchedule)),
-        (answer) => answer === 1
-      ),
+      Effect.map(retried(renew(nameOf(request), owner, wholeMillis(request.lease))), (answer) => answer === 1),
     complete: (request, owner, outcome, isKept) =>
       Effect.map(
         complete(nameOf(request), owner, outcome, isKept ? "1" : "0", wholeMillis(request.timeToLive)),
         (answer) => answer === 1
       ),
-    release: (request, outcome) =>
-      Effect.map(release(nameOf(request), outcome).pipe(Effect.retry(retrySchedule)), (answer) => answer === 1)
+    release: (request, outcome) => Effect.map(retried(release(nameOf(request), outcome)), (answer) => answer === 1)
   }
 }
 
