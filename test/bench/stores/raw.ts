@@ -1,9 +1,10 @@
 /** Runs the fewest statements of each step on a SQLite file, PostgreSQL and Redis. Step `i` uses a key of its own. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { hash, randomUUID } from "node:crypto"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import * as Fewest from "./fewest.ts"
-import { keysPerTurn, outcomeText, rowBody, rowsPerRun, sum } from "./steps.ts"
+import { json, keysPerTurn, outcomeText, rowBody, rowsPerRun, sum } from "./steps.ts"
 
 /** A step of each store. */
 export interface RawSteps {
@@ -12,20 +13,37 @@ export interface RawSteps {
   readonly journal: (i: number) => Effect.Effect<unknown, unknown>
 }
 
-/** A state of a budget, as long as those of the store. */
-const state = JSON.stringify({
-  spent: 1,
-  running: 0,
-  returning: 0,
-  digest: sum,
-  isAnswered: true,
-  answeredEffect: "committed",
-  writeId: `${"w".repeat(32)} 1`
-})
-const spentState = JSON.stringify({ spent: 1, running: 1, returning: 0, writeId: `${"w".repeat(32)} 1` })
+const sha256 = (text: string) => hash("sha256", text, "hex")
 
-const turnOf = (i: number) => String(Math.floor(i / keysPerTurn)).padStart(64, "0")
-const keyOf = (i: number) => String(i).padStart(64, "0")
+let writes = 0
+
+/** What a spend and a settle of budget `i` write: digests, states that differ from each other, and the result. */
+const budgetOf = (i: number) => {
+  const writeId = () => `${"w".repeat(32)} ${++writes}`
+  return {
+    turn: sha256(`["bench","bench","${Math.floor(i / keysPerTurn)}"]`),
+    key: sha256(`search_orders {"page":${i}}`),
+    spent: JSON.stringify({ spent: 1, running: 1, returning: 0, writeId: writeId() }),
+    state: JSON.stringify({
+      spent: 1,
+      running: 0,
+      returning: 0,
+      digest: sum,
+      isAnswered: true,
+      answeredEffect: "committed",
+      writeId: writeId()
+    }),
+    result: `{"result":${json},"_tag":"Success","bytes":${json.length}}`
+  }
+}
+
+/** What a claim of key `i` writes: the digest of its call, and an owner that no other claim has. */
+const claimOf = (i: number) => ({
+  key: `idem_${i}`,
+  binding: sha256(`refund_order {"order":${i}}`),
+  owner: randomUUID().replaceAll("-", ""),
+  call: `call_${i}`
+})
 
 interface RawRun {
   readonly id: string
@@ -69,16 +87,16 @@ export const onSqlite = (filename: string): RawSteps & { readonly close: () => v
   return {
     budgets: (i) =>
       Effect.sync(() => {
-        const [turn, key] = [turnOf(i), keyOf(i)]
-        one(spend, turn, key, spentState)
-        const rows = settle.all(key, key, state, key, outcomeText, key, turn, turn, key, turn, key)
+        const { key, result, spent, state, turn } = budgetOf(i)
+        one(spend, turn, key, spent)
+        const rows = settle.all(key, key, state, key, result, key, turn, turn, key, turn, key)
         if (rows.length === 0) throw new Error("A raw statement changed nothing.")
       }),
     keys: (i) =>
       Effect.sync(() => {
-        const key = `idem_${i}`
-        one(claim, "bench", key, sum, sum.slice(32), `call_${i}`)
-        one(complete, outcomeText, "bench", key, sum.slice(32))
+        const { binding, call, key, owner } = claimOf(i)
+        one(claim, "bench", key, binding, owner, call)
+        one(complete, outcomeText, "bench", key, owner)
       }),
     journal: () =>
       Effect.sync(() => {
@@ -114,18 +132,20 @@ export const onPostgres = (connections: number) =>
     const steps: RawSteps = {
       budgets: (i) =>
         Effect.suspend(() => {
-          const [ask, turn, key] = [asking(), turnOf(i), keyOf(i)]
+          const ask = asking()
+          const { key, result, spent, state, turn } = budgetOf(i)
           return Effect.andThen(
-            ask("spend", turn, key, spentState),
-            ask("settle", state, outcomeText, turn, turn, key, turn, turn, key)
+            ask("spend", turn, key, spent),
+            ask("settle", state, result, turn, turn, key, turn, turn, key)
           )
         }),
       keys: (i) =>
         Effect.suspend(() => {
-          const [ask, key] = [asking(), `idem_${i}`]
+          const ask = asking()
+          const { binding, call, key, owner } = claimOf(i)
           return Effect.andThen(
-            ask("claim", "bench", key, sum, sum.slice(32), `call_${i}`),
-            ask("complete", outcomeText, "bench", key, sum.slice(32))
+            ask("claim", "bench", key, binding, owner, call),
+            ask("complete", outcomeText, "bench", key, owner)
           )
         }),
       journal: () =>
@@ -159,15 +179,17 @@ export const onRedis = async (
   return {
     budgets: (i) =>
       Effect.promise(async () => {
-        const [turn, key] = [`${prefix}raw:{${turnOf(i)}}`, keyOf(i)]
-        await run(spend, [turn], key, spentState)
-        await run(settle, [turn, `${turn}:held`], key, state, outcomeText)
+        const { key, result, spent, state, turn } = budgetOf(i)
+        const name = `${prefix}raw:{${turn}}`
+        await run(spend, [name], key, spent)
+        await run(settle, [name, `${name}:held`], key, state, result)
       }),
     keys: (i) =>
       Effect.promise(async () => {
-        const key = `${prefix}rawkey:idem_${i}`
-        await run(claim, [key], sum, `call_${i}`, sum.slice(32))
-        await run(complete, [key], sum.slice(32), outcomeText)
+        const { binding, call, key, owner } = claimOf(i)
+        const name = `${prefix}rawkey:${key}`
+        await run(claim, [name], binding, call, owner)
+        await run(complete, [name], owner, outcomeText)
       })
   }
 }

@@ -6,7 +6,8 @@ import { Checkpoints, type RunKey } from "#services/Checkpoints"
 import { IdempotencyKeys } from "#services/IdempotencyKeys"
 import { Duration, Effect } from "effect"
 
-const json = JSON.stringify({ orders: Array.from({ length: 10 }, (_, i) => ({ id: `O-${i}`, cents: 100 * i })) })
+/** The JSON of a result, of about 300 characters. */
+export const json = JSON.stringify({ orders: Array.from({ length: 10 }, (_, i) => ({ id: `O-${i}`, cents: 100 * i })) })
 const outcome: Outcome = { ...success(JSON.parse(json)), json, bytes: json.length }
 
 /** The text of an outcome, as budgets and keys store it. */
