@@ -1,10 +1,9 @@
 /**
- * `npm run bench:storm [-- --seeds 20 --shared 3 --large 10000]`: compares the defaults of the guard with plain retries
- * in outages with 1,000 clients, in virtual time.
+ * `npm run bench:storm [-- --seeds 20 --large 10000]`: compares the defaults of the guard with plain retries in outages
+ * with 1,000 clients, in virtual time.
  *
- * Prints three tables: one process and ten, by `--seeds` seeds; ten that share the Redis at `TOOLGUARD_REDIS_URL`, by
- * `--shared` seeds; and one outage with `--large` clients. `--only "10 program"` limits the lines to those that begin
- * like this. Writes the chart docs/storm.svg. Exits with 1 if a figure is above its limit.
+ * Prints two tables: one process, ten, and ten that share the Redis at `TOOLGUARD_REDIS_URL`, by `--seeds` seeds; and one
+ * outage with `--large` clients. `--only "10 program"` limits the lines to those that begin like this. Writes the chart docs/storm.svg. Exits with 1 if a figure is above its limit.
  */
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -20,14 +19,13 @@ import { type Client, kinds, plainClient, type Result, type Scenario, simulate }
 const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "20" },
-    shared: { type: "string", default: "3" },
     large: { type: "string", default: "10000" },
     only: { type: "string", default: "" }
   }
 })
-const [seeds, sharedSeeds, large] = [values.seeds, values.shared, values.large].map(Number) as [number, number, number]
-if (![seeds, sharedSeeds, large].every((value) => Number.isSafeInteger(value) && value > 0)) {
-  console.error("--seeds, --shared and --large must be positive integers.")
+const [seeds, large] = [values.seeds, values.large].map(Number) as [number, number]
+if (![seeds, large].every((value) => Number.isSafeInteger(value) && value > 0)) {
+  console.error("--seeds and --large must be positive integers.")
   process.exit(2)
 }
 
@@ -102,8 +100,7 @@ const drawChart = async () => {
 }
 
 await drawChart()
-await printTable(1_000, seeds, alone, kinds)
-if (redis !== undefined) await printTable(1_000, sharedSeeds, shared, kinds)
+await printTable(1_000, seeds, [...alone, ...shared], kinds)
 // a process has 16 slots for a tool by default, which is less than the capacity for so many clients
 await printTable(large, 1, [...alone.slice(1), ...shared], kinds.slice(0, 1))
 
