@@ -1,7 +1,9 @@
 /**
  * The fewest statements that keep the promises of the stores, written by hand against the driver that the store uses:
  * `node:sqlite`, one connection of `@effect/sql-pg`, and `EVALSHA` of `redis`. They have no timeouts, retries,
- * encryption, decoding or call joining.
+ * encryption, decoding or call joining. What the statements of budgets and keys write is part of the promises, and is
+ * computed for each step: the digests of turns, keys and calls, an owner of its own for each claim, a different state for
+ * each write, and the text of the result.
  *
  * What must hold, and what is therefore the fewest:
  *
