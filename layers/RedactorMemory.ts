@@ -1,4 +1,5 @@
 /** Redacts secrets by patterns. `src/domain/redaction/Redaction.ts` has the rules. */
+import type { Steps } from "#domain/json/Steps"
 import * as Redaction from "#domain/redaction/Redaction"
 import { Redactor } from "#services/Redactor"
 import * as Layer from "effect/Layer"
@@ -29,9 +30,20 @@ export const layerWith = ({ data = "secrets", patterns = [] }: Options): Layer.L
       failure: (failure, input) => Redaction.redactFailure(finders, failure, input),
       text: (text) => Redaction.redactSecrets(finders, text, true),
       data:
-        data === "secrets" ? secrets : data === "off" ? (value) => value : (value, shape) => data(secrets(value, shape))
+        data === "secrets"
+          ? secrets
+          : data === "off"
+            ? (value) => value
+            : (value, shape) => data(secrets(value, shape)),
+      ...(data === "off" ? {} : { dataInSteps: inSteps(finders, data) })
     }
   })
+
+const inSteps = (finders: Redaction.Finders, data: Exclude<Options["data"], "off" | undefined>) =>
+  function* (value: unknown): Steps<unknown> {
+    const clean = yield* Redaction.redactInSteps(finders, value)
+    return data === "secrets" ? clean : data(clean)
+  }
 
 /** The default redactor: all built-in patterns, and results without secrets. */
 export const layer: Layer.Layer<Redactor> = layerWith({})

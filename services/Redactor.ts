@@ -10,6 +10,7 @@
  * Contract: `test/contracts/Redactor.ts`.
  */
 import type { Failure } from "#domain/failure/Failure"
+import type { Steps } from "#domain/json/Steps"
 import * as Context from "effect/Context"
 import type * as SchemaAST from "effect/SchemaAST"
 
@@ -26,6 +27,11 @@ export class Redactor extends Context.Service<
      * just decoded or encoded the value. It saves time and does not change the result.
      */
     readonly data: (value: unknown, shape?: SchemaAST.AST) => unknown
+    /**
+     * Returns the same as `data`, in steps of a few milliseconds each, so that other work can run while a large result is
+     * read. Without this function, a large result is read at once.
+     */
+    readonly dataInSteps?: (value: unknown) => Steps<unknown>
     /** Removes secrets from a text, such as a log line or a sentence for a person. */
     readonly text: (text: string) => string
   }

@@ -1,4 +1,5 @@
 /** [12.1] Converts answered calls to entries of a run's journal, and restores them when the run is resumed. */
+import { whole } from "#domain/json/Steps"
 import { type JournalledCall, marked, marksOf, settledEvent } from "#domain/journal/JournalledCall"
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { Outcome } from "#domain/call/Outcome"
@@ -9,12 +10,13 @@ import type { Budgets } from "#services/Budgets"
 import type { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
 import { bindingOf } from "#pipeline/stages/approve"
-import { isUnitReturned, compared, isProgress, limitOf, settlementOf } from "#pipeline/stages/budget"
+import { isUnitReturned, isProgress, limitOf, settlementOf } from "#pipeline/stages/budget"
 import type { Call } from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { isFresh } from "#pipeline/stages/recall"
 import type { ModelAnswer } from "./ModelCall.ts"
 import { refuse } from "#pipeline/call/Refusal"
+import * as ResultText from "#pipeline/record/ResultText"
 import * as StoredOutcome from "#pipeline/record/StoredOutcome"
 
 /** Converts an answered call to JSON, without its record, which the call log stores. */
@@ -155,7 +157,7 @@ const recount = (
 ): Effect.Effect<void> => {
   const { definition } = tool
   const limit = limitOf(definition)
-  const settled = compared(tool, outcome, sha256, "")
+  const settled = whole(ResultText.compared(tool, outcome, sha256, ""))
   const retried = refuse({ name: definition.name, traceId: "" }, "interrupted", { detail: "It was retried." })
   const spend = (unit: number) =>
     Effect.flatMap(budgets.spend(turn, key, limit, { now: 0, isRepeat: unit > 1 }), (spending) => {

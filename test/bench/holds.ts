@@ -1,104 +1,131 @@
 /**
- * `npm run bench:holds`: how long a model's call with a result of 10 MB holds the event loop, beyond the platform's own
- * parsing, decoding and writing of the same result.
+ * `npm run bench:holds`: how long a model's call with 10 MB holds the event loop, beyond the platform's own parsing,
+ * writing and decoding of the same data.
  *
- * A hold is the CPU time of the thread between two turns of the event loop. The call has three: it reads the text
- * (`JSON.parse`), decodes and compares the result (the decoder, `JSON.stringify`), and renders it. Figures are medians of
- * calls after a warm-up. `-- --json` prints one JSON object.
+ * A hold is the CPU time of the thread between two turns of the event loop. `JSON.parse`, `JSON.stringify` and the
+ * decoders and encoders of the tool's schemas are timed within each hold, and subtracted from it. The figures of a shape
+ * are medians of calls after a warm-up: of the longest hold of each call beyond the platform's work, of the platform's
+ * longest work in a hold, and of the number of holds longer than a millisecond. `-- --json` prints one JSON object,
+ * `-- --each` all holds of one call of each shape, and `-- NAME` measures only the shapes whose names contain NAME.
  */
-import { Effect, Layer, ManagedRuntime, Schema } from "effect"
-import { Guard } from "#src/guard/Guard"
-import * as GuardedTool from "#src/tool/GuardedTool"
-import * as Toolbox from "#src/tool/Toolbox"
+import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { median } from "./measure.ts"
-import * as W from "./workload.ts"
+import { type LargeCalls, shapes } from "./large-shapes.ts"
 
 const calls = 9
-const orders = Math.floor(9_900_000 / JSON.stringify(W.wide.result.orders[0]).length)
-const value = {
-  ...W.wide.result,
-  orders: Array.from({ length: orders }, (_, i) => ({ ...W.wide.result.orders[0], id: `O-${i}` }))
-}
-const text = JSON.stringify(value)
+const warmUp = 3
 
 const cpuMillis = (): number => {
   const { system, user } = process.threadCpuUsage()
   return (system + user) / 1000
 }
 
-class Search extends GuardedTool.Service<Search>()("search_orders", {
-  description: "Searches orders. Read-only.",
-  access: "read",
-  parameters: W.Input(),
-  success: W.wide.Output()
-}) {}
+let platformMillis = 0
+let depth = 0
 
-const tools = Toolbox.make(Search)
-const runtime = ManagedRuntime.make(
-  Layer.mergeAll(
-    Search.layer(() => Effect.promise(async () => text)),
-    Guard.layerMemory
-  )
-)
+/** Returns the function, whose CPU time counts as the platform's. Calls within calls are counted once. */
+const timed =
+  <Args extends ReadonlyArray<any>, A>(work: (...args: Args) => A) =>
+  (...args: Args): A => {
+    if (depth > 0) return work(...args)
+    const start = cpuMillis()
+    depth += 1
+    try {
+      return work(...args)
+    } finally {
+      depth -= 1
+      platformMillis += cpuMillis() - start
+    }
+  }
 
-/** Returns the holds of one call, in milliseconds, without those that take less than one. */
-const holdsOf = async (page: number): Promise<ReadonlyArray<number>> => {
-  const holds: Array<number> = []
+/** Times the codecs of a tool. The stages read them from this object at each call. */
+const timeCodecs = ({ contract, result }: CompiledTool): void => {
+  Object.assign(result, {
+    checkValue: timed(result.checkValue),
+    decode: timed(result.decode),
+    encode: timed(result.encode)
+  })
+  Object.assign(contract, { decode: timed(contract.decode), encode: timed(contract.encode) })
+}
+
+// the clock takes longer than the platform takes for a short text
+const { parse, stringify } = JSON
+const timedParse = timed(parse)
+const timedStringify = timed(stringify)
+const isShort = (value: unknown): boolean => typeof value === "string" && value.length < 10_000
+JSON.parse = (...args) => (isShort(args[0]) ? parse(...args) : timedParse(...args))
+JSON.stringify = ((...args: Parameters<typeof stringify>) =>
+  isShort(args[0]) ? stringify(...args) : timedStringify(...args)) as typeof stringify // the overloads are lost
+
+interface Hold {
+  readonly beyond: number
+  readonly platform: number
+}
+
+const holdsOf = async (call: () => Promise<unknown>): Promise<ReadonlyArray<Hold>> => {
+  const holds: Array<Hold> = []
   let isOver = false
   let last = cpuMillis()
+  platformMillis = 0
   const turn = (): void => {
-    const now = cpuMillis()
-    if (now - last >= 1) holds.push(now - last)
-    last = now
+    const hold = cpuMillis() - last
+    if (hold >= 1) holds.push({ beyond: hold - platformMillis, platform: platformMillis })
+    platformMillis = 0
+    last = cpuMillis()
     if (!isOver) setImmediate(turn)
   }
   setImmediate(turn)
-  const args = JSON.stringify({ ...W.goodArguments, page })
-  await runtime.runPromise(Guard.turn(tools.answer({ name: "search_orders", arguments: args, callId: "c" })))
+  await call()
   isOver = true
   await new Promise((resolve) => setImmediate(resolve))
   return holds
 }
 
-const decode = Schema.decodeUnknownSync(Schema.toCodecJson(W.wide.Output()))
-const time = (work: () => unknown): number => {
-  const start = cpuMillis()
-  work()
-  return cpuMillis() - start
+interface Row {
+  readonly shape: string
+  readonly beyond: number
+  readonly platform: number
+  readonly holds: number
 }
 
-const all: Array<ReadonlyArray<number>> = []
-const platform: Array<readonly [number, number, number]> = []
-for (let call = 0; call < calls + 3; call++) {
-  const holds = await holdsOf(call)
-  const parsed: unknown = JSON.parse(text)
-  const own = [time(() => JSON.parse(text)), time(() => decode(parsed)), time(() => JSON.stringify(value))] as const
-  if (call < 3) continue // the first calls compile the schema
-  all.push(holds)
-  platform.push(own)
-}
-const [parse, decoding, stringify] = [0, 1, 2].map((at) => median(platform.map((own) => own[at] ?? Number.NaN)))
-const hold = (at: number): number => median(all.map((holds) => holds[at] ?? 0))
-const rows = [
-  { step: "read", hold: hold(0), platform: parse ?? Number.NaN },
-  { step: "decode and compare", hold: hold(1), platform: (decoding ?? Number.NaN) + (stringify ?? Number.NaN) },
-  { step: "render", hold: hold(2), platform: 0 }
-]
-if (process.argv.includes("--json")) console.log(JSON.stringify({ megabytes: text.length / 1e6, rows }))
-else {
-  console.log(
-    `${(text.length / 1e6).toFixed(1)} MB, ms of CPU`.padEnd(28) +
-      "hold".padStart(8) +
-      "platform".padStart(10) +
-      "beyond".padStart(8)
-  )
-  for (const { hold, platform, step } of rows) {
+const each = process.argv.includes("--each")
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"))
+
+const measure = async (name: string, { call, tool }: LargeCalls): Promise<Row> => {
+  timeCodecs(tool)
+  const all: Array<ReadonlyArray<Hold>> = []
+  for (let index = 0; index < warmUp + calls; index++) {
+    const holds = await holdsOf(() => call(index))
+    if (index >= warmUp) all.push(holds)
+  }
+  if (each) {
+    const holds = all.at(-1) ?? []
     console.log(
-      step.padEnd(28) +
-        hold.toFixed(0).padStart(8) +
-        platform.toFixed(0).padStart(10) +
-        (hold - platform).toFixed(0).padStart(8)
+      `${name}: ${holds.map(({ beyond, platform }) => `${beyond.toFixed(1)}+${platform.toFixed(1)}`).join("  ")}`
     )
   }
+  const longest = (of: (hold: Hold) => number): number => median(all.map((holds) => Math.max(0, ...holds.map(of))))
+  return {
+    shape: name,
+    beyond: longest(({ beyond }) => beyond),
+    platform: longest(({ platform }) => platform),
+    holds: median(all.map(({ length }) => length))
+  }
+}
+
+const rows: Array<Row> = []
+for (const [name, make] of Object.entries(shapes)) {
+  if (wanted.length === 0 || wanted.some((word) => name.includes(word))) rows.push(await measure(name, make()))
+}
+const worst = Math.max(...rows.map(({ beyond }) => beyond))
+if (process.argv.includes("--json")) console.log(JSON.stringify({ rows, worst }))
+else {
+  const line = (name: string, cells: ReadonlyArray<string>): void =>
+    console.log(name.padEnd(44) + cells.map((cell) => cell.padStart(10)).join(""))
+  line("10 MB, ms of CPU", ["longest", "platform", "holds"])
+  for (const { beyond, holds, platform, shape } of rows) {
+    line(shape, [beyond.toFixed(1), platform.toFixed(0), String(holds)])
+  }
+  line("worst", [worst.toFixed(1)])
 }
 process.exit(0)

@@ -6,6 +6,7 @@
  */
 import * as FieldPath from "#domain/text/FieldPath"
 import * as JsonScan from "./JsonScan.ts"
+import type { Steps } from "./Steps.ts"
 
 /** Limits on a text. */
 export interface Limits {
@@ -102,10 +103,10 @@ export const tooMany = (text: string): ParseError => ({
   message: `the text holds more than ${maxContainers} objects and arrays, ${maxValues} values or ${maxNames} field names`
 })
 
-/** Returns the error for a text that was refused. Scans the text up to the first fault. */
-export const explain = (text: string, limits: Limits): ParseError => {
+/** Returns the error for a text that was refused. Scans the text up to the first fault, in steps. */
+export function* explain(text: string, limits: Limits): Steps<ParseError> {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
-  const found = JsonScan.scan(text, limits.maxDepth, start, forbiddenName(text))
+  const found = yield* JsonScan.scan(text, limits.maxDepth, start, forbiddenName(text))
   const place = located(text, found.position)
   // in the first line, the position alone says as much in fewer tokens
   const lineAndColumn = place.line === 1 ? "" : ` (line ${place.line}, column ${place.column})`

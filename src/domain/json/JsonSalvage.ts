@@ -8,6 +8,7 @@ import * as FieldPath from "#domain/text/FieldPath"
 import { forbiddenName, type Limits } from "./JsonError.ts"
 import { field } from "./JsonObject.ts"
 import * as JsonScan from "./JsonScan.ts"
+import type { Steps } from "./Steps.ts"
 
 /** The complete part of a truncated text. */
 interface CompletePart {
@@ -27,12 +28,12 @@ interface CompletePart {
 /**
  * Recovers the complete leading rows of the array at `path` (names from the root, `[]` for the root itself). Returns
  * `undefined` if the text exceeds the limits, is not truncated or has no array at `path`, or if the array has no
- * complete row.
+ * complete row. Scans the text in steps.
  */
-export const salvage = (text: string, path: ReadonlyArray<string>, limits: Limits): CompletePart | undefined => {
+export function* salvage(text: string, path: ReadonlyArray<string>, limits: Limits): Steps<CompletePart | undefined> {
   if (text.length > limits.maxBytes) return undefined
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
-  const { end, last, open } = JsonScan.scan(text, limits.maxDepth, start, forbiddenName(text))
+  const { end, last, open } = yield* JsonScan.scan(text, limits.maxDepth, start, forbiddenName(text))
   if (end !== "Truncated" || last === undefined) return undefined
   const isOnPath = (level: number): boolean => {
     const { at } = open[level]!

@@ -11,6 +11,7 @@
  * - A text that ends with a truncation mark (`…`, `... [truncated]`) counts as truncated.
  */
 import * as Token from "./JsonToken.ts"
+import { type Steps, stepLength } from "./Steps.ts"
 
 /** Names and indices from the root to a value. */
 type Path = ReadonlyArray<string | number>
@@ -50,8 +51,11 @@ const [quoteMark, comma, colon, openList, closeList, openObject, closeObject] = 
 ]
 
 /** Returns the name of a field, given the offset of its opening quote. */
-export const nameAt = (text: string, offset: number): string =>
-  JSON.parse(text.slice(offset, Token.endOfString(text, offset + 1)))
+export const nameAt = (text: string, offset: number): string => {
+  const end = Token.endOfString(text, offset + 1)
+  const name = text.slice(offset + 1, end - 1)
+  return name.includes("\\") ? JSON.parse(text.slice(offset, end)) : name
+}
 
 const segment = (text: string, at: number): string | number => (at < 0 ? -2 - at : nameAt(text, at))
 
@@ -60,19 +64,19 @@ export const pathOf = (text: string, open: ReadonlyArray<OpenContainer>): Path =
   open.map(({ at }) => segment(text, at))
 
 /**
- * Scans a text that should be one JSON value, from `start` (default 0).
+ * Scans a text that should be one JSON value, from `start` (default 0), in steps.
  *
  * **Details**
  *
  * `onName` receives the offsets of each field name and the containers that are open at the name. If it returns a
  * clause, the scan ends as `Invalid` with this clause as the problem.
  */
-export const scan = (
+export function* scan(
   text: string,
   maxDepth: number,
   start = 0,
   onName?: (offset: number, end: number, open: ReadonlyArray<OpenContainer>) => string | undefined
-): Scan => {
+): Steps<Scan> {
   const open: Array<OpenContainer> = []
   const last: Array<number> = []
   let lastDepth = -1
@@ -80,6 +84,7 @@ export const scan = (
   let changed = 0
   let expected: ExpectedToken = "value"
   let i = start
+  let pause = start + stepLength
 
   const finish = (end: Scan["end"], position: number, problem = ""): Scan => ({
     end,
@@ -108,6 +113,10 @@ export const scan = (
   }
 
   for (;;) {
+    if (i >= pause) {
+      yield
+      pause = i + stepLength
+    }
     i = Token.skipSpace(text, i)
     if (i >= text.length) return finish(expected === "nothing" ? "Complete" : "Truncated", text.length)
     const unit = text.charCodeAt(i)

@@ -17,19 +17,11 @@
  */
 import * as Result from "effect/Result"
 import * as FieldPath from "#domain/text/FieldPath"
-import {
-  explain,
-  located,
-  maxContainers,
-  maxNames,
-  maxValues,
-  tooMany,
-  type Limits,
-  type ParseError
-} from "./JsonError.ts"
-
+import { explain, located, tooMany, type Limits, type ParseError } from "./JsonError.ts"
 import type { JsonObject } from "./JsonObject.ts"
 import * as JsonScan from "./JsonScan.ts"
+import * as JsonSurvey from "./JsonSurvey.ts"
+import * as Steps from "./Steps.ts"
 
 export type { Limits, ParseError } from "./JsonError.ts"
 export { salvage, withRows } from "./JsonSalvage.ts"
@@ -58,12 +50,8 @@ const inspect = (value: unknown, levels: number): number => {
   }
   const record = value as JsonObject
   for (const key in record) {
-    if (key === "__proto__") return -1
-    const child = record[key]
-    if (key === "constructor" && typeof child === "object" && child !== null && Object.hasOwn(child, "prototype")) {
-      return -1
-    }
-    const inside = inspect(child, levels - 1)
+    if (JsonSurvey.isForbidden(record, key)) return -1
+    const inside = inspect(record[key], levels - 1)
     if (inside < 0) return -1
     names += 1 + inside
   }
@@ -75,56 +63,10 @@ const countNames = (text: string): number => {
   let names = 0
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
-    if (unit === 0x22) i = endOfString(text, i)
+    if (unit === 0x22) i = JsonSurvey.endOfString(text, i)
     else if (unit === 0x3a) names++
   }
   return names
-}
-
-/** Returns the offset of the closing quote of the string at `start`; the length of the text if the quote is missing. */
-const endOfString = (text: string, start: number): number => {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let before = end - 1
-    while (text.charCodeAt(before) === 0x5c) before--
-    if ((end - before) % 2 === 1) return end
-  }
-  return text.length
-}
-
-/**
- * Returns the limit that a text exceeds, if any. The answer is exact for valid JSON, except that the hashes of distinct
- * names may collide.
- */
-const survey = (text: string, levels: number): "depth" | "parts" | undefined => {
-  const names = new Set<number>()
-  let depth = 0
-  let containers = 0
-  let fields = 0
-  let commas = 0
-  let start = 0
-  let end = 0
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    if (unit === 0x22) {
-      start = i
-      i = end = endOfString(text, i)
-    } else if (unit === 0x7b || unit === 0x5b) {
-      if (++depth > levels) return "depth"
-      if (++containers > maxContainers) return "parts"
-    } else if (unit === 0x7d || unit === 0x5d) depth--
-    else if (unit === 0x2c && ++commas > maxValues) return "parts"
-    else if (unit === 0x3a) {
-      if (++fields > maxValues || names.add(hashOf(text, start + 1, end)).size > maxNames) return "parts"
-    }
-  }
-  return undefined
-}
-
-/** Hashes code units with FNV-1a, in 31 bits. */
-const hashOf = (text: string, start: number, end: number): number => {
-  let hash = 0x811c9dc5
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  return hash >>> 1
 }
 
 /**
@@ -136,31 +78,73 @@ const hashOf = (text: string, start: number, end: number): number => {
  * without a mark such as `… [truncated]`.
  */
 export const parse = (text: string, limits: Limits): Result.Result<unknown, ParseError> =>
-  Result.map(counted(text, limits), ({ value }) => value)
+  text.length > surveyedFrom
+    ? Steps.whole(parseInSteps(text, limits))
+    : Result.map(counted(text, limits), ({ value }) => value)
 
-/** A value and the number of its field names. */
+/** Reads a text like `parse`, in steps if it is large. */
+export function* parseInSteps(text: string, limits: Limits): Steps.Steps<Result.Result<unknown, ParseError>> {
+  return Result.map(yield* countedInSteps(text, limits, JsonSurvey.mayForbid), ({ value }) => value)
+}
+
+/** A value, and the numbers of field names in the value and in its text, which differ if a name is duplicate. */
 interface CountedValue {
   readonly value: unknown
   readonly names: number
+  readonly written: () => number
 }
 
 const counted = (text: string, limits: Limits): Result.Result<CountedValue, ParseError> => {
-  if (text.length > limits.maxBytes) {
-    const message = `the text has ${text.length} characters; at most ${limits.maxBytes} are read`
-    return Result.fail({ _tag: "TooLarge", ...located("", 0), position: limits.maxBytes, message })
-  }
-  const excess = text.length > surveyedFrom ? survey(text, limits.maxDepth) : undefined
-  if (excess === "parts") return Result.fail(tooMany(text))
-  if (excess === "depth") return Result.fail(explain(text, limits))
+  if (text.length > surveyedFrom) return Steps.whole(countedInSteps(text, limits))
+  if (text.length > limits.maxBytes) return Result.fail(tooLarge(text, limits))
   let value: unknown
   try {
-    value = JSON.parse(text.charCodeAt(0) === bom ? text.slice(1) : text)
+    value = JSON.parse(bare(text))
   } catch {
-    return Result.fail(explain(text, limits))
+    return Result.fail(Steps.whole(explain(text, limits)))
   }
   const names = inspect(value, limits.maxDepth)
-  return names < 0 ? Result.fail(explain(text, limits)) : Result.succeed({ value, names })
+  return names < 0
+    ? Result.fail(Steps.whole(explain(text, limits)))
+    : Result.succeed({ value, names, written: () => countNames(text) })
 }
+
+/**
+ * Reads a text. The names of the value are counted if `isInspected`. If they are not, the caller knows from the text
+ * that no key is forbidden, and the survey has measured the depth.
+ */
+function* countedInSteps(
+  text: string,
+  limits: Limits,
+  isInspected: (text: string) => boolean = () => true
+): Steps.Steps<Result.Result<CountedValue, ParseError>> {
+  if (text.length <= surveyedFrom) return counted(text, limits)
+  if (text.length > limits.maxBytes) return Result.fail(tooLarge(text, limits))
+  const written = yield* JsonSurvey.survey(text, limits.maxDepth)
+  yield
+  if (written === "parts") return Result.fail(tooMany(text))
+  if (written === "depth") return Result.fail(yield* explain(text, limits))
+  let value: unknown
+  try {
+    value = JSON.parse(bare(text))
+  } catch {
+    yield
+    return Result.fail(yield* explain(text, limits))
+  }
+  yield
+  const names = isInspected(text) ? yield* JsonSurvey.countNames(value, limits.maxDepth) : written
+  return names < 0
+    ? Result.fail(yield* explain(text, limits))
+    : Result.succeed({ value, names, written: () => written })
+}
+
+const tooLarge = (text: string, { maxBytes }: Limits): ParseError => {
+  const message = `the text has ${text.length} characters; at most ${maxBytes} are read`
+  return { _tag: "TooLarge", ...located("", 0), position: maxBytes, message }
+}
+
+/** Returns a text without its byte order mark. */
+const bare = (text: string): string => (text.charCodeAt(0) === bom ? text.slice(1) : text)
 
 /** The arguments of a call, as the model sent them. */
 export interface Arguments {
@@ -182,30 +166,37 @@ export interface Arguments {
  *   refers to the decoded string. Any other value that is not an object is returned unchanged, and the parameters
  *   schema refuses it.
  */
-export const parseArguments = (text: string, limits: Limits): Result.Result<Arguments, ParseError> => {
+export const parseArguments = (text: string, limits: Limits): Result.Result<Arguments, ParseError> =>
+  Steps.whole(parseArgumentsInSteps(text, limits))
+
+/** Reads arguments like `parseArguments`, in steps if they are large. */
+export function* parseArgumentsInSteps(
+  text: string,
+  limits: Limits
+): Steps.Steps<Result.Result<Arguments, ParseError>> {
   if (text.length < 64 && text.trim() === "") return Result.succeed({ value: {}, doubleEncoded: false })
-  const parsed = counted(text, limits)
+  const parsed = yield* countedInSteps(text, limits)
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
   const { value } = parsed.success
   if (typeof value !== "string" || !value.trimStart().startsWith("{")) {
-    return Result.succeed(read(text, parsed.success, false))
+    return Result.succeed(yield* read(text, parsed.success, false))
   }
-  const inner = counted(value, limits)
+  const inner = yield* countedInSteps(value, limits)
   return Result.isFailure(inner)
     ? Result.fail({ ...inner.failure, message: `inside a JSON string: ${inner.failure.message}` })
-    : Result.succeed(read(value, inner.success, true))
+    : Result.succeed(yield* read(value, inner.success, true))
 }
 
-const read = (text: string, { names, value }: CountedValue, doubleEncoded: boolean): Arguments => {
-  if (countNames(text) === names) return { value, doubleEncoded }
-  const duplicate = firstDuplicate(text)
+function* read(text: string, { names, value, written }: CountedValue, doubleEncoded: boolean): Steps.Steps<Arguments> {
+  if (written() === names) return { value, doubleEncoded }
+  const duplicate = yield* firstDuplicate(text)
   return duplicate === undefined ? { value, doubleEncoded } : { value, doubleEncoded, duplicate }
 }
 
 /** Returns the path of the first field whose name occurs earlier in the same object. */
-const firstDuplicate = (text: string): string | undefined => {
+function* firstDuplicate(text: string): Steps.Steps<string | undefined> {
   const seen = new Map<JsonScan.OpenContainer, Set<string>>()
-  const found = JsonScan.scan(text, Infinity, text.charCodeAt(0) === bom ? 1 : 0, (offset, _, open) => {
+  const found = yield* JsonScan.scan(text, Infinity, text.charCodeAt(0) === bom ? 1 : 0, (offset, _, open) => {
     const object = open[open.length - 1]!
     const names = seen.get(object) ?? new Set()
     const name = JsonScan.nameAt(text, offset)

@@ -113,17 +113,26 @@ export const mentions = ({ classOf, firstEnd, next }: Keywords, text: string): b
   return false
 }
 
+/** Where a search continues: the offset of the next character, and the state of the automaton. */
+export interface Place {
+  at: number
+  state: number
+}
+
 /**
  * Calls `onWord` with the index and offset of every word that is found, in the order in which the words end. If
- * `onWord` returns an offset after the current one, the search continues there.
+ * `onWord` returns an offset after the current one, the search continues there. Stops before `end`, and moves `place`.
  */
 export const search = (
   { classOf, classes, ends, firstEnd, lengths, next }: Keywords,
   text: string,
-  onWord: (word: number, at: number) => number
+  onWord: (word: number, at: number) => number,
+  place: Place = { at: 0, state: 0 },
+  end: number = text.length
 ): void => {
-  let state = 0
-  for (let i = 0; i < text.length; i++) {
+  let { state } = place
+  let i = place.at
+  for (; i < end; i++) {
     state = next[state + classOf[text.charCodeAt(i)]!]!
     if (state < firstEnd) continue
     const found = ends[state / classes]!
@@ -137,4 +146,6 @@ export const search = (
       }
     }
   }
+  place.at = i
+  place.state = state
 }

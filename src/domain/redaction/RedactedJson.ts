@@ -8,9 +8,10 @@
  * checks that the two walks agree.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
+import { type Steps, stepLength, whole } from "#domain/json/Steps"
 import { holdsSentences, isHolder, kindAmongSentences, kindBelow, kindOf } from "./FieldNames.ts"
 import { mark } from "./HostPaths.ts"
-import { redactSecrets } from "./RedactedText.ts"
+import { redactSecrets, redactSecretsInSteps } from "./RedactedText.ts"
 import * as SecretFinder from "./SecretFinder.ts"
 import { type FieldKind, isSecretField, isSecretNumber, shortestField } from "./SecretLike.ts"
 
@@ -86,11 +87,28 @@ const isCleanRecord = (look: Look, record: JsonObject, depth: number): boolean =
 interface Walk {
   readonly finders: SecretFinder.Finders
   readonly ancestors: Array<object>
+  /** The remaining characters of the current step. */
+  room: number
 }
 
 /** Removes secrets like `redactJson`, but without the first walk. */
 export const redactClosely = (finders: SecretFinder.Finders, value: unknown): unknown =>
-  redactValue({ finders, ancestors: [] }, value, { kind: "none", reach: "texts" })
+  whole(redactInSteps(finders, value))
+
+/** The number of characters that a step reads, in which all may be near a secret. */
+const stepRoom = stepLength / 5
+
+/** Returns the same as `redactJson`, in steps. */
+export const redactInSteps = (finders: SecretFinder.Finders, value: unknown): Steps<unknown> =>
+  redactValue({ finders, ancestors: [], room: stepRoom }, value, { kind: "none", reach: "texts" })
+
+/** Counts a part of a value. Returns true if the step ends after it. */
+const endsStep = (walk: Walk, value: unknown): boolean => {
+  walk.room -= typeof value === "string" ? value.length + 16 : 16
+  if (walk.room > 0) return false
+  walk.room = stepRoom
+  return true
+}
 
 /** The implications of the names of the enclosing fields for a value. */
 interface Above {
@@ -107,26 +125,36 @@ const scheme = /^(?:bearer|basic|token|digest|apikey|bot)[ \t]+/i
 /** Returns the mark that replaces a text, after the scheme of a header: `Bearer [redacted]`. */
 const marked = (text: string): string => (scheme.exec(text)?.[0] ?? "") + mark
 
-const redactValue = (walk: Walk, value: unknown, above: Above): unknown => {
-  if (typeof value === "string") {
-    return above.kind !== "none" && isSecretField(above.kind, value)
-      ? marked(value)
-      : redactSecrets(walk.finders, value, false)
-  }
-  if (typeof value === "number") return isSecretNumber(above.kind, value) ? mark : value
-  if (typeof value !== "object" || value === null || walk.ancestors.includes(value)) return value
-  if (Array.isArray(value)) return redactArray(walk, value, above)
-  return isPlainObject(value) ? redactRecord(walk, value, above) : value
+function* redactValue(walk: Walk, value: unknown, above: Above): Steps<unknown> {
+  if (typeof value === "string" && value.length > stepLength && !isMarked(value, above))
+    return yield* redactSecretsInSteps(walk.finders, value, false)
+  if (typeof value !== "object" || value === null) return redactScalar(walk, value, above)
+  if (walk.ancestors.includes(value)) return value
+  if (Array.isArray(value)) return yield* redactArray(walk, value, above)
+  return isPlainObject(value) ? yield* redactRecord(walk, value, above) : value
 }
 
-const redactArray = (walk: Walk, values: ReadonlyArray<unknown>, above: Above): unknown => {
+const isMarked = (text: string, { kind }: Above): boolean => kind !== "none" && isSecretField(kind, text)
+
+const redactScalar = ({ finders }: Walk, value: unknown, above: Above): unknown => {
+  if (typeof value === "string") return isMarked(value, above) ? marked(value) : redactSecrets(finders, value, false)
+  return typeof value === "number" && isSecretNumber(above.kind, value) ? mark : value
+}
+
+/** True if a value has parts, so that more than one step may read it. */
+const isDivisible = (value: unknown): boolean =>
+  typeof value === "string" ? value.length > stepLength : typeof value === "object"
+
+function* redactArray(walk: Walk, values: ReadonlyArray<unknown>, above: Above): Steps<unknown> {
   // A list of objects, such as `messages`, does not hold sentences about fields.
   const inside: Above = above.reach === "sentences" ? { kind: above.kind, reach: "texts" } : above
   let copy: Array<unknown> | undefined
   walk.ancestors.push(values)
   for (let i = 0; i < values.length; i++) {
-    const redacted = redactValue(walk, values[i], inside)
-    if (Object.is(redacted, values[i])) continue
+    const item = values[i]
+    if (endsStep(walk, item)) yield
+    const redacted = isDivisible(item) ? yield* redactValue(walk, item, inside) : redactScalar(walk, item, inside)
+    if (Object.is(redacted, item)) continue
     copy ??= values.slice()
     copy[i] = redacted
   }
@@ -145,13 +173,16 @@ const aboveOf = (record: JsonObject, key: string, above: Above): Above => {
   return { kind, reach: own !== "none" && isHolder(key) ? "all" : "texts" }
 }
 
-const redactRecord = (walk: Walk, record: JsonObject, above: Above): unknown => {
+function* redactRecord(walk: Walk, record: JsonObject, above: Above): Steps<unknown> {
   let changes: Map<string, readonly [key: string, value: unknown]> | undefined
   walk.ancestors.push(record)
   for (const key in record) {
+    const field = record[key]
+    if (endsStep(walk, field)) yield
     const name = key.length < shortestName ? key : redactSecrets(walk.finders, key, false)
-    const redacted = redactValue(walk, record[key], aboveOf(record, key, above))
-    if (Object.is(redacted, record[key]) && name === key) continue
+    const inside = aboveOf(record, key, above)
+    const redacted = isDivisible(field) ? yield* redactValue(walk, field, inside) : redactScalar(walk, field, inside)
+    if (Object.is(redacted, field) && name === key) continue
     changes ??= new Map()
     changes.set(key, [name, redacted])
   }

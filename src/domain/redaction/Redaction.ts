@@ -28,14 +28,14 @@ import { gitleaks } from "./GitleaksPatterns.ts"
 import { hidePaths } from "./HostPaths.ts"
 import { enclosed, platforms } from "./PlatformPatterns.ts"
 import { redactSecrets } from "./RedactedText.ts"
-import { redactJson } from "./RedactedJson.ts"
+import { redactInSteps, redactJson } from "./RedactedJson.ts"
 import * as SecretFinder from "./SecretFinder.ts"
 import type { SecretPattern } from "./SecretPattern.ts"
 import { storedCredentials, storedPatterns } from "./StoredCredentials.ts"
 import { dropStacks } from "./StackTraces.ts"
 import { tokens } from "./TokenPatterns.ts"
 
-export { redactJson }
+export { redactInSteps, redactJson }
 export { makeRedactor } from "./SchemaSearch.ts"
 export { redactSecrets } from "./RedactedText.ts"
 export type { SecretPattern } from "./SecretPattern.ts"

@@ -8,6 +8,7 @@
  *   a secret.
  * - The time for a pattern does not depend on its position, so the total time is linear in the length of the text.
  */
+import { type Steps, stepLength, whole } from "#domain/json/Steps"
 import * as Keywords from "./Keywords.ts"
 import { entropy } from "./SecretLike.ts"
 import type { SecretPattern } from "./SecretPattern.ts"
@@ -114,16 +115,25 @@ export const findAll = (finders: Finders, text: string, isWide: boolean): Readon
 export const finds = (finders: Finders, text: string): boolean =>
   text.length >= minLength && Keywords.mentions(finders.keywords, text) && search(finders, text, false) !== none
 
+/** Returns the same as `findAll`, in steps. */
+export function* findAllInSteps(finders: Finders, text: string, isWide: boolean): Steps<ReadonlyArray<Span>> {
+  yield
+  const isHidden = someHidden.test(text)
+  yield
+  return yield* (isHidden ? searchVisible : searchInSteps)(finders, text, isWide)
+}
+
 const search = (finders: Finders, text: string, isWide: boolean): ReadonlyArray<Span> =>
-  someHidden.test(text) ? searchVisible(finders, text, isWide) : searchText(finders, text, isWide)
+  someHidden.test(text) ? whole(searchVisible(finders, text, isWide)) : searchText(finders, text, isWide)
 
 /** Searches the text without its hidden characters, and returns the secrets with their positions in the whole text. */
-const searchVisible = (finders: Finders, text: string, isWide: boolean): ReadonlyArray<Span> => {
+function* searchVisible(finders: Finders, text: string, isWide: boolean): Steps<ReadonlyArray<Span>> {
   const places = new Uint32Array(text.length)
   let visible = ""
   let from = 0
   let count = 0
   for (let i = 0; i < text.length; i++) {
+    if (i % stepLength === stepLength - 1) yield
     if (!hidden.includes(text[i]!)) {
       places[count++] = i
       continue
@@ -132,7 +142,7 @@ const searchVisible = (finders: Finders, text: string, isWide: boolean): Readonl
     from = i + 1
   }
   visible += text.slice(from)
-  const spans = searchText(finders, visible, isWide)
+  const spans = yield* searchInSteps(finders, visible, isWide)
   if (spans.length === 0) return none
   return spans.map(({ end, start }) => ({ start: places[start]!, end: places[end - 1]! + 1 }))
 }
@@ -153,10 +163,30 @@ const endOf = (text: string, span: Span): number => {
   return end + restAfterBreak.exec(text)![0].length
 }
 
-const searchText = ({ byWord, keywords }: Finders, text: string, isWide: boolean): ReadonlyArray<Span> => {
+const searchText = (finders: Finders, text: string, isWide: boolean): ReadonlyArray<Span> => {
+  const { found, onWord } = searchOf(finders, text, isWide)
+  Keywords.search(finders.keywords, text, onWord)
+  return found()
+}
+
+/** The number of characters that a step searches, in which all words may be near a secret. */
+const searchLength = stepLength / 5
+
+function* searchInSteps(finders: Finders, text: string, isWide: boolean): Steps<ReadonlyArray<Span>> {
+  const { found, onWord } = searchOf(finders, text, isWide)
+  const place: Keywords.Place = { at: 0, state: 0 }
+  while (place.at < text.length) {
+    Keywords.search(finders.keywords, text, onWord, place, Math.min(text.length, place.at + searchLength))
+    yield
+  }
+  return found()
+}
+
+/** Returns the function to call for each word of a text, and a function that returns the secrets found so far. */
+const searchOf = ({ byWord, keywords }: Finders, text: string, isWide: boolean) => {
   let spans: Array<Span> | undefined
   let done = 0
-  Keywords.search(keywords, text, (word, at) => {
+  const onWord = (word: number, at: number): number => {
     const finders = byWord[word]!
     for (let n = 0; n < finders.length; n++) {
       const span = finders[n]!.find(text, at, at + keywords.lengths[word]!, isWide)
@@ -168,6 +198,6 @@ const searchText = ({ byWord, keywords }: Finders, text: string, isWide: boolean
       return done
     }
     return 0
-  })
-  return spans ?? none
+  }
+  return { onWord, found: (): ReadonlyArray<Span> => spans ?? none }
 }

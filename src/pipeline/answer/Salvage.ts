@@ -2,12 +2,13 @@
  * [3 PartialData, 4.9] Keeps the complete, valid leading rows of a truncated answer, if the tool declares how.
  *
  * The complete rows are combined with the fields before them and the fields that the tool fills in, and the whole
- * is decoded by `success`. Rows are kept up to the first row that does not decode.
+ * is decoded by `success`. Rows are kept up to the first row that does not decode. The work is done in steps.
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Failure from "#domain/failure/Failure"
 import * as JsonText from "#domain/json/JsonText"
+import type { Steps } from "#domain/json/Steps"
 import type { Salvage } from "#domain/tool/ToolDefinition"
 import type * as SchemaIssue from "effect/SchemaIssue"
 import { type Call, continuation } from "#pipeline/call/Call"
@@ -16,34 +17,34 @@ import { note } from "#pipeline/call/Crash"
 import { ofAnswer } from "./SideEffectOfAnswer.ts"
 
 /** Returns the salvaged rows; undefined if the tool declares no salvage, its functions throw, or no row is complete. */
-export const salvage = (
+export function* salvage(
   call: Call,
   tool: CompiledTool,
   text: string,
   detail: string
-): Failure.PartialData | undefined => {
+): Steps<Failure.PartialData | undefined> {
   const declared = tool.definition.salvage
   if (declared === undefined) return undefined
   try {
-    return salvageRows(call, tool, declared, text, detail)
+    return yield* salvageRows(call, tool, declared, text, detail)
   } catch (error) {
     note(call, "parseResult", "the tool's salvage", error)
     return undefined
   }
 }
 
-const salvageRows = (
+function* salvageRows(
   call: Call,
   tool: CompiledTool,
   declared: Salvage,
   text: string,
   detail: string
-): Failure.PartialData | undefined => {
+): Steps<Failure.PartialData | undefined> {
   const { definition } = tool
   const path = declared.path === "" ? [] : declared.path.split(".")
-  const found = JsonText.salvage(text, path, definition.resultLimits)
+  const found = yield* JsonText.salvage(text, path, definition.resultLimits)
   if (found === undefined) return undefined
-  const decoded = decodeRows(
+  const decoded = yield* decodeRows(
     tool,
     found.prefix,
     path,
@@ -63,31 +64,32 @@ const salvageRows = (
   })
 }
 
-const decodeRows = (
+function* decodeRows(
   tool: CompiledTool,
   prefix: unknown,
   path: ReadonlyArray<string>,
   rows: ReadonlyArray<unknown>,
   rest: (rows: ReadonlyArray<unknown>) => object
-): { readonly value: unknown; readonly count: number } | undefined => {
-  const decode = (count: number) => {
+): Steps<{ readonly value: unknown; readonly count: number } | undefined> {
+  function* decode(count: number) {
+    yield
     const firstRows = rows.slice(0, count)
     return tool.result.decode(place(prefix, path, firstRows, rest(firstRows)))
   }
-  const whole = decode(rows.length)
+  const whole = yield* decode(rows.length)
   if (whole._tag === "Success") return rows.length === 0 ? undefined : { value: whole.success, count: rows.length }
   const validCount = firstWrong(whole.failure, path)
   if (validCount === 0) return undefined
-  const before = validCount === undefined ? undefined : decode(validCount)
+  const before = validCount === undefined ? undefined : yield* decode(validCount)
   if (validCount !== undefined && before?._tag === "Success") return { value: before.success, count: validCount }
   let low = 0
   let high = (validCount ?? rows.length) - 1
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (decode(middle)._tag === "Success") low = middle
+    if ((yield* decode(middle))._tag === "Success") low = middle
     else high = middle - 1
   }
-  const decoded = low === 0 ? undefined : decode(low)
+  const decoded = low === 0 ? undefined : yield* decode(low)
   return decoded?._tag === "Success" ? { value: decoded.success, count: low } : undefined
 }
 

@@ -9,7 +9,7 @@
  * - A retry of a write after an attempt that did nothing needs no further unit. A write that has a unit therefore has
  *   all its attempts, and the model reads that number.
  */
-import { type FailedOutcome, failed, isProven, type Outcome, success } from "#domain/call/Outcome"
+import { type FailedOutcome, failed, isProven, type Outcome } from "#domain/call/Outcome"
 import * as EffectHint from "#domain/failure/EffectHint"
 import type { SideEffect } from "#domain/failure/Failure"
 import type { Settlement } from "#domain/turn/Account"
@@ -22,8 +22,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Random from "effect/Random"
 import * as Call from "#pipeline/call/Call"
-import type { CompiledTool } from "#pipeline/call/CompiledTool"
-import type { Sha256 } from "#pipeline/record/Digests"
+import { inSteps } from "#pipeline/call/LargeData"
 import { interrupted, refuse } from "#pipeline/call/Refusal"
 import * as ResultText from "#pipeline/record/ResultText"
 import { revived } from "#pipeline/record/StoredOutcome"
@@ -93,19 +92,26 @@ export const budget: Stage<Budgets | Digest> = {
         remaining: number,
         left: number
       ): Effect.Effect<Outcome> => {
-        const outcome = compared(tool, attempted, sha256, call.traceId)
-        const isLast = remaining === 0 || limit.onlyAfterTransient
-        const readyAt = isUnitReturned(outcome) ? call.trace.readyAt : undefined
-        const settling = budgets.settle(turn, key, { ...settlementOf(limit, outcome, isLast), readyAt })
-        return Effect.flatMap(
-          Effect.orElseSucceed(settling, () => false),
-          (isUnchanged) => {
-            const marked = markedWith(outcome, reads && isUnchanged, left)
-            return isProgress(definition, marked)
-              ? Effect.as(Effect.ignore(budgets.progress(turn, key)), marked)
-              : Effect.succeed(marked)
-          }
-        )
+        const settleWith = (outcome: Outcome): Effect.Effect<Outcome> => {
+          const isLast = remaining === 0 || limit.onlyAfterTransient
+          const readyAt = isUnitReturned(outcome) ? call.trace.readyAt : undefined
+          const settling = budgets.settle(turn, key, { ...settlementOf(limit, outcome, isLast), readyAt })
+          return Effect.flatMap(
+            Effect.orElseSucceed(settling, () => false),
+            (isUnchanged) => {
+              const marked = markedWith(outcome, reads && isUnchanged, left)
+              return isProgress(definition, marked)
+                ? Effect.as(Effect.ignore(budgets.progress(turn, key)), marked)
+                : Effect.succeed(marked)
+            }
+          )
+        }
+        const comparing = ResultText.compared(tool, attempted, sha256, call.traceId)
+        const first = comparing.next()
+        return first.done === true
+          ? settleWith(first.value)
+          : // the attempt has ended, so its unit is settled although the caller is interrupted between two steps
+            Effect.uninterruptible(Effect.flatMap(inSteps(comparing), settleWith))
       }
       return (call) => {
         const { turn } = call
@@ -215,14 +221,6 @@ export const settlementOf = ({ countsFailures }: BudgetLimit, outcome: Outcome, 
 /** True if the call has changed something. */
 export const isProgress = ({ access }: ToolDefinition, outcome: Outcome): boolean =>
   access !== "read" && (outcome._tag === "Success" || outcome.failure.sideEffect === "committed")
-
-/** Returns the outcome with the digest of its data. */
-export const compared = (tool: CompiledTool, outcome: Outcome, sha256: Sha256, unique: string): Outcome => {
-  if (outcome._tag === "Success") return ResultText.written(tool, outcome, sha256, unique)
-  if (outcome.failure._tag !== "PartialData" || outcome.digest !== undefined) return outcome
-  const { digest } = ResultText.written(tool, success(outcome.failure.data, outcome.parts), sha256, unique)
-  return { ...outcome, digest }
-}
 
 /** Records the units that the call spends, for the journal of its run. */
 const take = ({ trace }: Call.Call, key: string, units: number): void => {

@@ -25,6 +25,7 @@ import { decodedBy, statedIn } from "#pipeline/answer/StatedAnswer"
 import * as Answer from "#pipeline/call/Answer"
 import * as Call from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import { between } from "#pipeline/call/LargeData"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
 
@@ -57,32 +58,35 @@ export const decodeResult: Stage = {
           }
         })
       }
-      const stated = statedIn(tool, received, {
-        arguments: call.arguments,
-        isValue,
-        conforms: decoded._tag === "Success"
-      })
-      if (stated?._tag === "Failure") {
-        Call.decide(call, "decodeResult", "stated failure", stated.error.message)
-        return next({ ...call, answer: Answer.stated(stated.error, answer) })
+      const judge = () => {
+        const stated = statedIn(tool, received, {
+          arguments: call.arguments,
+          isValue,
+          conforms: decoded._tag === "Success"
+        })
+        if (stated?._tag === "Failure") {
+          Call.decide(call, "decodeResult", "stated failure", stated.error.message)
+          return next({ ...call, answer: Answer.stated(stated.error, answer) })
+        }
+        if (decoded._tag === "Failure") {
+          call.trace.faults = Fault.ofResult(decoded.failure, received, result.schema)
+          const { fields, text } = ArgumentIssues.mismatch(ArgumentIssues.fromIssue(decoded.failure))
+          return broken(isUntypedPartial(tool, call, received) ? `${text}. ${remedy}` : text, fields)
+        }
+        call.trace.decoded = decoded.success
+        if (stated !== undefined) Call.decide(call, "decodeResult", "unproven", stated.sentence)
+        const verdict = partial === undefined ? call.verdict : verdictOf(call, partial)
+        const shown: Call.Call =
+          stated === undefined
+            ? { ...call, verdict, result: decoded.success }
+            : { ...call, verdict, result: decoded.success, statedFailure: stated.sentence }
+        const returned = "parts" in answer ? answer.parts : undefined
+        if (returned === undefined) return next(shown)
+        const parts = Part.plain(returned)
+        if (parts._tag === "Failure") return broken(parts.failure)
+        return next(parts.success.length === 0 ? shown : { ...shown, parts: parts.success })
       }
-      if (decoded._tag === "Failure") {
-        call.trace.faults = Fault.ofResult(decoded.failure, received, result.schema)
-        const { fields, text } = ArgumentIssues.mismatch(ArgumentIssues.fromIssue(decoded.failure))
-        return broken(isUntypedPartial(tool, call, received) ? `${text}. ${remedy}` : text, fields)
-      }
-      call.trace.decoded = decoded.success
-      if (stated !== undefined) Call.decide(call, "decodeResult", "unproven", stated.sentence)
-      const verdict = partial === undefined ? call.verdict : verdictOf(call, partial)
-      const shown: Call.Call =
-        stated === undefined
-          ? { ...call, verdict, result: decoded.success }
-          : { ...call, verdict, result: decoded.success, statedFailure: stated.sentence }
-      const returned = "parts" in answer ? answer.parts : undefined
-      if (returned === undefined) return next(shown)
-      const parts = Part.plain(returned)
-      if (parts._tag === "Failure") return broken(parts.failure)
-      return next(parts.success.length === 0 ? shown : { ...shown, parts: parts.success })
+      return between("text" in answer ? answer.text.length : 0, judge)
     }
   })
 }

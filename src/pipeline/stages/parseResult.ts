@@ -10,8 +10,9 @@ import { outageTitleIn } from "#domain/answers/WebPage"
 import { QuotedError } from "#domain/classification/QuotedError"
 import * as UpstreamWords from "#domain/classification/UpstreamWords"
 import * as JsonText from "#domain/json/JsonText"
+import * as Steps from "#domain/json/Steps"
 import * as Fault from "#domain/faults/Fault"
-import { type FailedOutcome, failed } from "#domain/call/Outcome"
+import { type FailedOutcome, failed, type Outcome } from "#domain/call/Outcome"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { ofAnswer } from "#pipeline/answer/SideEffectOfAnswer"
@@ -19,7 +20,7 @@ import { type Answer, stated } from "#pipeline/call/Answer"
 import * as Call from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { refuse } from "#pipeline/call/Refusal"
-import { between } from "#pipeline/answer/LargeResult"
+import { inSteps, isLarge } from "#pipeline/call/LargeData"
 import { salvage } from "#pipeline/answer/Salvage"
 import type { Stage } from "#pipeline/call/Stage"
 
@@ -35,14 +36,21 @@ export const parseResult: Stage = {
     if (answer.cut) return next({ ...call, outcome: cutShort(call, tool, answer) })
     if (tool.result.text !== "json") return next({ ...call, result: answer.raw ?? answer.text })
     if (answer.text === "" && acceptsNothing(tool)) return next({ ...call, result: null })
-    const parsed = parseText(tool, answer.text)
-    if (parsed._tag === "Success") return between(answer.text.length, () => next({ ...call, result: parsed.success }))
-    const error = errorOf(answer.text, parsed.failure)
-    if (error !== undefined) {
-      Call.decide(call, "parseResult", "stated failure", error.message)
-      return next({ ...call, answer: stated(error, answer) })
+    const read = (parsed: Result.Result<unknown, JsonText.ParseError>): Effect.Effect<Outcome> => {
+      if (parsed._tag === "Success") return next({ ...call, result: parsed.success })
+      const error = errorOf(answer.text, parsed.failure)
+      if (error !== undefined) {
+        Call.decide(call, "parseResult", "stated failure", error.message)
+        return next({ ...call, answer: stated(error, answer) })
+      }
+      const outcome = broken(call, tool, answer, parsed.failure)
+      return isLarge(answer.text.length)
+        ? Effect.flatMap(inSteps(outcome), (outcome) => next({ ...call, outcome }))
+        : next({ ...call, outcome: Steps.whole(outcome) })
     }
-    return next({ ...call, outcome: broken(call, tool, answer, parsed.failure) })
+    return isLarge(answer.text.length)
+      ? Effect.flatMap(inSteps(JsonText.parseInSteps(answer.text, tool.definition.resultLimits)), read)
+      : read(parseText(tool, answer.text))
   })
 }
 
@@ -100,7 +108,12 @@ const damaged = (call: Call.Call, tool: CompiledTool, code: string): FailedOutco
 const isPage = (error: JsonText.ParseError): boolean =>
   error._tag !== "TooLarge" && (error.looksLike === "html" || error.looksLike === "xml")
 
-const broken = (call: Call.Call, tool: CompiledTool, answer: TextAnswer, error: JsonText.ParseError): FailedOutcome => {
+function* broken(
+  call: Call.Call,
+  tool: CompiledTool,
+  answer: TextAnswer,
+  error: JsonText.ParseError
+): Steps.Steps<FailedOutcome> {
   const { definition } = tool
   const sideEffect = ofAnswer(definition.access, answer)
   if (answer.text.trim() === "" && sideEffect === "committed") return withoutResult(call, definition)
@@ -132,7 +145,7 @@ const broken = (call: Call.Call, tool: CompiledTool, answer: TextAnswer, error: 
   }
   const where = error.lastField === undefined ? "" : `; last complete field: ${error.lastField}`
   const detail = `The answer of ${definition.name} ends in the middle of its JSON, after ${answer.bytes} bytes${where}.`
-  const saved = salvage(call, tool, answer.text, detail)
+  const saved = yield* salvage(call, tool, answer.text, detail)
   if (saved !== undefined) {
     Call.decide(call, "parseResult", "salvaged", `${error.lastField ?? "nothing"} was the last complete field`)
     return { ...failed(saved), bytes: answer.bytes, isAnswered: true }

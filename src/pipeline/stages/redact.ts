@@ -3,6 +3,7 @@ import { Redactor } from "#services/Redactor"
 import * as Failure from "#domain/failure/Failure"
 import * as Part from "#domain/parts/Part"
 import * as Effect from "effect/Effect"
+import { inSteps, isLarge } from "#pipeline/call/LargeData"
 import type { ModelStage } from "#pipeline/call/ModelStage"
 
 /**
@@ -58,7 +59,13 @@ export const redact: ModelStage<Redactor> = {
     }
     if (json === undefined) return { ...reading, encode: (value) => redactor.data(encode(value), shape) }
     const encoded = encode(outcome.value)
-    const shown = redactor.data(encoded, shape)
-    return { ...reading, json: shown === encoded ? json : undefined, encode: () => shown }
+    const shownAs = (shown: unknown) => ({
+      ...reading,
+      json: shown === encoded ? json : undefined,
+      encode: () => shown
+    })
+    return isLarge(json.length) && redactor.dataInSteps !== undefined
+      ? Effect.map(inSteps(redactor.dataInSteps(encoded)), shownAs)
+      : shownAs(redactor.data(encoded, shape))
   })
 }

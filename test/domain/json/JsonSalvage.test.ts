@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as JsonText from "#domain/json/JsonText"
+import * as Steps from "#domain/json/Steps"
 
+const salvage = (...input: Parameters<typeof JsonText.salvage>) => Steps.whole(JsonText.salvage(...input))
 const limits = JsonText.resultLimits
 const page = {
   page: 2,
@@ -20,7 +22,7 @@ const page = {
 describe("JsonText.salvage", () => {
   it("4.9 keeps the complete rows of a cut array and the complete fields before it", () => {
     const text = `{"page":1,"total":47,"orders":[{"id":1,"cents":5},{"id":2,"cents":6},{"id":3,"ce`
-    assert.deepStrictEqual(JsonText.salvage(text, ["orders"], limits), {
+    assert.deepStrictEqual(salvage(text, ["orders"], limits), {
       rows: [
         { id: 1, cents: 5 },
         { id: 2, cents: 6 }
@@ -33,7 +35,7 @@ describe("JsonText.salvage", () => {
 
   it("4.9 keeps complete fields after the array if the text is cut after them", () => {
     const text = JSON.stringify(page)
-    assert.deepStrictEqual(JsonText.salvage(text.slice(0, text.indexOf(`"meta"`)), ["data", "orders"], limits), {
+    assert.deepStrictEqual(salvage(text.slice(0, text.indexOf(`"meta"`)), ["data", "orders"], limits), {
       rows: page.data.orders,
       prefix: { page: 2, data: { total: 40, after: 1 } },
       lastField: "data.after",
@@ -42,7 +44,7 @@ describe("JsonText.salvage", () => {
   })
 
   it("4.9 keeps rows of a root array, and a number only if something follows it", () => {
-    assert.deepStrictEqual(JsonText.salvage(`\ufeff[10,20,30`, [], limits), {
+    assert.deepStrictEqual(salvage(`\ufeff[10,20,30`, [], limits), {
       rows: [10, 20],
       prefix: undefined,
       lastField: "[1]",
@@ -64,16 +66,16 @@ describe("JsonText.salvage", () => {
       `Error: 503`,
       ``
     ]) {
-      assert.isUndefined(JsonText.salvage(text, ["orders"], limits), text)
+      assert.isUndefined(salvage(text, ["orders"], limits), text)
     }
-    assert.isUndefined(JsonText.salvage(`{"a":{"constructor":[1,2`, ["toString"], limits))
+    assert.isUndefined(salvage(`{"a":{"constructor":[1,2`, ["toString"], limits))
   })
 
   it("4.9 keeps only complete leading rows wherever an answer is cut", () => {
     const text = JSON.stringify(page)
     let most = 0
     for (let i = 1; i < text.length; i++) {
-      const kept = JsonText.salvage(text.slice(0, i), ["data", "orders"], limits)
+      const kept = salvage(text.slice(0, i), ["data", "orders"], limits)
       if (kept === undefined) {
         assert.strictEqual(most, 0, text.slice(0, i))
         continue
@@ -101,7 +103,7 @@ describe("JsonText.salvage", () => {
 
   it("4.9 recovers nothing from a text over the limit, without a complete value, or with another value at the path", () => {
     const text = `{"orders":[1,2],"page":1,"x`
-    const within = (maxBytes: number) => JsonText.salvage(text, ["orders"], { maxBytes, maxDepth: 9 })
+    const within = (maxBytes: number) => salvage(text, ["orders"], { maxBytes, maxDepth: 9 })
     assert.deepStrictEqual(within(text.length)?.rows, [1, 2])
     assert.isUndefined(within(text.length - 1))
     for (const [cut, path] of [
@@ -113,6 +115,6 @@ describe("JsonText.salvage", () => {
       [`{"data":[[1]],"x`, ["data", "0"]],
       [`[[1,2],[3`, ["orders"]]
     ] as const)
-      assert.isUndefined(JsonText.salvage(cut, path, limits), cut)
+      assert.isUndefined(salvage(cut, path, limits), cut)
   })
 })

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
 import * as JsonScan from "#domain/json/JsonScan"
+import * as Steps from "#domain/json/Steps"
 
+const scan = (...input: Parameters<typeof JsonScan.scan>) => Steps.whole(JsonScan.scan(...input))
 const accepts = (text: string): boolean => {
   try {
     JSON.parse(text)
@@ -10,7 +12,7 @@ const accepts = (text: string): boolean => {
     return false
   }
 }
-const complete = (text: string) => JsonScan.scan(text, 1000).end === "Complete"
+const complete = (text: string) => scan(text, 1000).end === "Complete"
 
 const Mutation = Schema.Struct({
   json: Schema.Json,
@@ -62,7 +64,7 @@ describe("JsonScan", () => {
     assert.isTrue(accepts(text))
     const seen: Array<string> = []
     for (let i = 2; i < text.length - 1; i++) {
-      const found = JsonScan.scan(text.slice(0, i), 10)
+      const found = scan(text.slice(0, i), 10)
       assert.strictEqual(found.end, "Truncated", text.slice(0, i))
       assert.strictEqual(found.position, i)
       const last = JSON.stringify(found.last)
@@ -76,10 +78,10 @@ describe("JsonScan", () => {
 
   it("4.9 a mark of truncation after a whole value is more text, and a scalar root has an empty path", () => {
     for (const text of [`{"a":1}...`, `1 ...`, `"a" [truncated]`])
-      assert.strictEqual(JsonScan.scan(text, 10).end, "Invalid", text)
-    assert.deepStrictEqual(JsonScan.scan("12 x", 10).last, [])
-    assert.isUndefined(JsonScan.scan("x", 10).last)
-    assert.isUndefined(JsonScan.scan("[[", 10).last)
-    assert.deepStrictEqual(JsonScan.scan("[[],", 10).last, [0])
+      assert.strictEqual(scan(text, 10).end, "Invalid", text)
+    assert.deepStrictEqual(scan("12 x", 10).last, [])
+    assert.isUndefined(scan("x", 10).last)
+    assert.isUndefined(scan("[[", 10).last)
+    assert.deepStrictEqual(scan("[[],", 10).last, [0])
   })
 })

@@ -1,10 +1,12 @@
 /** Tests what the stage `budget` tells its store, and how it ends a call for which the store has no unit. */
+import * as Steps from "#domain/json/Steps"
 import { failed, type FailedOutcome, type Outcome, success } from "#domain/call/Outcome"
 import * as EffectHint from "#domain/failure/EffectHint"
 import * as Failure from "#domain/failure/Failure"
 import type { Settlement } from "#domain/turn/Account"
 import * as Trace from "#pipeline/call/Trace"
-import { budget, compared, isProgress, limitOf, settlementOf } from "#pipeline/stages/budget"
+import * as ResultText from "#pipeline/record/ResultText"
+import { budget, isProgress, limitOf, settlementOf } from "#pipeline/stages/budget"
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import { type BudgetLimit, Budgets, BudgetsUnavailable, type Spending } from "#services/Budgets"
 import * as DigestMemory from "#layers/DigestMemory"
@@ -455,7 +457,7 @@ describe("budget: limits and settlements", () => {
   it("4.7 the incomplete data of a failure is compared once, and other failures have no digest", () => {
     const tool = compiledOf(read)
     const sha256 = (text: string) => text
-    const digestOf = (outcome: Outcome) => compared(tool, outcome, sha256, "unique").digest
+    const digestOf = (outcome: Outcome) => Steps.whole(ResultText.compared(tool, outcome, sha256, "unique")).digest
     const part: FailedOutcome = {
       _tag: "Failure",
       failure: Failure.make("PartialData", "partial", {
