@@ -12,6 +12,7 @@
  * matter.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
+import { type Steps, stepLength } from "#domain/json/Steps"
 
 const maxDepth = 1000
 const beyond = "…"
@@ -121,3 +122,71 @@ export const canonical = (value: unknown): string => write(value, 0) ?? beyond
 
 /** Returns the key of a call: the tool's id, a space, and the canonical encoded arguments. */
 export const of = (tool: string, encodedArguments: unknown): string => tool + " " + canonical(encodedArguments)
+
+/** A text that is being written: the parts of the current step, and the text of each earlier step. */
+interface Draft {
+  parts: Array<string>
+  /** The remaining characters of the step. */
+  room: number
+  readonly texts: Array<string>
+}
+
+const add = (draft: Draft, part: string): void => {
+  draft.parts.push(part)
+  draft.room -= part.length
+}
+
+/** Ends the step if it has no room left. */
+const endsStep = (draft: Draft): boolean => {
+  if (draft.room > 0) return false
+  draft.texts.push(draft.parts.join(""))
+  draft.parts = []
+  draft.room = stepRoom
+  return true
+}
+
+/** The number of characters that a step writes, which takes longer than reading them. */
+const stepRoom = stepLength / 2
+
+/** Writes a value like `write`; returns false if the value is nested too deeply or cyclic. */
+function* writeInSteps(draft: Draft, value: unknown, depth: number): Steps<boolean> {
+  if (typeof value !== "object" || value === null) {
+    add(draft, write(value, depth) ?? "null")
+    if (endsStep(draft)) yield
+    return true
+  }
+  if (depth === maxDepth) return false
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      add(draft, i === 0 ? "[" : ",")
+      if (!(yield* writeInSteps(draft, value[i], depth + 1))) return false
+    }
+    add(draft, value.length === 0 ? "[]" : "]")
+    if (endsStep(draft)) yield
+    return true
+  }
+  const unwrapped = unwrap(value)
+  if (unwrapped !== value) return yield* writeInSteps(draft, unwrapped, depth + 1)
+  const record = value as JsonObject
+  let before = "{"
+  for (const key of sort(Object.keys(value))) {
+    const field = record[key]
+    if (field === undefined) continue
+    add(draft, before + quoteKey(key))
+    if (!(yield* writeInSteps(draft, field, depth + 1))) return false
+    before = ","
+  }
+  add(draft, before === "{" ? "{}" : "}")
+  if (endsStep(draft)) yield
+  return true
+}
+
+/** Returns the same as `canonical` after `prefix`, in steps. The text is not a concatenation, so reading it is fast. */
+export function* canonicalInSteps(value: unknown, prefix = ""): Steps<string> {
+  const draft: Draft = { parts: [prefix], room: stepRoom, texts: [] }
+  return (yield* writeInSteps(draft, value, 0)) ? [...draft.texts, ...draft.parts].join("") : prefix + beyond
+}
+
+/** Returns the same as `of`, in steps. */
+export const inSteps = (tool: string, encodedArguments: unknown): Steps<string> =>
+  canonicalInSteps(encodedArguments, `${tool} `)

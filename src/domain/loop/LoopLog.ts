@@ -12,9 +12,10 @@
  * A digest function keeps the result that it digests in memory until it is called. Pass a string for a large result.
  */
 
+import type { Steps } from "#domain/json/Steps"
 import { maxCycles } from "#domain/tool/LoopThresholds"
 import * as EarlierCalls from "./EarlierCalls.ts"
-import { shorten } from "./ShortText.ts"
+import { shorten, shortenInSteps } from "./ShortText.ts"
 import type { Entry } from "./LoopEntry.ts"
 
 export type { Entry } from "./LoopEntry.ts"
@@ -74,6 +75,13 @@ export const keyOf = (key: string): string => {
   lastKey = key
   lastShort = shorten(key, longestKey)
   return lastShort
+}
+
+/** Shortens a long key in steps, so that `keyOf` returns its short form without reading the key. */
+export function* remember(key: string): Steps<void> {
+  const short = yield* shortenInSteps(key)
+  lastKey = key
+  lastShort = short
 }
 
 /** Returns a cheap hash of a key. */

@@ -27,6 +27,12 @@ interface UnguardedEnd {
   readonly startedAt: number
 }
 
+/** The SHA-256 of the canonical form of received arguments, alone and after the name of the tool. */
+interface ReceivedDigests {
+  readonly alone: string
+  readonly named: string
+}
+
 export interface Trace {
   readonly decisions: Array<Decision>
   /** The failures that the guard found and did not enforce. */
@@ -43,6 +49,8 @@ export interface Trace {
   arguments: unknown
   /** The key of the decoded arguments; undefined before `decodeArguments`. */
   key: (() => string) | undefined
+  /** The digests of large arguments that were refused before `decodeArguments`; undefined for any other call. */
+  received: ReceivedDigests | undefined
   /** Where the arguments violate `parameters`, even if the call ran; empty if they do not. */
   argumentFaults: ReadonlyArray<Fault>
   /** Where the last answer violates `success`; empty if it does not. */
@@ -106,6 +114,7 @@ export const make = (observe: Observer | undefined): Trace => ({
   arguments: undefined,
   decoded: undefined,
   key: undefined,
+  received: undefined,
   running: 0,
   isPolling: false,
   isShared: false,

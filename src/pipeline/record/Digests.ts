@@ -6,6 +6,7 @@
  * records does not hold their results.
  */
 import * as CallKey from "#domain/call/CallKey"
+import type { Steps } from "#domain/json/Steps"
 import * as JsonWeight from "#domain/json/JsonWeight"
 import { type Outcome, success } from "#domain/call/Outcome"
 import type { Call } from "#pipeline/call/Call"
@@ -18,10 +19,20 @@ export type Sha256 = (text: string) => string
 
 /** Returns a function that computes the digest of a call's key. */
 export const ofKey = ({ input, name, trace, traceId }: Call, sha256: Sha256): (() => string) => {
-  const { arguments: args, key } = trace
+  const { arguments: args, key, received } = trace
+  if (received !== undefined) return () => received.named
   const digest = once(() => sha256(textOf(key ?? (() => CallKey.of(name, input)), traceId)))
   if (!isSmall(key === undefined ? input : args)) digest()
   return digest
+}
+
+/** Computes, in steps, the digests of large arguments that were refused before they had a key. */
+export function* ofReceived({ input, name, trace }: Call, sha256: Sha256): Steps<void> {
+  const canonical = yield* CallKey.canonicalInSteps(input)
+  yield
+  const alone = sha256(canonical)
+  yield
+  trace.received = { alone, named: sha256(`${name} ${canonical}`) }
 }
 
 /** Returns a function that computes the digest of a result, whole or partial; undefined if the call has no result. */

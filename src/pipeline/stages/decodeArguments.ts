@@ -3,12 +3,15 @@ import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Enforcement from "#domain/turn/Enforcement"
 import * as CallKey from "#domain/call/CallKey"
 import * as Fault from "#domain/faults/Fault"
+import type { Steps } from "#domain/json/Steps"
+import * as LoopLog from "#domain/loop/LoopLog"
 import { ownerValues } from "#domain/turn/Turn"
 import { Digest } from "#services/Digest"
 import { Redactor } from "#services/Redactor"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import { inSteps, isLargeInput } from "#pipeline/call/LargeData"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Next, Stage } from "#pipeline/call/Stage"
 
@@ -33,7 +36,10 @@ const decodeWith = (tool: CompiledTool, next: Next, showValue: (value: string) =
   return (call) => {
     const decoded = contract.decode(call.input)
     if (decoded._tag === "Success") {
-      return next(withArguments(call, decoded.success, lazyKey(tool, decoded.success)))
+      const args = decoded.success
+      return isLargeInput(call)
+        ? Effect.flatMap(inSteps(keyInSteps(tool, args)), (key) => next(withArguments(call, args, () => key)))
+        : next(withArguments(call, args, lazyKey(tool, args)))
     }
     const issues = ArgumentIssues.fromIssue(decoded.failure)
     const { fields, text } = ArgumentIssues.instruction(issues, { showValue })
@@ -56,6 +62,16 @@ const withArguments = (call: Call.Call, args: unknown, key: () => string): Call.
 const lazyKey = (tool: CompiledTool, args: unknown): (() => string) => {
   let key: string | undefined
   return () => (key ??= CallKey.of(tool.scope, tool.contract.encode(args)))
+}
+
+/** Returns the key of large arguments, and lets the loop detector shorten it. */
+function* keyInSteps(tool: CompiledTool, args: unknown): Steps<string> {
+  const encoded = tool.contract.encode(args)
+  yield
+  const key = yield* CallKey.inSteps(tool.scope, encoded)
+  yield
+  yield* LoopLog.remember(key)
+  return key
 }
 
 /** Takes the idempotency key out of the arguments. */

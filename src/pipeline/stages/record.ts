@@ -18,6 +18,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"
 import { now, type Call } from "#pipeline/call/Call"
+import * as Digests from "#pipeline/record/Digests"
+import { inSteps, isLargeInput } from "#pipeline/call/LargeData"
 import * as Metrics from "#pipeline/record/Metrics"
 import { interrupted, mayHaveActed, refuse } from "#pipeline/call/Refusal"
 import * as ResultText from "#pipeline/record/ResultText"
@@ -35,6 +37,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
     const recordOf = writer(log.keep, redactor, sha256)
     const digest = (call: Call, value: unknown, { parts }: Outcome) =>
       ResultText.written(call.tool, success(value, parts), sha256, call.traceId).digest
+    const received = ({ input, trace }: Call): string => trace.received?.alone ?? sha256(CallKey.canonical(input))
     const eventOf = (call: Call, outcome: Outcome): LoopDetector.LoopEvent["outcome"] => {
       if (outcome._tag === "Success") {
         return { _tag: "Success", digest: outcome.digest ?? digest(call, outcome.value, outcome) }
@@ -62,7 +65,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
           const event: LoopDetector.LoopEvent = {
             tool: call.tool.exists ? call.tool.scope : call.name,
             access,
-            key: call.trace.key?.() ?? `${call.name} ${sha256(CallKey.canonical(call.input))}`,
+            key: call.trace.key?.() ?? `${call.name} ${received(call)}`,
             poll: poll !== undefined && call.trace.isPolling,
             recalled: isFromMemory(call, outcome),
             ...(isRepeatable ? { isRepeatable } : {}),
@@ -136,7 +139,9 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
         : Effect.map(afterProgram(call, turn, outcome), () => append(call, outcome, startedAt))
     }
     const finish = (call: Call, outcome: Outcome, startedAt: number): Effect.Effect<Outcome> =>
-      logged(ended(call, outcome, startedAt), call)
+      call.trace.key === undefined && isLargeInput(call)
+        ? Effect.flatMap(inSteps(Digests.ofReceived(call, sha256)), () => logged(ended(call, outcome, startedAt), call))
+        : logged(ended(call, outcome, startedAt), call)
     return () => (next) => {
       const run = (call: Call, startedAt: number) => {
         // not called if the caller is interrupted: the cause is a defect, or an inner effect that interrupted itself

@@ -1,7 +1,7 @@
 /** Tests that other work of the process runs between the steps of a call with a large result. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
-import { ask, tool, within } from "../support.ts"
+import { Effect, Fiber, Schema } from "effect"
+import { ask, start, tool, within } from "../support.ts"
 
 const success = Schema.Struct({ rows: Schema.Array(Schema.Struct({ id: Schema.Int, text: Schema.String })) })
 
@@ -38,5 +38,31 @@ describe("a large result", () => {
     const { isFailure, text } = Effect.runSync(within([search.layer])(ask([search.tool], "search", { q: "a" })))
     assert.isFalse(isFailure)
     assert.include(text, '"preview"')
+  })
+
+  it("4.7 settles the attempt of a call that is interrupted between its last steps", async () => {
+    const text = rowsOf(1_500_000)
+    const total = await turnsOf(text)
+    const unchanged: Array<boolean> = []
+    for (let stop = 2; stop < total; stop += 6) {
+      const search = tool("search", { success, budget: 2 }, text, text)
+      const ran = await Effect.runPromise(
+        within([search.layer])(
+          Effect.gen(function* () {
+            const fiber = yield* start(ask([search.tool], "search", { q: "a" }))
+            for (let passed = 0; passed < stop; passed++) yield* Effect.yieldNow
+            yield* Fiber.interrupt(fiber)
+            return yield* ask([search.tool], "search", { q: "a" })
+          })
+        )
+      )
+      assert.isFalse(ran.isFailure, String(stop))
+      assert.strictEqual(search.calls.length, 2)
+      unchanged.push(ran.envelope.unchanged === true)
+    }
+    // an attempt whose result was compared is settled, also if the model never reads the result
+    const settled = unchanged.indexOf(true)
+    assert.isAbove(settled, 0)
+    assert.isTrue(unchanged.slice(settled).every((one) => one))
   })
 })
