@@ -34,25 +34,45 @@ const parse = (text: string): Answer => {
   return { status: status === undefined ? undefined : Number(status), headers, text: rest.join("\r\n\r\n") }
 }
 
-const isComplete = (text: string): boolean => {
-  const { headers, status, text: body } = parse(text)
-  if (status === undefined || !text.includes("\r\n\r\n")) return false
-  const length = headers["content-length"]
-  if (length !== undefined) return Buffer.byteLength(body) >= Number(length)
-  return headers["transfer-encoding"] === "chunked" ? body.endsWith("0\r\n\r\n") : status === 204 || status === 202
+/**
+ * Returns a function that takes the parts of an answer in order, and returns whether the answer is complete. It keeps no body,
+ * because an answer may have a thousand parts.
+ */
+const completion = (): ((part: string) => boolean) => {
+  let head = ""
+  let answer: Answer | undefined
+  let received = 0
+  let end = ""
+  return (part) => {
+    if (answer === undefined) {
+      head += part
+      if (!head.includes("\r\n\r\n")) return false
+      answer = parse(head)
+      part = answer.text
+    }
+    received += part.length
+    end = (end + part).slice(-5)
+    const { headers, status } = answer
+    if (status === undefined) return false
+    const length = headers["content-length"]
+    if (length !== undefined) return received >= Number(length)
+    return headers["transfer-encoding"] === "chunked" ? end === "0\r\n\r\n" : status === 204 || status === 202
+  }
 }
 
 /** Opens a connection. It is closed at the end of the test. */
 export const open = (port: number, localAddress = "127.0.0.1"): Connection => {
   const socket = connect({ port, host: "127.0.0.1", localAddress })
   onTestFinished(() => void socket.destroy())
+  const isComplete = completion()
   let text = ""
   socket.on("error", () => {})
   const closed = new Promise<Answer>((resolve) => socket.on("close", () => resolve(parse(text))))
   const complete = new Promise<Answer>((resolve) =>
     socket.on("data", (chunk) => {
-      text += chunk.toString("latin1")
-      if (isComplete(text)) resolve(parse(text))
+      const part = chunk.toString("latin1")
+      text += part
+      if (isComplete(part)) resolve(parse(text))
     })
   )
   return {

@@ -213,25 +213,19 @@ export const callWithoutId: Attack = {
   }
 }
 
-/** Calls a tool that first sends 29 million characters, without reading them. Returns what the proxy reports. */
+/** Stops reading the stream of a session, and calls a tool that sends 29 million characters there. Returns what the proxy reports. */
 const unreadStream = async (flags: ReadonlyArray<string>): Promise<string> => {
-  const { lines, server } = recordingServer()
+  const { server } = recordingServer()
   const { ended, port, stop } = await Surfaces.command(["mcp", "proxy", "--listen", "0", ...flags, "--", ...server])
   const session = await open(port)
-  const connection = await connected(port)
-  connection.socket.pause()
-  const body = callWithId(7, { chat: 29_000 })
-  connection.write(
-    RawHttp.head("POST", mcp.path, {
-      ...mcp.headers,
-      host: "127.0.0.1",
-      "mcp-session-id": session,
-      "content-length": `${body.length}`
-    }) + body
-  )
+  const call = (id: number, chat: number) => post(port, callWithId(id, { chat }), session)
+  const { received, socket, write } = await connected(port)
+  write(RawHttp.head("GET", mcp.path, { ...mcp.headers, host: "127.0.0.1", "mcp-session-id": session }))
+  // a notification shows that the stream is open: before, it is sent to the stream of its call
+  for (let id = 7; received() === ""; id += 1) await call(id, 1)
+  socket.pause()
   // the server answers in order: after this answer, the proxy has received all notifications
-  while (!lines().includes("29000")) await new Promise((resolve) => setTimeout(resolve, 20))
-  assert.strictEqual((await post(port, callWithId(8, {}), session)).status, 200)
+  assert.strictEqual((await call(1_000, 29_000)).status, 200)
   stop()
   return (await ended).stderr
 }
