@@ -6,7 +6,7 @@
  */
 import * as CallKey from "#domain/call/CallKey"
 import type { CallRecord } from "#domain/call/CallRecord"
-import { field, isJsonObject } from "#domain/json/JsonObject"
+import { field } from "#domain/json/JsonObject"
 import { type Failure, refusalOf } from "#domain/failure/Failure"
 import type { UnenforcedFailure } from "#domain/call/UnenforcedFailure"
 import * as Enforcement from "#domain/turn/Enforcement"
@@ -16,10 +16,10 @@ import type { Keep } from "#services/CallLog"
 import type { Redactor } from "#services/Redactor"
 import { encoderOf } from "#pipeline/call/CompiledTool"
 import * as Cause from "effect/Cause"
-import * as Schema from "effect/Schema"
 import { now, type Call } from "#pipeline/call/Call"
 import { ofKey, ofResult, type Sha256 } from "./Digests.ts"
 import * as ReceivedArguments from "./ReceivedArguments.ts"
+import * as RecordedCause from "./RecordedCause.ts"
 import { changed } from "#pipeline/call/Refusal"
 
 /** The maximum number of characters of the text of a defect that a record holds. */
@@ -215,7 +215,7 @@ const failed = (keeping: RecordDetail, call: Call, failure: Failure): Failure =>
   const refusal = refusalOf(failure)
   return changed(failure, {
     detail: keeping.text(failure.detail),
-    ...(failure.cause === undefined ? {} : { cause: causeOf(keeping, failure.cause) }),
+    ...(failure.cause === undefined ? {} : { cause: RecordedCause.of(keeping, failure.cause) }),
     ...(refusal === undefined ? {} : { refusal: refusalKept(keeping, refusal) }),
     ...(failure._tag === "PartialData" ? { data: kept(() => call.tool.result.encode(failure.data)) } : {}),
     ...(failure._tag === "PartialData" && failure.next !== undefined ? { next: kept(() => failure.next) } : {})
@@ -248,24 +248,3 @@ const keyOf = ({ keep, text }: RecordDetail, call: Call, key: string, encoded: u
 }
 
 const dataOf = ({ data, keep }: RecordDetail, encoded: unknown): unknown => (keep === "full" ? encoded : data(encoded))
-
-/** Redacts a cause. The texts of an error are redacted as texts, which finds more than the rules for results. */
-const causeOf = ({ data, text }: RecordDetail, cause: unknown): unknown => {
-  const redacted = (encoded: unknown): unknown =>
-    isJsonObject(encoded)
-      ? {
-          ...encoded,
-          ...(typeof encoded["message"] === "string" ? { message: text(encoded["message"]) } : {}),
-          ...(typeof encoded["stack"] === "string" ? { stack: text(encoded["stack"]) } : {}),
-          ...("cause" in encoded ? { cause: redacted(encoded["cause"]) } : {})
-        }
-      : encoded
-  try {
-    return decodeCause(redacted(data(encodeCause(cause))))
-  } catch {
-    return "a cause that cannot be written"
-  }
-}
-
-const encodeCause = Schema.encodeUnknownSync(Schema.Defect({ includeStack: true }))
-const decodeCause = Schema.decodeUnknownSync(Schema.Defect({ includeStack: true }))

@@ -246,6 +246,34 @@ describe("RecordWriter", () => {
     })
   )
 
+  it.effect("4.15 a cause of megabytes is cut before a word, and loses its lists and objects", () =>
+    Effect.gen(function* () {
+      const call = yield* callOf(search)
+      const causeOf = (cause: unknown) => {
+        const { outcome } = written("none", call, failed(new Failure.Permanent({ ...fields, cause }))) as unknown as {
+          readonly outcome: { readonly failure: Failure.Permanent }
+        }
+        return outcome.failure.cause
+      }
+      const text = `${"a secret ".repeat(100_000)}`
+      const shown = String(causeOf(text))
+      assert.isBelow(shown.length, 500_100)
+      assert.isTrue(shown.startsWith("a [y] a [y] "))
+      assert.isTrue(shown.endsWith("… (900000 characters)"))
+      assert.notMatch(shown, /s(?:e(?:c(?:r(?:e)?)?)?)?…/u)
+      const inner = causeOf(new Error("outer", { cause: new TypeError(text) })) as Error
+      assert.strictEqual(inner.message, "outer")
+      assert.isBelow((inner.cause as Error).message.length, 500_100)
+      assert.strictEqual((inner.cause as Error).name, "TypeError")
+      const rows = Array.from({ length: 50_000 }, (_, n) => ({ n, text: "a row" }))
+      const omitted = "the other fields, which are too large for a record"
+      assert.deepInclude(causeOf({ code: 7, reason: "a secret", rows }), { code: 7, omitted })
+      assert.notInclude(JSON.stringify(causeOf({ message: "a secret", rows })), "secret")
+      const small = { code: 7, rows: rows.slice(0, 2) }
+      assert.deepStrictEqual(causeOf(small), small)
+    })
+  )
+
   it.effect("4.17 if the redactor throws, the record has no texts, and neither has the failure for the log", () =>
     Effect.gen(function* () {
       const broken = {
