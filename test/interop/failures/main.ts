@@ -10,7 +10,7 @@ import { hosts as effectHosts } from "./effectHosts.ts"
 import { type Host, judged } from "./run.ts"
 import { scenarios } from "./scenarios.ts"
 
-const [filter = ""] = process.argv.slice(2).filter((each) => !each.startsWith("--"))
+const filter = process.argv.slice(2).find((each) => !each.startsWith("--")) ?? ""
 const hosts: ReadonlyArray<Host> = effectHosts.filter(({ name }) => name.includes(filter))
 
 const rows = []
