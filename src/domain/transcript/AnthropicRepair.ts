@@ -10,7 +10,7 @@
 import * as Prompt from "effect/ai/Prompt"
 import * as AnthropicFields from "./AnthropicFields.ts"
 import { blockTypeOf } from "./AnthropicWriter.ts"
-import * as CallIds from "./CallIds.ts"
+import * as CallNames from "./CallNames.ts"
 import type { Change } from "./Change.ts"
 
 /** The text of the user message that is added to a conversation that does not start with a user message. */
@@ -19,31 +19,7 @@ const firstUserText = "(the conversation begins)"
 /** The text for a failed result without a text. */
 const noResultText = "(no message)"
 
-const maxNameLength = 128
-
-const nameFor = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, maxNameLength) || "_"
-
-const isId = (id: string): boolean => /^[a-zA-Z0-9_-]*$/u.test(id)
-
-const callsIn = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.ToolCallPart> =>
-  messages.flatMap((message) =>
-    message.role === "assistant"
-      ? message.content.filter((part) => part.type === "tool-call").filter((part) => !part.providerExecuted)
-      : []
-  )
-
-/** Returns a replacement for each id that the API rejects. `Transcript.repair` replaces empty ids. */
-const idsFor = (calls: ReadonlyArray<Prompt.ToolCallPart>, known: ReadonlySet<string>): ReadonlyMap<string, string> => {
-  const taken = new Set(known)
-  const invalid = new Set(calls.map(({ id }) => id).filter((id) => !isId(id)))
-  return new Map(
-    [...invalid].map((id) => {
-      const next = CallIds.next(taken)
-      taken.add(next)
-      return [id, next]
-    })
-  )
-}
+const rules: CallNames.Rules = { isId: (id) => /^[a-zA-Z0-9_-]*$/u.test(id), maxNameLength: 128 }
 
 const isBlank = (text: string): boolean => text.trim() === ""
 
@@ -56,21 +32,7 @@ type Part = Prompt.AssistantMessagePart | Prompt.ToolMessagePart | Prompt.UserMe
 /** Repairs or removes single parts. Run this function before `Transcript.repair`, which handles empty messages. */
 export const repairParts = (messages: ReadonlyArray<Prompt.Message>) => {
   const changes: Array<Change> = []
-  const calls = callsIn(messages)
-  const ids = idsFor(calls, CallIds.callIds(Prompt.fromMessages(messages)))
-  const names = new Map(calls.map(({ name }) => [name, nameFor(name)]))
-
-  const renamed = <P extends Prompt.ToolCallPart | Prompt.ToolResultPart>(part: P, message: number): P => {
-    if (part.providerExecuted) return part
-    const name = names.get(part.name) ?? part.name
-    const id = ids.get(part.id) ?? part.id
-    if (name === part.name && id === part.id) return part
-    if (part.type === "tool-call") {
-      if (name !== part.name) changes.push({ _tag: "ToolNameReplaced", message, name, was: part.name })
-      if (id !== part.id) changes.push({ _tag: "CallIdReplaced", message, callId: id, was: part.id })
-    }
-    return { ...part, id, name }
-  }
+  const names = CallNames.renamer(messages, rules, changes)
 
   const result = (part: Prompt.ToolResultPart, message: number): Prompt.ToolResultPart => {
     const { modelOutput, ...rest } = part
@@ -91,28 +53,21 @@ export const repairParts = (messages: ReadonlyArray<Prompt.Message>) => {
         changes.push({ _tag: "PartLeftOut", message, part: "reasoning" })
         return []
       case "tool-call":
-        if (!isForeign(part)) return [renamed(part, message)]
+        if (!isForeign(part)) return [names.part(part, message)]
         changes.push({ _tag: "PartLeftOut", message, part: "provider call" })
         return []
       case "tool-result":
-        return isForeign(part) ? [] : [renamed(result(part, message), message)]
-      case "tool-approval-request": {
-        const id = ids.get(part.toolCallId)
-        return [id === undefined ? part : { ...part, toolCallId: id }]
-      }
+        return isForeign(part) ? [] : [names.part(result(part, message), message)]
+      case "tool-approval-request":
+        return [names.approval(part)]
       default:
         return [part]
     }
   }
 
-  const repaired = messages.map((message, index): Prompt.Message => {
-    if (message.role === "system") return isBlank(message.content) ? { ...message, content: "" } : message
-    const before = message.content as ReadonlyArray<Part>
-    const after = before.flatMap((part) => repairPart(part, index))
-    const isSame = after.length === before.length && after.every((part, place) => part === before[place])
-    // Each part keeps its type, so it still fits its message.
-    return isSame ? message : ({ ...message, content: after } as Prompt.Message)
-  })
+  const repaired = CallNames.mapParts(messages, (parts, index) => parts.flatMap((part) => repairPart(part, index))).map(
+    (message) => (message.role === "system" && isBlank(message.content) ? { ...message, content: "" } : message)
+  )
   return { messages: repaired, changes }
 }
 

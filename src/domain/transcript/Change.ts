@@ -33,11 +33,15 @@ export type Change =
   | { readonly _tag: "PartKeptAsText"; readonly message: number }
   /** Characters of an author's name that the API does not accept were replaced, or the name was cut. */
   | { readonly _tag: "NameReplaced"; readonly message: number; readonly name: string; readonly was: string }
-  /** For Anthropic: the name of an author was removed, because the API has no field for it. */
+  /** For Anthropic and Responses: the name of an author was removed, because the API has no field for it. */
   | { readonly _tag: "NameLeftOut"; readonly message: number; readonly name: string }
-  /** For Anthropic: invalid characters of a tool name were replaced in the call and its result. */
+  /** For Anthropic and Responses: invalid characters of a tool name were replaced in the call and its result. */
   | { readonly _tag: "ToolNameReplaced"; readonly message: number; readonly name: string; readonly was: string }
-  /** For Anthropic: reasoning without a signature, or a call that another provider ran, was removed. */
+  /**
+   * For Anthropic: reasoning without a signature, or a call that another provider ran, was removed. For Responses:
+   * reasoning without its item or without the item that must follow it, or the work of a tool that another provider
+   * ran, was removed.
+   */
   | { readonly _tag: "PartLeftOut"; readonly message: number; readonly part: "reasoning" | "provider call" }
   /** For Anthropic: a system message that followed other messages was moved to the front. */
   | { readonly _tag: "SystemMoved"; readonly message: number }
@@ -47,3 +51,8 @@ export type Change =
   | { readonly _tag: "TrailingSpaceRemoved"; readonly message: number }
   /** For Anthropic: `cache_control` marks before the last four were removed. */
   | { readonly _tag: "MarksLeftOut"; readonly message: number }
+  /**
+   * For Responses: the id of an item was removed, because it is repeated, because the API does not issue such ids, or
+   * because the reasoning before it was removed.
+   */
+  | { readonly _tag: "ItemIdLeftOut"; readonly message: number; readonly id: string }

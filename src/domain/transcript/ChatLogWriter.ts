@@ -7,23 +7,15 @@
  * - Files of an assistant message follow it in a user message, because the API accepts them only there.
  * - Content that the format does not support is left out: reasoning, approvals, and calls that the provider ran itself.
  */
-import * as Base64 from "effect/encoding/Base64"
 import type * as Prompt from "effect/ai/Prompt"
 import * as ShownPart from "#domain/parts/ShownPart"
 import * as AssistantFiles from "./AssistantFiles.ts"
 import * as CallArguments from "./CallArguments.ts"
 import type * as Chat from "./ChatMessage.ts"
+import * as FileAddress from "./FileAddress.ts"
 import * as MessageOptions from "./MessageOptions.ts"
 
 const text = (content: string): Chat.ContentPart => ({ type: "text", text: content })
-
-/** Returns the URL of a file, or a data URL with its content. */
-const url = ({ data, mediaType }: Prompt.FilePart): string => {
-  if (data instanceof URL) return data.href
-  if (typeof data === "string" && /^[a-z][a-z\d+.-]*:/iu.test(data)) return data
-  const type = mediaType === "image/*" ? "image/png" : mediaType
-  return `data:${type};base64,${typeof data === "string" ? data : Base64.encode(data)}`
-}
 
 const audioFormats: ReadonlyMap<string, "wav" | "mp3"> = new Map([
   ["audio/wav", "wav"],
@@ -34,7 +26,7 @@ const audioFormats: ReadonlyMap<string, "wav" | "mp3"> = new Map([
 
 const file = (part: Prompt.FilePart): Chat.ContentPart => {
   const { data, fileName, mediaType } = part
-  const address = url(part)
+  const address = FileAddress.url(part)
   if (mediaType.startsWith("image/")) return { type: "image_url", image_url: { url: address } }
   if (!address.startsWith("data:")) return text(`[${mediaType} ${address}]`)
   if (mediaType.startsWith("text/") && data instanceof Uint8Array) return text(new TextDecoder().decode(data))

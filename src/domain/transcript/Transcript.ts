@@ -7,7 +7,7 @@
  * - `repair` returns a valid conversation and the changes that it made. It does not change a valid conversation, so a
  *   second repair changes nothing.
  * - `validate` lists the violations.
- * - `fromOpenAi`, `toOpenAi`, `fromAnthropic` and `toAnthropic` read and write logs.
+ * - `fromOpenAi`, `fromResponses` and `fromAnthropic` read logs; `toOpenAi`, `toResponses` and `toAnthropic` write them.
  *
  * **Gotchas**
  *
@@ -22,6 +22,7 @@ import * as ResultBinding from "./ResultBinding.ts"
 import type { Change } from "./Change.ts"
 import * as EmptyContent from "./EmptyContent.ts"
 import * as MessageOptions from "./MessageOptions.ts"
+import * as ResponsesRepair from "./ResponsesRepair.ts"
 import * as Round from "./Round.ts"
 import { validate } from "./Violation.ts"
 
@@ -38,6 +39,9 @@ export type { Change } from "./Change.ts"
 export { fromOpenAi } from "./ChatLogReader.ts"
 export { toOpenAi } from "./ChatLogWriter.ts"
 export type { ChatMessage } from "./ChatMessage.ts"
+export type { Item as ResponsesItem } from "./ResponsesItem.ts"
+export { fromResponses, type Log as ResponsesLog } from "./ResponsesReader.ts"
+export { toResponses } from "./ResponsesWriter.ts"
 export { type Rule, validate, type Violation } from "./Violation.ts"
 
 /** A valid conversation, and the changes that made it valid. */
@@ -165,5 +169,32 @@ export const repairForAnthropic = (
   return {
     prompt: isArranged ? Prompt.fromMessages(arranged.messages) : repaired.prompt,
     changes: inOrder([...marks.changes, ...names.changes, ...parts.changes, ...repaired.changes, ...arranged.changes])
+  }
+}
+
+/**
+ * Makes a conversation valid for OpenAI's Responses API, which has more rules than `repair` applies.
+ *
+ * **Details**
+ *
+ * - Reasoning is removed unless it is an item of this API that can be read again and an item of its answer follows. The
+ *   items that belong to removed reasoning lose their ids.
+ * - Repeated ids of items, and ids that the API does not issue, are removed.
+ * - Tool names and call ids that the API rejects are replaced in the call and its result.
+ * - Calls that another provider ran are removed, and names of authors.
+ *
+ * Returns the same object with no changes if the conversation is valid for the API.
+ */
+export const repairForResponses = (
+  prompt: Prompt.Prompt,
+  substitute: Round.SubstituteResult = interrupted
+): RepairedTranscript => {
+  const names = MessageOptions.withoutNames(prompt.content)
+  const parts = ResponsesRepair.repairParts(names.messages)
+  const isChanged = parts.messages.some((message, index) => message !== prompt.content[index])
+  const repaired = repair(isChanged ? Prompt.fromMessages(parts.messages) : prompt, substitute)
+  return {
+    prompt: repaired.prompt,
+    changes: inOrder([...names.changes, ...parts.changes, ...repaired.changes])
   }
 }

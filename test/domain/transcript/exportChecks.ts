@@ -5,6 +5,7 @@ import * as Transcript from "#domain/transcript/Transcript"
 import * as CallArguments from "#domain/transcript/CallArguments"
 import * as AnthropicRules from "../../support/AnthropicRules.ts"
 import * as OpenAiRules from "../../support/OpenAiRules.ts"
+import * as ResponsesRules from "../../support/ResponsesRules.ts"
 
 /** Returns the error of OpenAI's API for a history, ignoring tool names, which the provider layer replaces. */
 export const openAiError = (messages: ReadonlyArray<Transcript.ChatMessage>): string | undefined => {
@@ -15,6 +16,10 @@ export const openAiError = (messages: ReadonlyArray<Transcript.ChatMessage>): st
 /** Returns the error of Anthropic's API for a history. */
 export const anthropicError = (history: Transcript.AnthropicHistory): string | undefined =>
   AnthropicRules.refusal({ model: "m", max_tokens: 1, ...history } as never) // the rules read fewer fields
+
+/** Returns the error of OpenAI's Responses API for the items of a history. */
+export const responsesError = (input: ReadonlyArray<Transcript.ResponsesItem>): string | undefined =>
+  ResponsesRules.refusal({ model: "m", input: input as never })?.error.message // the rules read fewer fields
 
 /** Returns the texts of user and assistant messages that are not blank. */
 const textsIn = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
@@ -72,6 +77,12 @@ export const protocols = [
     repair: (prompt: Prompt.Prompt) => Transcript.repair(prompt),
     error: (prompt: Prompt.Prompt) => openAiError(Transcript.toOpenAi(prompt)),
     exported: (prompt: Prompt.Prompt) => JSON.stringify(Transcript.toOpenAi(prompt))
+  },
+  {
+    name: "OpenAI's Responses",
+    repair: (prompt: Prompt.Prompt) => Transcript.repairForResponses(prompt),
+    error: (prompt: Prompt.Prompt) => responsesError(Transcript.toResponses(prompt)),
+    exported: (prompt: Prompt.Prompt) => JSON.stringify(Transcript.toResponses(prompt))
   },
   {
     name: "Anthropic",
