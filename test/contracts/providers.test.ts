@@ -1,12 +1,17 @@
-/** Runs the provider contract on Anthropic, on OpenAI's chat completions, and on an invented provider. */
+/**
+ * Runs the provider contract on Anthropic, on OpenAI's chat completions and Responses APIs, and on an invented provider.
+ */
 import * as Anthropic from "#layers/Anthropic"
 import * as OpenAiCompatible from "#layers/OpenAiCompatible"
+import * as OpenAiResponses from "#layers/OpenAiResponses"
 import * as AnthropicServer from "../support/AnthropicServer.ts"
 import * as Parley from "../support/invented/Parley.ts"
 import * as ParleyServer from "../support/invented/ParleyServer.ts"
 import { apiError } from "../support/OpenAiRules.ts"
 import * as OpenAiServer from "../support/OpenAiServer.ts"
+import * as ResponsesServer from "../support/ResponsesServer.ts"
 import { providerContract } from "./Provider.ts"
+import type { FailureKind } from "./provider/Subject.ts"
 
 const inputOf = (text: string): object | string => {
   try {
@@ -16,6 +21,8 @@ const inputOf = (text: string): object | string => {
     return text
   }
 }
+
+const limit: Anthropic.Settings & OpenAiCompatible.Settings & Parley.Settings = { max_tokens: 50 }
 
 const furtherAnthropic: Anthropic.Settings = { top_k: 7 }
 
@@ -27,6 +34,8 @@ providerContract({
   layer: Anthropic.layer,
   layerConfig: Anthropic.layerConfig,
   withSettings: Anthropic.withSettings,
+  limitSetting: limit,
+  limitField: "max_tokens",
   furtherSetting: furtherAnthropic,
   furtherField: "top_k",
   modelField: "model",
@@ -57,6 +66,20 @@ providerContract({
   hasArgumentText: false
 })
 
+/** Creates a failure of OpenAI's APIs. */
+const openAiFailure = (kind: FailureKind, message: string) => {
+  const [status, fields] = {
+    "rate limit": [429, { code: "rate_limit_exceeded" }] as const,
+    overload: [503, { type: "server_error", code: "overloaded" }] as const,
+    "server error": [500, { type: "server_error" }] as const,
+    "exhausted quota": [429, { code: "insufficient_quota" }] as const,
+    "refused key": [401, { code: "invalid_api_key" }] as const,
+    "wrong request": [400, { type: "invalid_request_error", param: "x" }] as const,
+    "context limit": [400, { code: "context_length_exceeded", type: "invalid_request_error" }] as const
+  }[kind]
+  return { status, body: apiError(message, fields) }
+}
+
 const furtherOpenAi: OpenAiCompatible.Settings = { seed: 7 }
 
 providerContract({
@@ -67,6 +90,8 @@ providerContract({
   layer: OpenAiCompatible.layer,
   layerConfig: OpenAiCompatible.layerConfig,
   withSettings: OpenAiCompatible.withSettings,
+  limitSetting: limit,
+  limitField: "max_tokens",
   furtherSetting: furtherOpenAi,
   furtherField: "seed",
   modelField: "model",
@@ -83,18 +108,41 @@ providerContract({
   streamBody: { stream: true, stream_options: { include_usage: true } },
   wholeBody: {},
   closingEvents: 2,
-  failure: (kind, message) => {
-    const [status, fields] = {
-      "rate limit": [429, { code: "rate_limit_exceeded" }] as const,
-      overload: [503, { type: "server_error", code: "overloaded" }] as const,
-      "server error": [500, { type: "server_error" }] as const,
-      "exhausted quota": [429, { code: "insufficient_quota" }] as const,
-      "refused key": [401, { code: "invalid_api_key" }] as const,
-      "wrong request": [400, { type: "invalid_request_error", param: "x" }] as const,
-      "context limit": [400, { code: "context_length_exceeded", type: "invalid_request_error" }] as const
-    }[kind]
-    return { status, body: apiError(message, fields) }
-  },
+  failure: openAiFailure,
+  hasArgumentText: true
+})
+
+const responsesSettings: { readonly [name in "limit" | "further"]: OpenAiResponses.Settings } = {
+  limit: { max_output_tokens: 50 },
+  further: { max_tool_calls: 7 }
+}
+
+providerContract({
+  name: "OpenAiResponses",
+  key: "openai",
+  prefix: "OPENAI",
+  defaultModel: OpenAiResponses.defaultModel,
+  layer: OpenAiResponses.layer,
+  layerConfig: OpenAiResponses.layerConfig,
+  withSettings: OpenAiResponses.withSettings,
+  limitSetting: responsesSettings.limit,
+  limitField: "max_output_tokens",
+  furtherSetting: responsesSettings.further,
+  furtherField: "max_tool_calls",
+  modelField: "model",
+  keyOf: ({ authorization }) => authorization?.replace("Bearer ", ""),
+  serve: ResponsesServer.serve,
+  answer: ({ calls = [], finish, usage = { input: 10, cached: 0, output: 5 }, ...said }) =>
+    ResponsesServer.response({
+      ...said,
+      calls,
+      ...(finish === undefined ? {} : { incomplete: finish === "length" ? "max_output_tokens" : "content_filter" }),
+      usage
+    }),
+  streamBody: { stream: true },
+  wholeBody: {},
+  closingEvents: 0,
+  failure: openAiFailure,
   hasArgumentText: true
 })
 
@@ -108,6 +156,8 @@ providerContract({
   layer: Parley.layer,
   layerConfig: Parley.layerConfig,
   withSettings: Parley.withSettings,
+  limitSetting: limit,
+  limitField: "max_tokens",
   furtherSetting: furtherParley,
   furtherField: "mood",
   modelField: "engine",

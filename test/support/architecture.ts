@@ -40,7 +40,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
     "layers/internal/terminal"
   ],
   ["layers/internal/openai", "layers/internal/anthropic", "layers/internal/sql", "layers/internal/inbox"],
-  ["layers/internal/redis", "layers/internal/cluster"],
+  ["layers/internal/redis", "layers/internal/cluster", "layers/internal/responses"],
   ["layers"],
   ["src/pipeline/call"],
   ["src/pipeline/answer", "src/pipeline/record"],

@@ -76,7 +76,8 @@ const statusWords: ReadonlyArray<readonly [pattern: RegExp, status: number]> = [
   [/request_too_large/iu, 413],
   [/billing/iu, 402],
   [/overloaded/iu, 529],
-  [/invalid_?request|bad_?request|invalid_argument|context_length|content_policy|content_filter/iu, 400]
+  [/invalid_?(?:request|argument|prompt|image)|bad_?request|context_length|content_policy|content_filter/iu, 400],
+  [/(?:^|_)image_|_image(?:_|$)|data_residency|(?:bio|misalignment)_policy/iu, 400]
 ]
 
 const statusOf = (status: number | undefined, { code, type }: ReportedError): number => {
@@ -138,7 +139,7 @@ export const refused = ({
   }
   if (status === 402 || ((status === 429 || status === 400) && isQuota(error)))
     return new AiError.QuotaExhaustedError({ metadata })
-  if (/content_policy|content_filter/iu.test(error.code)) {
+  if (/content_policy|content_filter|(?:bio|misalignment)_policy/iu.test(error.code)) {
     return new AiError.ContentPolicyError({ description, metadata })
   }
   switch (status) {

@@ -47,6 +47,8 @@ export interface Endpoint {
 export interface Request {
   readonly body: { readonly [field: string]: unknown }
   readonly takenIds: ReadonlySet<string>
+  /** Returns the body to send after a refusal; undefined if the refusal is final. Called for each refusal. */
+  readonly instead?: (reason: Reason) => Request["body"] | undefined
 }
 
 /** The maximum number of bytes of an error body that are read. */
@@ -139,10 +141,19 @@ const withoutRedirects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effec
     })
   )
 
-/** Sends a request. Fails if the server refuses it. */
+/** Sends a request, and after a refusal the request to send instead. Fails if the server refuses both. */
 export const send = (
   endpoint: Endpoint,
-  { body }: Request
+  request: Request
+): Effect.Effect<HttpClientResponse.HttpClientResponse, Reason> =>
+  Effect.catch(sendBody(endpoint, request.body), (reason) => {
+    const body = request.instead?.(reason)
+    return body === undefined ? Effect.fail(reason) : send(endpoint, { ...request, body })
+  })
+
+const sendBody = (
+  endpoint: Endpoint,
+  body: Request["body"]
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, Reason> =>
   Effect.gen(function* () {
     const text = yield* Effect.try({ try: () => JSON.stringify(body), catch: Failures.unwritable })

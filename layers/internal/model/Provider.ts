@@ -66,6 +66,13 @@ export interface ProviderRequest {
   }
   /** Changes a complete answer before it is returned. */
   readonly onWhole?: (parts: Array<Response.PartEncoded>) => Array<Response.PartEncoded>
+  /** Observes each part of the answer, whole or streamed. */
+  readonly onPart?: (part: Response.AnyPartEncoded) => void
+  /**
+   * Returns the body of the request to send after the server has refused this one; undefined if the refusal is final.
+   * Called for each refusal, so it must not return a body forever.
+   */
+  readonly instead?: (reason: AiError.AiErrorReason, isStreamed: boolean) => Http.Request["body"] | undefined
 }
 
 /** A provider: its protocol, how its requests are written, and its defaults. */
@@ -182,7 +189,7 @@ export const make = <Settings extends AnySettings, Options extends Connection<Se
         ...options.settings,
         ...(yield* CurrentSettings)
       } as RequestSettings<Settings> // TypeScript does not see that a spread of settings is settings
-      const { body, changes, onWhole, telemetry } = provider.write(request, settings, options)
+      const { body, changes, instead, onPart, onWhole, telemetry } = provider.write(request, settings, options)
       if (changes.length > 0) yield* Effect.logWarning("The conversation was repaired before it was sent", changes)
       Telemetry.addGenAIAnnotations(request.span, {
         provider: { name: telemetry.provider },
@@ -194,9 +201,15 @@ export const make = <Settings extends AnySettings, Options extends Connection<Se
           try: () => body(isStreamed),
           catch: (cause) => failed(method)(new AiError.UnsupportedSchemaError({ description: String(cause) }))
         }),
-        takenIds: Transcript.callIds(request.prompt)
+        takenIds: Transcript.callIds(request.prompt),
+        ...(instead === undefined ? {} : { instead: (reason) => instead(reason, isStreamed) })
       }
-      return { prepared, onWhole, url: urlOf(options, settings.model, isStreamed) }
+      const observe = (part: Response.AnyPartEncoded) =>
+        Effect.sync(() => {
+          annotate(request.span, part)
+          onPart?.(part)
+        })
+      return { prepared, observe, onWhole, url: urlOf(options, settings.model, isStreamed) }
     })
 
   const makeModel: Module<Settings, Options>["make"] = (options) =>
@@ -208,18 +221,18 @@ export const make = <Settings extends AnySettings, Options extends Connection<Se
         codecTransformer,
         supportsSystemMessagesInHistory: Effect.succeed(true),
         generateText: (request) =>
-          Effect.flatMap(prepare(options, request, "generateText"), ({ prepared, onWhole = identity, url }) =>
+          Effect.flatMap(prepare(options, request, "generateText"), ({ observe, onWhole = identity, prepared, url }) =>
             Http.request({ ...connection, url }, prepared).pipe(
-              Effect.tap((parts) => Effect.sync(() => parts.forEach((part) => annotate(request.span, part)))),
+              Effect.tap((parts) => Effect.forEach(parts, observe, { discard: true })),
               Effect.map(onWhole),
               Effect.mapError(failed("generateText"))
             )
           ),
         streamText: (request) =>
           Stream.unwrap(
-            Effect.map(prepare(options, request, "streamText"), ({ prepared, url }) =>
+            Effect.map(prepare(options, request, "streamText"), ({ observe, prepared, url }) =>
               AnswerStream.request({ ...connection, url }, prepared).pipe(
-                Stream.tap((part) => Effect.sync(() => annotate(request.span, part))),
+                Stream.tap(observe),
                 Stream.mapError(failed("streamText"))
               )
             )

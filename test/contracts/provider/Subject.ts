@@ -47,7 +47,6 @@ export interface Server {
 type Settings = {
   readonly model?: string
   readonly temperature?: number
-  readonly max_tokens?: number
 }
 
 /** Options that every provider's layer has. */
@@ -76,6 +75,9 @@ export interface Subject<Body> {
   /** A setting that not every provider has, and its field in a request, with the value 7. */
   readonly furtherSetting: Settings
   readonly furtherField: string
+  /** A setting that limits the answer to 50 tokens, and its field in a request. */
+  readonly limitSetting: Settings
+  readonly limitField: string
   /** The field of a request that names the model. */
   readonly modelField: string
   /** The API key in the headers of a request. */
@@ -103,6 +105,12 @@ export const refusing = <Body>(
   const { body, status } = failure(kind, message)
   return raw(status, body, { ...json, ...headers })
 }
+
+/** Returns the events that a complete response needs. */
+export const neededOf = <Body>(
+  { closingEvents }: Subject<Body>,
+  events: ReadonlyArray<string>
+): ReadonlyArray<string> => events.slice(0, events.length - closingEvents)
 
 /** Returns the events of a streamed response, each with the blank line that ends it. */
 export const eventsOf = <Body>({ answer, streamBody }: Subject<Body>, content: Content): ReadonlyArray<string> =>

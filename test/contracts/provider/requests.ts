@@ -45,7 +45,7 @@ export const requestContract = <Body>(subject: Subject<Body>): void => {
             const inner = LanguageModel.generateText({ prompt: "hi" }).pipe(subject.withSettings({ temperature: 1 }))
             yield* inner.pipe(subject.withSettings({ ...subject.furtherSetting, temperature: 0.5, model: "other" }))
             yield* LanguageModel.generateText({ prompt: "hi" })
-            const fields = [subject.modelField, "temperature", subject.furtherField, "max_tokens"]
+            const fields = [subject.modelField, "temperature", subject.furtherField, subject.limitField]
             assert.deepStrictEqual(
               requests.map(({ body }) => fields.map((field) => body[field])),
               [
@@ -54,7 +54,7 @@ export const requestContract = <Body>(subject: Subject<Body>): void => {
               ]
             )
           }),
-        { settings: { temperature: 0, max_tokens: 50 } }
+        { settings: { ...subject.limitSetting, temperature: 0 } }
       )
     )
 

@@ -4,7 +4,7 @@ import { Effect, Redacted } from "effect"
 import { assertFailing, type ExpectedFailure, requestsTo, shown, stream } from "../../support/modelRequests.ts"
 import { type Piece, type Responder, streamed } from "../../support/ScriptedServer.ts"
 import { failing, kinds } from "./failures.ts"
-import { eventsOf, type Options, type Subject } from "./Subject.ts"
+import { eventsOf, neededOf, type Options, type Subject } from "./Subject.ts"
 
 const cut: ExpectedFailure = { reason: "NetworkError", retryable: true }
 const invalid: ExpectedFailure = { reason: "InvalidResponseError", retryable: false }
@@ -19,14 +19,14 @@ const bytesOf = (text: string): ReadonlyArray<Piece> =>
   [...new TextEncoder().encode(text)].map((byte) => ({ bytes: new Uint8Array([byte]) }))
 
 export const streamContract = <Body>(subject: Subject<Body>): void => {
-  const { answer, closingEvents, failure, wholeBody } = subject
+  const { answer, failure, wholeBody } = subject
   const { served } = requestsTo(subject.serve, subject.layer)
 
   const hello = eventsOf(subject, { text: "hello" })
   const calling = eventsOf(subject, { calls: [call] })
   /** The events that a complete response needs. */
-  const needed = calling.slice(0, -closingEvents)
-  const beginnings = [hello.slice(0, -closingEvents), needed].flatMap((events) =>
+  const needed = neededOf(subject, calling)
+  const beginnings = [neededOf(subject, hello), needed].flatMap((events) =>
     events.map((next, length) => ({ before: events.slice(0, length), next }))
   )
   /** The position of the event with the first half of the text, and that event. */
