@@ -2,11 +2,13 @@
  * Lists the providers that the environment can select.
  *
  * `PREFIX_API_KEY`, `PREFIX_AUTH_TOKEN` or `PREFIX_BASE_URL` selects a provider. If several providers are selected, the
- * first provider with `PREFIX_MODEL` is used, otherwise the first selected provider.
+ * first provider with `PREFIX_MODEL` is used, otherwise the first selected provider. `OPENAI_API=responses` chooses the
+ * Responses API instead of chat completions.
  */
 import * as Anthropic from "effect-toolguard/layers/Anthropic"
 import * as OpenAiCompatible from "effect-toolguard/layers/OpenAiCompatible"
 import { Profile } from "effect-toolguard/layers/OpenAiCompatible"
+import * as OpenAiResponses from "effect-toolguard/layers/OpenAiResponses"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -32,6 +34,8 @@ interface Provider {
   readonly layer: Layer.Layer<LanguageModel.LanguageModel, unknown, HttpClient.HttpClient>
 }
 
+const openAiApis = ["chat", "responses"]
+
 const openAi: Provider = {
   module: "OpenAiCompatible",
   prefix: "OPENAI",
@@ -39,8 +43,19 @@ const openAi: Provider = {
   example: "http://localhost:11434/v1",
   defaultBaseUrl: OpenAiCompatible.defaultBaseUrl,
   defaultModel: OpenAiCompatible.defaultModel,
-  choices: { PROFILE: Profile.names },
+  choices: { API: openAiApis, PROFILE: Profile.names },
   layer: OpenAiCompatible.layerConfig
+}
+
+const openAiResponses: Provider = {
+  module: "OpenAiResponses",
+  prefix: "OPENAI",
+  address: "the URL of a Responses API, up to and including /v1",
+  example: OpenAiResponses.defaultBaseUrl,
+  defaultBaseUrl: OpenAiResponses.defaultBaseUrl,
+  defaultModel: OpenAiResponses.defaultModel,
+  choices: { API: openAiApis },
+  layer: OpenAiResponses.layerConfig
 }
 
 const anthropic: Provider = {
@@ -78,7 +93,8 @@ export const ofEnvironment: Effect.Effect<Provider | undefined, Config.ConfigErr
   const withModel = yield* Effect.filter(selected, ({ prefix }) =>
     Effect.map(setting(`${prefix}_MODEL`), (model) => model !== "")
   )
-  return withModel[0] ?? selected[0]
+  const provider = withModel[0] ?? selected[0]
+  return provider === openAi && (yield* setting("OPENAI_API")) === "responses" ? openAiResponses : provider
 })
 
 /** Checks the variables that have a fixed set of values. */
@@ -119,4 +135,5 @@ export const read = (
   })
 
 /** Returns the provider whose module an error names, or the first in the table if no provider has that module. */
-export const ofModule = (module: string): Provider => providers.find((each) => each.module === module) ?? openAi
+export const ofModule = (module: string): Provider =>
+  [...providers, openAiResponses].find((each) => each.module === module) ?? openAi

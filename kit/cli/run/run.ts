@@ -72,7 +72,8 @@ const description = `Runs a model with a backend's tools: first in a bare loop o
   reads an instruction, deaf repeats a call whatever it reads, and obedient follows instructions
   and gives up after a useless answer. Without --model, the environment selects the model:
   OPENAI_BASE_URL or OPENAI_API_KEY, with OPENAI_MODEL, or the same variables with the prefix
-  ANTHROPIC_. If none of them is set, the first model of the backend runs.
+  ANTHROPIC_. OPENAI_API=responses uses the Responses API instead of chat completions. If none of
+  them is set, the first model of the backend runs.
 
   The bare loop calls tools that write without asking for approval. By default it runs only if the
   backend allows it, or if no tool writes.

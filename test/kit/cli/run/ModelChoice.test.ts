@@ -47,6 +47,24 @@ describe("ModelChoice", () => {
     })
   )
 
+  it.effect("chooses OpenAI's Responses API by OPENAI_API, for OpenAI only", () =>
+    Effect.gen(function* () {
+      const env = { OPENAI_API_KEY: "sk-o", OPENAI_API: "responses" }
+      assert.strictEqual(yield* label(undefined, env), "gpt-5-mini at https://api.openai.com/v1")
+      assert.match(yield* label(undefined, { ...env, OPENAI_API: "chat" }), /^gpt-4/)
+      assert.match(
+        yield* label(undefined, { ...env, ANTHROPIC_API_KEY: "a", ANTHROPIC_MODEL: "m" }),
+        /^m at .*anthropic/
+      )
+      assert.strictEqual(yield* label(undefined, { OPENAI_API: "responses" }), "stubborn (scripted)")
+      const refused = yield* Effect.flip(choosing(undefined, { ...env, OPENAI_API: "completions" }))
+      assert.deepInclude(refused, {
+        message: "OPENAI_API is not a known api: completions",
+        remedy: "Set it to one of: chat, responses."
+      })
+    })
+  )
+
   it.effect("names the available models, and how to configure one", () =>
     Effect.gen(function* () {
       const problemOf = (named: string | undefined, env = {}, from = orders) =>
@@ -114,6 +132,10 @@ describe("ModelChoice", () => {
         "The account has no quota left.",
         "Set ANTHROPIC_BASE_URL to the URL of a messages API, without /v1."
       ]
+    )
+    assert.strictEqual(
+      problemOf(new AiError.InvalidResponseError({ description: "x" }), "OpenAiResponses")[1],
+      "Set OPENAI_BASE_URL to the URL of a Responses API, up to and including /v1."
     )
   })
 

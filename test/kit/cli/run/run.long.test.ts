@@ -6,6 +6,7 @@ import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import * as AnthropicServer from "../../../support/AnthropicServer.ts"
+import * as ResponsesServer from "../../../support/ResponsesServer.ts"
 import { root } from "../../../support/sources.ts"
 import { toolguard } from "../toolguard.ts"
 
@@ -278,6 +279,38 @@ describe("toolguard run with a provider of the environment", () => {
         { apiKey: "sk-test" }
       )
       const env = { ANTHROPIC_BASE_URL: baseUrl, ANTHROPIC_MODEL: "my-model", ANTHROPIC_API_KEY: "sk-test" }
+      const { code, stderr, stdout } = yield* Effect.promise(() =>
+        withBackend(ownBackend, (path) => toolguard(["run", path], { env }))
+      )
+      assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
+      assert.include(stdout, "my-model at ")
+      assert.deepStrictEqual(
+        requests.map(({ body, refused }) => [refused, body.model]),
+        [
+          [undefined, "my-model"],
+          [undefined, "my-model"]
+        ]
+      )
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("asks OpenAI's Responses API with the user's own tools", () =>
+    Effect.gen(function* () {
+      const { baseUrl, requests } = yield* ResponsesServer.serve(
+        [
+          ResponsesServer.response({
+            thinking: "A note.",
+            calls: [{ id: "call_1", name: "write_note", arguments: '{"text":"hi"}' }]
+          }),
+          ResponsesServer.response({ text: "Done." })
+        ],
+        { apiKey: "sk-test" }
+      )
+      const env = {
+        OPENAI_API: "responses",
+        OPENAI_BASE_URL: baseUrl,
+        OPENAI_MODEL: "my-model",
+        OPENAI_API_KEY: "sk-test"
+      }
       const { code, stderr, stdout } = yield* Effect.promise(() =>
         withBackend(ownBackend, (path) => toolguard(["run", path], { env }))
       )
