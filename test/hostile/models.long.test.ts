@@ -32,7 +32,7 @@ const play = async (
     .map((line) => JSON.parse(line))
 }
 
-for (const via of ["layer", "wire", "stream"]) {
+for (const via of ["layer", "wire", "stream", "responses", "responses-stream"]) {
   describe(`hostile models: ${via}`, () => {
     const cases = expected(roundsOf(via, { maxRounds: manyRounds }))
     const names = Object.keys(scenarios).filter((name) => via === "layer" || scenarios[name]?.layerOnly !== true)

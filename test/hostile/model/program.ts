@@ -2,22 +2,24 @@
  * Plays hostile models through the agent loop in a separate process, and reports how each run ended.
  *
  * `node --expose-gc --max-old-space-size=256 program.ts VIA NAME…` prints one `ScenarioReport` per scenario as JSON
- * lines. VIA is `layer` (ScriptedModel), or `wire` or `stream` (OpenAiCompatible and a well-behaved server in this
- * process).
+ * lines. VIA is `layer` (ScriptedModel), `wire` or `stream` (OpenAiCompatible and a well-behaved server in this process),
+ * or `responses` or `responses-stream` (OpenAiResponses and its server).
  */
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, References, Schema } from "effect"
 import type { LanguageModel } from "effect/ai"
 import { FetchHttpClient } from "effect/http"
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Transcript from "#domain/transcript/Transcript"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import * as OpenAiCompatible from "#layers/OpenAiCompatible"
+import * as OpenAiResponses from "#layers/OpenAiResponses"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import * as Agent from "#src/agent/Agent"
 import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as Toolbox from "#src/tool/Toolbox"
 import * as OpenAiServer from "../../support/OpenAiServer.ts"
+import * as ResponsesServer from "../../support/ResponsesServer.ts"
 import { roundsOf, type RawResponse, type Scenario, scenarios } from "./scenarios.ts"
 
 /** How a run ended. */
@@ -157,6 +159,32 @@ const startServer = (scenario: Scenario) =>
     })
   )
 
+/** Answers with reasoning, which the layer sends back with each call. */
+const response = ({ calls = [], finish, text }: RawResponse, index: number): ResponsesServer.Answer => ({
+  thinking: "hm",
+  ...(text === undefined ? {} : { text }),
+  calls: calls.map(({ id, name, text }, position) => ({ id: idOf(index, position, id), name, arguments: text })),
+  ...(finish === undefined ? {} : { incomplete: finish === "length" ? "max_output_tokens" : "content_filter" })
+})
+
+const startResponsesServer = (scenario: Scenario) =>
+  Effect.map(
+    ResponsesServer.serve(
+      Array.from(
+        { length: roundsOf(via, scenario) },
+        // No scenario reads its prompt, so the cast passes `undefined`.
+        (_, index) => (body) =>
+          ResponsesServer.response(response(scenario.answer(index, undefined as never), index))(body)
+      )
+    ),
+    (server) => ({
+      server,
+      layer: OpenAiResponses.layer({ baseUrl: server.baseUrl, model: "hostile" }).pipe(
+        Layer.provide(FetchHttpClient.layer)
+      )
+    })
+  )
+
 const play = (name: string, scenario: Scenario): Effect.Effect<ScenarioReport> =>
   Effect.gen(function* () {
     const runs: Record<string, number> = {}
@@ -188,12 +216,13 @@ const play = (name: string, scenario: Scenario): Effect.Effect<ScenarioReport> =
       scenario.person === true
         ? Guard.layerMemoryWith(EscalationScripted.layer(Array.from({ length: 5_000 }, () => "approve" as const)))
         : Guard.layerMemory
-    const wire = via === "layer" ? undefined : yield* startServer(scenario)
+    const start = via.startsWith("responses") ? startResponsesServer : startServer
+    const wire = via === "layer" ? undefined : yield* start(scenario)
     const model = wire?.layer ?? scripted(scenario)
     const run = Agent.run({
       prompt: "Where is my order?",
       tools,
-      streaming: via === "stream",
+      streaming: via.endsWith("stream"),
       maxRounds: roundsOf(via, scenario)
     })
     const { transcript, usage, ...end } = yield* Effect.provide(run, Layer.mergeAll(implementations, guard, model))
@@ -234,7 +263,8 @@ const play = (name: string, scenario: Scenario): Effect.Effect<ScenarioReport> =
       refusedRequests: wire?.server.requests.filter(({ refused }) => refused !== undefined).length ?? 0,
       peak: Math.round(memoryOf("VmHWM") - idle)
     }
-  }).pipe(Effect.scoped)
+    // the output has only reports: warnings about repaired conversations are not logged
+  }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None"))
 
 interface Envelope {
   readonly status?: unknown
