@@ -36,9 +36,9 @@ export type Decision =
   | { readonly answer: string; readonly by?: string }
 
 /** What a guard needs. */
-export interface GuardOptions {
+export interface GuardOptions<Tools extends HostedTool = HostedTool> {
   /** The tools. With `readResult` among them, a model reads the rest of a large result; without it, only a preview. */
-  readonly tools: ReadonlyArray<HostedTool>
+  readonly tools: ReadonlyArray<Tools>
   /**
    * Asks a person whether a call may run, and waits for the decision. The time does not count against the call's
    * deadline; `signal` aborts when the call is interrupted. If it rejects, nobody has decided, and the call is not made.
@@ -60,7 +60,7 @@ export interface AdvertisedTool {
 }
 
 /** The guard. Its methods are functions that can be passed on. */
-export interface PromiseGuard extends PromiseHost.PromiseHost, AsyncDisposable {
+export interface PromiseGuard<Tools extends HostedTool = HostedTool> extends PromiseHost.PromiseHost, AsyncDisposable {
   /** The tools, to describe them in requests to a model. */
   readonly tools: ReadonlyArray<AdvertisedTool>
   /** Calls a tool for the program: resolves with its result, and rejects with one of the eight failures. */
@@ -69,7 +69,7 @@ export interface PromiseGuard extends PromiseHost.PromiseHost, AsyncDisposable {
     args: Encoded,
     options?: PromiseHost.CallOptions
   ) => Promise<Data>
-  readonly toolbox: Toolbox.Toolbox<HostedTool>
+  readonly toolbox: Toolbox.Toolbox<Tools>
   /** The runtime of the guard's layer, for programs that use Effect too, and for the adapters of frameworks. */
   readonly runtime: ManagedRuntime.ManagedRuntime<Guard | ReadResult, unknown>
   /** Ends the guard and closes its stores. Running calls are interrupted. */
@@ -80,7 +80,12 @@ export interface PromiseGuard extends PromiseHost.PromiseHost, AsyncDisposable {
  * Creates the guard. Throws a `RangeError` if two tools have the same name or id. The stores of `layer` are opened by the
  * first call, which rejects if one cannot be opened.
  */
-export const createGuard = ({ approve, inform, layer, tools }: GuardOptions): PromiseGuard => {
+export const createGuard = <const Tools extends HostedTool>({
+  approve,
+  inform,
+  layer,
+  tools
+}: GuardOptions<Tools>): PromiseGuard<Tools> => {
   const person =
     approve === undefined && inform === undefined
       ? Layer.empty
@@ -107,7 +112,8 @@ export const createGuard = ({ approve, inform, layer, tools }: GuardOptions): Pr
     call: (tool, args, options) =>
       // the tool's schemas have typed its result
       runtime.runPromise(PromiseHost.inTurn(tool.call(args)), options) as Promise<never>,
-    toolbox,
+    // it has exactly these tools
+    toolbox: toolbox as unknown as Toolbox.Toolbox<Tools>,
     runtime,
     dispose,
     [Symbol.asyncDispose]: dispose

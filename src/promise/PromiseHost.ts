@@ -12,12 +12,15 @@ import type { Toolbox } from "#src/tool/Toolbox"
 import type { Turn } from "#domain/turn/Turn"
 import * as Effect from "effect/Effect"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
+import { HostValue } from "./HostValue.ts"
 import * as Rejection from "./Rejection.ts"
 import * as TurnScope from "./TurnScope.ts"
 
 /** A call of a model. The guard creates an id if the provider has none. */
 export interface HostCall extends Omit<ModelCall, "callId" | "journal" | "loopAsks" | "settled"> {
   readonly callId?: string | undefined
+  /** What `execute` receives as `context.host`, such as the options that a framework passes to its tools. */
+  readonly host?: unknown
 }
 
 /** Which turn it is. Missing ids are generated. */
@@ -71,7 +74,8 @@ export const make = <Tools extends AnyTool>(
   box: Toolbox<Tools>
 ): PromiseHost => {
   const within = (turn: Turn | undefined): Omit<PromiseTurn, "ids"> => {
-    const answer = ({ callId = "", ...call }: HostCall) => inTurn(box.answer({ ...call, callId }), turn)
+    const answer = ({ callId = "", host, ...call }: HostCall) =>
+      inTurn(Effect.provideService(box.answer({ ...call, callId }), HostValue, host), turn)
     return {
       answer: (call, options) => runtime.runPromise(answer(call), options),
       answerAll: (calls, options = {}) =>

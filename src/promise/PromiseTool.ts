@@ -25,6 +25,7 @@ import * as Effect from "effect/Effect"
 import type * as JsonSchema from "effect/JsonSchema"
 import * as Result from "effect/Result"
 import type { StandardSchemaV1 } from "effect/StandardSchema"
+import { HostValue } from "./HostValue.ts"
 import * as Rejection from "./Rejection.ts"
 
 export type { ToolSchema } from "#domain/schema/foreign/StandardContract"
@@ -47,6 +48,8 @@ export interface CallContext extends Omit<HandlerContext, "ensureLease"> {
    * upstream. It rejects if the call must no longer act; let `execute` fail with that error.
    */
   readonly ensureLease: () => Promise<void>
+  /** What the host passed with the call (`HostCall.host`): the options or the context of a framework's call. */
+  readonly host: unknown
 }
 
 /** Describes a tool and its policy. */
@@ -88,7 +91,12 @@ export interface PromiseDefinition<P extends ToolSchema, S extends ToolSchema> e
 declare const Types: unique symbol
 
 /** A guarded tool. `Encoded` are its arguments as JSON, and `Data` is its result. */
-export interface PromiseTool<in Encoded = never, out Data = unknown> extends DynamicTool {
+export interface PromiseTool<
+  in Encoded = never,
+  out Data = unknown,
+  out Name extends string = string
+> extends DynamicTool {
+  readonly toolName: Name
   readonly [Types]?: (args: Encoded) => Data
 }
 
@@ -99,11 +107,12 @@ export interface PromiseTool<in Encoded = never, out Data = unknown> extends Dyn
  * print `parameters` as JSON Schema, or if a policy is unsafe, such as retries of a write without idempotency.
  */
 export const tool = <
+  const Name extends string,
   const P extends ToolSchema = JsonSchema.JsonSchema,
   const S extends ToolSchema = JsonSchema.JsonSchema
 >(
-  definition: PromiseDefinition<P, S>
-): PromiseTool<P extends StandardSchemaV1 ? StandardSchemaV1.InferInput<P> : object, ResultOf<S>> => {
+  definition: PromiseDefinition<P, S> & { readonly name: Name }
+): PromiseTool<P extends StandardSchemaV1 ? StandardSchemaV1.InferInput<P> : object, ResultOf<S>, Name> => {
   const { name, ...fields } = definition
   DefinitionShape.checkPromise(name, fields)
   const { approval, execute, jsonSchema, parameters, success, ...input } = fields
@@ -135,4 +144,6 @@ const approvalOf = (approval: ApprovalInput) => {
 const handlerOf =
   (execute: Execute) =>
   (args: unknown, { ensureLease, ...context }: HandlerContext): Effect.Effect<unknown, unknown> =>
-    Rejection.ofPromise(() => execute(args, { ...context, ensureLease: () => Effect.runPromise(ensureLease) }))
+    Effect.flatMap(HostValue, (host) =>
+      Rejection.ofPromise(() => execute(args, { ...context, host, ensureLease: () => Effect.runPromise(ensureLease) }))
+    )

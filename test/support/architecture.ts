@@ -51,7 +51,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/openapi/document", "src/mcp/wire"],
   ["src/openapi/request"],
   ["src/agent", "src/host", "src/openapi", "src/mcp/serve", "src/mcp/remote", "src/promise"],
-  ["src/durable", "src/live"],
+  ["src/durable", "src/live", "src/frameworks"],
   ["src"],
   ["kit/text"],
   ["kit/schema", "kit/lint/lists"],
@@ -96,6 +96,7 @@ const catalogues: ReadonlySet<string> = new Set([
 
 /** The entry modules of both packages, which only re-export names for users. */
 const barrels: ReadonlySet<string> = new Set([
+  "src/aiSdk.ts",
   "src/index.ts",
   "src/live.ts",
   "src/mcp.ts",

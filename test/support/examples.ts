@@ -50,9 +50,12 @@ export const blocks = (path: string, text: string): ReadonlyArray<Block> => {
 
 export const isExample = (block: Block): boolean => block.info === "ts import.meta.vitest"
 
+/** True if an example imports packages that only `test/interop` installs. A test there runs it. */
+export const isInteropExample = (block: Block): boolean => block.info === "ts import.meta.vitest interop"
+
 /** True if a block contains code that no test runs. */
 export const isUntested = (block: Block): boolean =>
-  /^(ts|tsx|mts|typescript|js|jsx|mjs|javascript)\b/i.test(block.info) && !isExample(block)
+  /^(ts|tsx|mts|typescript|js|jsx|mjs|javascript)\b/i.test(block.info) && !isExample(block) && !isInteropExample(block)
 
 interface Edit {
   readonly start: number
@@ -101,10 +104,16 @@ export const moduleOf = (code: string): string => {
   return `import { deepStrictEqual as equal } from "node:assert"; ${text}\nexport {}\n`
 }
 
-/** Type-checks and runs examples, each as a separate module. Returns the errors of each, or an empty text. */
-export const run = async (examples: ReadonlyArray<Block>): Promise<ReadonlyArray<string>> => {
+/**
+ * Type-checks and runs examples, each as a separate module below `parent`, whose packages they may import. Returns the
+ * errors of each, or an empty text.
+ */
+export const run = async (
+  examples: ReadonlyArray<Block>,
+  parent = join(root, "test")
+): Promise<ReadonlyArray<string>> => {
   if (examples.length === 0) return []
-  const folder = mkdtempSync(join(root, "test/.examples-"))
+  const folder = mkdtempSync(join(parent, ".examples-"))
   try {
     const files = examples.map((_, index) => `example${index}.ts`)
     const faults = examples.map((example, index) => {
@@ -116,7 +125,10 @@ export const run = async (examples: ReadonlyArray<Block>): Promise<ReadonlyArray
         return String(error)
       }
     })
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ extends: "../../tsconfig.json", files, exclude: [] }))
+    writeFileSync(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({ extends: join(root, "tsconfig.json"), files, exclude: [] })
+    )
     const results = join(folder, "results.jsonl")
     const [types, ran] = await Promise.all([
       tsc(["--noEmit", "-p", "."], folder),

@@ -60,7 +60,7 @@ interface Preview {
   readonly note: string
 }
 
-type Result = { readonly data: unknown } | { readonly preview: EnvelopePreview; readonly resource_url?: string }
+type Result<Data> = { readonly data: Data } | { readonly preview: EnvelopePreview; readonly resource_url?: string }
 
 /** States that a result above the size limit was stored and can be read at `url`, or could not be stored. */
 export type StoredResult = { readonly _tag: "Kept"; readonly url: string } | { readonly _tag: "Lost" }
@@ -70,10 +70,10 @@ interface Notes {
   readonly parts?: ReadonlyArray<PartNote>
 }
 
-/** An envelope as a value. */
-export type Envelope =
-  | (Result & SuccessFlags & Notes & { readonly status: "success" })
-  | (Result &
+/** An envelope as a value. `Data` is the JSON of the tool's result. */
+export type Envelope<Data = unknown> =
+  | (Result<Data> & SuccessFlags & Notes & { readonly status: "success" })
+  | (Result<Data> &
       Notes & {
         readonly status: "partial"
         readonly error: EnvelopeError.EnvelopeError
@@ -156,7 +156,7 @@ const write = (value: unknown, options: RenderOptions): WrittenResult | undefine
   }
 }
 
-const result = (written: WrittenResult): Result =>
+const result = (written: WrittenResult): Result<unknown> =>
   written.field === "data"
     ? { data: written.isText === true ? (JSON.parse(written.text) as unknown) : written.value }
     : {
