@@ -31,7 +31,7 @@ export interface ExistingPolicy<Arguments = unknown, Data = unknown> extends Pol
   /** The schema of the result. Text that the tool returns is then the JSON of the result. Default: the tool's own. */
   readonly success?: ToolSchema
   /** Replaces what the tool says about its approval. */
-  readonly approval?: Level | ((args: Arguments) => Approval.Approval | Promise<Approval.Approval>)
+  readonly approval?: Level | ((args: Arguments, host: unknown) => Approval.Approval | Promise<Approval.Approval>)
   /** `derived`: the guard computes the key of a write. Default `none`. */
   readonly idempotency?: "none" | "derived" | { readonly mode: "derived"; readonly upstreamHonoursKey?: boolean }
   readonly checks?: Readonly<Record<string, (result: Data, context: CheckContext<Arguments, Data>) => Verdict>>
@@ -49,8 +49,8 @@ export interface ExistingTool {
   readonly parameters: ToolSchema | undefined
   /** The schema of the result, if the tool has one. */
   readonly success?: ToolSchema | undefined
-  /** Whether a person must approve a call. Undefined if the tool does not say so. */
-  readonly needsApproval?: boolean | ((args: unknown) => unknown) | undefined
+  /** Whether a person must approve a call. If it says nothing (`undefined`), the access of the tool decides. */
+  readonly needsApproval?: boolean | ((args: unknown, host: unknown) => unknown) | undefined
   /** Why the tool cannot be guarded, and what to do; undefined if it can. */
   readonly fault?: string | undefined
   readonly execute: (args: unknown, context: CallContext) => unknown
@@ -98,7 +98,7 @@ const guarded = (
   { description, execute, name, needsApproval, parameters, success }: ExistingTool,
   { jsonSchema, ...policy }: ExistingPolicy
 ): PromiseTool => {
-  const approval = policy.approval ?? approvalOf(`${name}: ${description}`, needsApproval)
+  const approval = policy.approval ?? approvalOf(`${name}: ${description}`, policy.access, needsApproval)
   const result = policy.success ?? success
   const isText = policy.success !== undefined
   const definition = {
@@ -116,12 +116,17 @@ const guarded = (
 }
 
 /** Converts what a tool says about its approval. A function that fails asks a person. */
-const approvalOf = (sentence: string, needsApproval: ExistingTool["needsApproval"]): ExistingPolicy["approval"] =>
-  typeof needsApproval === "function"
-    ? async (args) => ((await needsApproval(args)) === false ? Approval.auto : Approval.confirm(sentence))
-    : needsApproval === true
-      ? "confirm"
-      : undefined
+const approvalOf = (
+  sentence: string,
+  access: Access,
+  needsApproval: ExistingTool["needsApproval"]
+): ExistingPolicy["approval"] => {
+  if (typeof needsApproval !== "function") return needsApproval === true ? "confirm" : undefined
+  return async (args, host) => {
+    const isNeeded = (await needsApproval(args, host)) ?? access === "destructive"
+    return isNeeded === false ? Approval.auto : Approval.confirm(sentence)
+  }
+}
 
 /** Returns the last value of a stream of values, as the frameworks do. */
 const last = async (value: unknown): Promise<unknown> => {

@@ -67,8 +67,11 @@ export interface PromiseDefinition<P extends ToolSchema, S extends ToolSchema> e
   readonly jsonSchema?: JsonSchema.JsonSchema
   /** The schema of the result, which is checked, and whose undeclared fields are dropped. Default: any JSON. */
   readonly success?: S
-  /** A level, or a function of the arguments. If the function fails, the level is `confirm`. */
-  readonly approval?: Level | ((args: ArgumentsOf<P>) => Approval | Promise<Approval>)
+  /**
+   * A level, or a function of the arguments and of what the host passed with the call. If the function fails, the level
+   * is `confirm`.
+   */
+  readonly approval?: Level | ((args: ArgumentsOf<P>, host: unknown) => Approval | Promise<Approval>)
   /** Checks of results, by name. `Recognisers` and `Checks` have ready-made ones. */
   readonly checks?: Readonly<
     Record<string, (result: ResultOf<S>, context: CheckContext<ArgumentsOf<P>, ResultOf<S>>) => Verdict>
@@ -132,7 +135,7 @@ export const tool = <
   ) as never
 }
 
-type ApprovalInput = Level | ((args: unknown) => Approval | Promise<Approval>) | undefined
+type ApprovalInput = Level | ((args: unknown, host: unknown) => Approval | Promise<Approval>) | undefined
 type Execute = (args: unknown, context: CallContext) => unknown
 
 const approvalOf = (approval: ApprovalInput) => {

@@ -121,6 +121,19 @@ hostSuite(streaming, sdk)
 const call = (id: string, name: string, args: string): Call => ({ id, name, arguments: args })
 
 describe("what the AI SDK decides before the guard", sdk, () => {
+  it("11.5 without a guard: shows the errors of the schema's library and of the tool", async () => {
+    const { generateText, isStepCount, tool } = await import("ai")
+    const find = tool({
+      inputSchema: z.object({ id: z.string() }),
+      execute: () => Promise.reject(new Error("password=hunter2secret"))
+    })
+    const model = await scripted([[call("c1", "find", '{"order":1}'), call("c2", "find", '{"id":"O-1"}')]])
+    const { responseMessages } = await generateText({ model, tools: { find }, prompt: "hi", stopWhen: isStepCount(3) })
+    const read = told(responseMessages)
+    assert.include(read.get("c1"), "Type validation failed: Value:")
+    assert.include(read.get("c2"), "hunter2secret")
+  })
+
   const asked = async (responses: ReadonlyArray<ReadonlyArray<Call>>, reason?: "length") => {
     const { generateText, isStepCount } = await import("ai")
     const { guard, runs } = makeDesk()

@@ -141,11 +141,13 @@ export const hostSuite = (driver: Driver, options: TestOptions): void => {
     it("11.5 answers arguments that are not JSON", async () => {
       const { runs, told } = await asked([
         call("c1", "search_orders", '{"status":"shipped","limit":'),
-        call("c2", "search_orders", "{status: shipped}")
+        call("c2", "search_orders", "{status: shipped}"),
+        call("c3", "search_orders", "[1]")
       ])
       if (driver.ownBrokenJson === undefined) {
         assert.strictEqual(envelope(told.get("c1")).error.code, "truncated_arguments")
         assert.strictEqual(envelope(told.get("c2")).error.code, "invalid_json")
+        assert.strictEqual(envelope(told.get("c3")).error.code, "invalid_arguments")
       } else assert.include(told.get("c1"), driver.ownBrokenJson)
       assert.deepStrictEqual(runs, [])
     })

@@ -100,6 +100,7 @@ const barrels: ReadonlySet<string> = new Set([
   "src/index.ts",
   "src/live.ts",
   "src/mcp.ts",
+  "src/openaiAgents.ts",
   "src/openapi.ts",
   "src/promise.ts",
   "kit/testing.ts"
