@@ -13,12 +13,13 @@ import { isJsonObject } from "#domain/json/JsonObject"
 import type { Level } from "#domain/tool/EscalationPolicy"
 import * as FieldKind from "#domain/tool/FieldKind"
 import type { PolicyInput } from "#domain/tool/PolicyInput"
-import type { ToolSchema } from "#domain/schema/foreign/StandardContract"
+import { isStandard, type ToolSchema } from "#domain/schema/foreign/StandardContract"
 import type { CheckContext } from "#domain/tool/ToolDefinition"
 import type { Verdict } from "#domain/tool/Verdict"
 import { createGuard, type GuardOptions, type HostedTool, type PromiseGuard } from "#src/promise/PromiseGuard"
 import { type CallContext, type PromiseDefinition, type PromiseTool, tool } from "#src/promise/PromiseTool"
 import type * as JsonSchema from "effect/JsonSchema"
+import type { StandardSchemaV1 } from "effect/StandardSchema"
 
 /** The policy of a tool of a framework. */
 export interface ExistingPolicy<Arguments = unknown, Data = unknown> extends PolicyInput {
@@ -113,6 +114,26 @@ const guarded = (
   }
   // the types of arguments and result are those of the framework's tool
   return tool(definition as PromiseDefinition<ToolSchema, ToolSchema> & { readonly name: string })
+}
+
+/**
+ * Returns a schema that validates as the given one, and returns the arguments as the model wrote them: a framework whose
+ * tools validate their arguments themselves transforms them there.
+ */
+export const untransformed = (schema: ToolSchema): ToolSchema => {
+  if (!isStandard(schema)) return schema
+  const props = schema["~standard"]
+  const kept = (value: unknown, result: StandardSchemaV1.Result<unknown>) =>
+    result.issues === undefined ? { value } : result
+  return {
+    "~standard": {
+      ...props,
+      validate: (value) => {
+        const result = props.validate(value)
+        return result instanceof Promise ? result.then((each) => kept(value, each)) : kept(value, result)
+      }
+    }
+  }
 }
 
 /** Converts what a tool says about its approval. A function that fails asks a person. */

@@ -125,7 +125,9 @@ describe("what the AI SDK decides before the guard", sdk, () => {
     const { generateText, isStepCount, tool } = await import("ai")
     const find = tool({
       inputSchema: z.object({ id: z.string() }),
-      execute: () => Promise.reject(new Error("password=hunter2secret"))
+      execute: async (): Promise<string> => {
+        throw new Error("password=hunter2secret")
+      }
     })
     const model = await scripted([[call("c1", "find", '{"order":1}'), call("c2", "find", '{"id":"O-1"}')]])
     const { responseMessages } = await generateText({ model, tools: { find }, prompt: "hi", stopWhen: isStepCount(3) })

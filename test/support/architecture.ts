@@ -98,6 +98,7 @@ const catalogues: ReadonlySet<string> = new Set([
 const barrels: ReadonlySet<string> = new Set([
   "src/aiSdk.ts",
   "src/index.ts",
+  "src/langchain.ts",
   "src/live.ts",
   "src/mcp.ts",
   "src/openaiAgents.ts",
