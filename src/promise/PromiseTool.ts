@@ -141,7 +141,9 @@ type Execute = (args: unknown, context: CallContext) => unknown
 const approvalOf = (approval: ApprovalInput) => {
   if (approval === undefined) return {}
   if (typeof approval === "string") return { approval }
-  return { approval: (args: unknown) => Rejection.ofPromise(() => approval(args)) }
+  return {
+    approval: (args: unknown) => Effect.flatMap(HostValue, (host) => Rejection.ofPromise(() => approval(args, host)))
+  }
 }
 
 const handlerOf =
