@@ -6,26 +6,9 @@
  *
  * Needs the packages of this folder: `npm ci --prefix test/interop`.
  */
-import { hosts as effectHosts } from "./effectHosts.ts"
-import { type Host, judged } from "./run.ts"
-import { scenarios } from "./scenarios.ts"
+import { markdown, rowsOf } from "./table.ts"
 
 const filter = process.argv.slice(2).find((each) => !each.startsWith("--")) ?? ""
-const hosts: ReadonlyArray<Host> = effectHosts.filter(({ name }) => name.includes(filter))
-
-const rows = []
-for (const scenario of scenarios) {
-  const cells = []
-  for (const host of hosts)
-    cells.push({ host: host.name, isGuarded: host.isGuarded, ...(await judged(host, scenario)) })
-  rows.push({ failure: scenario.name, cells })
-}
-if (process.argv.includes("--json")) console.log(JSON.stringify(rows, null, 2))
-else {
-  const line = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
-  console.log(line(["failure", ...hosts.map(({ isGuarded, name }) => `${name}, ${isGuarded ? "guarded" : "bare"}`)]))
-  console.log(line(["failure", ...hosts].map(() => "---")))
-  for (const { cells, failure } of rows)
-    console.log(line([failure, ...cells.map(({ isHandled, text }) => (isHandled ? `**${text}**` : text))]))
-}
+const rows = await rowsOf(filter)
+console.log(process.argv.includes("--json") ? JSON.stringify(rows, null, 2) : markdown(rows))
 process.exit(0) // a bare host that hangs keeps the process alive
