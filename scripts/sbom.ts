@@ -1,7 +1,7 @@
 /**
  * Lists the run-time dependencies of a published package: an SBOM (CycloneDX, by `npm sbom`) and a table of licences.
  *
- * The versions are those of `package-lock.json`, which the tests use. Peers that are optional are listed too. Fails if
+ * The versions are those of `package-lock.json`, which the tests use. Optional peers are listed if they are installed. Fails if
  * a package states no licence, or a licence that is not permissive.
  */
 import { spawnSync } from "node:child_process"
@@ -13,6 +13,7 @@ interface Manifest {
   readonly [field: string]: unknown
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 
 interface Entry {
@@ -92,13 +93,12 @@ export const make = (root: string, manifest: Manifest): { readonly sbom: string;
       ]
     })
   ) as Entries
-  const needed = closure(entries, Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }))
-  const dependencies = Object.fromEntries(
-    Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).map((name) => [
-      name,
-      needed[`node_modules/${name}`]?.version ?? ""
-    ])
+  const names = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).filter(
+    // a framework that nothing here imports at run time is an optional peer, and is not installed
+    (name) => manifest.peerDependenciesMeta?.[name]?.optional !== true || `node_modules/${name}` in entries
   )
+  const needed = closure(entries, names)
+  const dependencies = Object.fromEntries(names.map((name) => [name, needed[`node_modules/${name}`]?.version ?? ""]))
   const { description, license, name, version } = manifest
   const project = { name, version, description, license, dependencies }
   const folder = mkdtempSync(join(tmpdir(), "toolguard-sbom-"))
