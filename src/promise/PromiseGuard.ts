@@ -10,7 +10,7 @@
  *
  * - All state is in this process. `layer` replaces stores and adds policies: every service and layer of the library can
  *   be used.
- * - A call that needs a person asks `approve`. Without it, the model reads that nobody can be asked.
+ * - A call that needs a person asks `approve`. Without `approve`, the call is refused: no person can be asked.
  */
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
 import { Guard } from "#src/guard/Guard"
@@ -41,10 +41,10 @@ export interface GuardOptions<Tools extends HostedTool = HostedTool> {
   readonly tools: ReadonlyArray<Tools>
   /**
    * Asks a person whether a call may run, and waits for the decision. The time does not count against the call's
-   * deadline; `signal` aborts when the call is interrupted. If it rejects, nobody has decided, and the call is not made.
+   * deadline; `signal` aborts when the call is interrupted. If the promise is rejected, there is no decision and the call is not made.
    */
   readonly approve?: (request: EscalationRequest, signal: AbortSignal) => Promise<Decision>
-  /** Informs a person, for example about a write whose effect is unknown. Default: nobody is informed. */
+  /** Informs a person, for example about a write whose effect is unknown. Default: no person is informed. */
   readonly inform?: (request: EscalationRequest) => void | Promise<void>
   /** Services that replace those of `Guard.layerMemory`, and policies. */
   // oxlint-disable-next-line typescript/no-explicit-any -- any services: a layer is contravariant in them
@@ -137,7 +137,9 @@ const informed = (inform: GuardOptions["inform"], request: EscalationRequest): E
   inform === undefined
     ? Effect.void
     : Rejection.ofPromise(() => inform(request)).pipe(
-        Effect.catchCause((cause) => Effect.logWarning(`Nobody was informed about ${request.tool}`, cause))
+        Effect.catchCause((cause) =>
+          Effect.logWarning(`No person was informed about ${request.tool}: \`inform\` failed`, cause)
+        )
       )
 
 /** Returns the answer of a decision. Only `true` approves, whatever an untyped program returns. */

@@ -25,6 +25,10 @@ const modules = [
   "effect-toolguard/live",
   "effect-toolguard/mcp",
   "effect-toolguard/openapi",
+  "effect-toolguard/promise",
+  "effect-toolguard/ai-sdk",
+  "effect-toolguard/langchain",
+  "effect-toolguard/openai-agents",
   "toolguard/testing"
 ]
 

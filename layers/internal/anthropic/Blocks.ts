@@ -4,12 +4,12 @@
  * Each function returns the parts to emit for an event, or a sentence that says how the event violates the protocol.
  */
 import type * as Response from "effect/ai/Response"
-import * as Transcript from "#domain/transcript/Transcript"
 import * as CallArguments from "#domain/transcript/CallArguments"
 import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
 import type { Calls } from "#layers/internal/model/FinishReason"
 import * as Answer from "./Response.ts"
+import * as FreshIds from "#layers/internal/model/FreshIds"
 
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 
@@ -51,17 +51,8 @@ const wholeOf = ({ first, text }: Block): JsonObject =>
 /** Collects the blocks of one answer. `takenIds` are the call ids of the conversation. */
 export const make = (takenIds: ReadonlySet<string>) => {
   const blocks = new Map<number, Block>()
-  const taken = new Set(takenIds)
+  const freshId = FreshIds.make(takenIds)
   let size = 0
-
-  /**
-   * Returns the id of a call in the conversation: the server's id, or a new id if the server's id is empty or taken.
-   */
-  const freshId = (sentId: string): string => {
-    const id = sentId !== "" && !taken.has(sentId) ? sentId : Transcript.nextId(taken)
-    taken.add(id)
-    return id
-  }
 
   const grow = (block: Block, text: string): void => {
     block.text += text

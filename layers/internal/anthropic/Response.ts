@@ -14,6 +14,7 @@ import * as Transcript from "#domain/transcript/Transcript"
 import * as CallArguments from "#domain/transcript/CallArguments"
 import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
+import { isWritable } from "#domain/json/WritableJson"
 import * as Failures from "#layers/internal/model/Failures"
 import * as FinishReason from "#layers/internal/model/FinishReason"
 
@@ -73,15 +74,6 @@ type Metadata = Response.ProviderMetadata
  */
 const asMetadata = (fields: JsonObject): Metadata =>
   isWritable(fields) ? { anthropic: fields as NonNullable<Metadata[string]> } : {}
-
-const isWritable = (fields: JsonObject): boolean => {
-  try {
-    JSON.stringify(fields)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** Returns the metadata that must be sent back with thinking. */
 export const thinkingMetadata = (signature: unknown): Metadata =>

@@ -18,7 +18,7 @@
  * object; or an id is missing, and the names differ.
  */
 import type * as Response from "effect/ai/Response"
-import * as Transcript from "#domain/transcript/Transcript"
+import * as FreshIds from "#layers/internal/model/FreshIds"
 import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
 import type { Calls } from "#layers/internal/model/FinishReason"
@@ -101,7 +101,7 @@ export const make = (takenIds: ReadonlySet<string>) => {
   // the latest call of each id and of each index: an answer may have a hundred thousand calls
   const byId = new Map<string, Call>()
   const byIndex = new Map<number, Call>()
-  const taken = new Set(takenIds)
+  const freshId = FreshIds.make(takenIds)
   let size = 0
 
   const register = (call: Call): void => {
@@ -125,21 +125,12 @@ export const make = (takenIds: ReadonlySet<string>) => {
   }
 
   /**
-   * Returns the id of a call in the conversation: the server's id, or a new id if the server's id is empty or taken.
-   */
-  const freshId = ({ sentId }: Call): string => {
-    const id = sentId !== "" && !taken.has(sentId) ? sentId : Transcript.nextId(taken)
-    taken.add(id)
-    return id
-  }
-
-  /**
    * Returns the parts for the pieces of a call since `from`. A name is complete with the first argument or `isNamed`.
    */
   const show = (call: Call, from: number, isNamed = false): ReadonlyArray<Response.StreamPartEncoded> => {
     if (call.name === "" || (call.id === undefined && call.text === "" && !isNamed)) return []
     const isShown = call.id !== undefined
-    const id = (call.id ??= freshId(call))
+    const id = (call.id ??= freshId(call.sentId))
     const delta = isShown ? call.text.slice(from) : call.text
     return [
       ...(isShown ? [] : [{ type: "tool-params-start", id, name: call.name } as const]),
@@ -176,7 +167,7 @@ export const make = (takenIds: ReadonlySet<string>) => {
     /** Ends all calls, in the order in which they started. A call that never got a name has the empty name. */
     finish: (): ReadonlyArray<Response.StreamPartEncoded> =>
       calls.flatMap((call) => {
-        const id = call.id ?? freshId(call)
+        const id = call.id ?? freshId(call.sentId)
         const start = call.id === undefined ? [{ type: "tool-params-start", id, name: call.name } as const] : []
         return [...start, { type: "tool-params-end", id } as const, toolCall(id, call.name, call.text)]
       }),

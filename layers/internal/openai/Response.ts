@@ -9,12 +9,12 @@
  */
 import type * as Response from "effect/ai/Response"
 import type * as AiError from "effect/ai/AiError"
-import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Transcript from "#domain/transcript/Transcript"
 import * as CallArguments from "#domain/transcript/CallArguments"
 import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
+import * as AnswerMetadata from "#layers/internal/model/AnswerMetadata"
 import * as Failures from "#layers/internal/model/Failures"
 import * as FinishReason from "#layers/internal/model/FinishReason"
 
@@ -45,34 +45,18 @@ const usageOf = (counts: unknown): Response.FinishPartEncoded["usage"] => {
   const cacheRead = Fields.count(details["cached_tokens"]) ?? Fields.count(fields["prompt_cache_hit_tokens"])
   const output = Fields.count(fields["completion_tokens"])
   const reasoning = Fields.count(Fields.of(fields["completion_tokens_details"])["reasoning_tokens"])
-  return {
-    inputTokens: {
-      total,
-      cacheRead,
-      cacheWrite: Fields.count(details["cache_write_tokens"]),
-      uncached: total === undefined ? undefined : Math.max(0, total - (cacheRead ?? 0))
-    },
-    outputTokens: {
-      total: output,
-      reasoning,
-      text: output === undefined ? undefined : Math.max(0, output - (reasoning ?? 0))
-    }
-  }
+  return AnswerMetadata.usageOf({
+    input: total,
+    cacheRead,
+    cacheWrite: Fields.count(details["cache_write_tokens"]),
+    output,
+    reasoning
+  })
 }
 
 /** Creates the part with the model and the time of the answer, if the server reports them. */
-export const metadata = (answer: JsonObject): Response.ResponseMetadataPartEncoded => {
-  const created = Fields.count(answer["created"])
-  return {
-    type: "response-metadata",
-    id: Fields.string(answer["id"]) || undefined,
-    modelId: Fields.string(answer["model"]) || undefined,
-    timestamp:
-      created === undefined || created > 8_640_000_000_000
-        ? undefined
-        : DateTime.formatIso(DateTime.makeUnsafe(created * 1000))
-  }
-}
+export const metadata = (answer: JsonObject): Response.ResponseMetadataPartEncoded =>
+  AnswerMetadata.of(answer["id"], answer["model"], answer["created"])
 
 /** Creates the last part of an answer. */
 export const finish = (reason: Response.FinishReason, usage: unknown): Response.FinishPartEncoded => ({

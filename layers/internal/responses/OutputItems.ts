@@ -10,8 +10,8 @@ import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as CallArguments from "#domain/transcript/CallArguments"
 import * as ResponsesOutput from "#domain/transcript/ResponsesOutput"
-import * as Transcript from "#domain/transcript/Transcript"
 import type { Calls } from "#layers/internal/model/FinishReason"
+import * as FreshIds from "#layers/internal/model/FreshIds"
 
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 
@@ -50,15 +50,8 @@ const restOf = (whole: string, streamed: string): string =>
 /** Collects the items of one answer. `takenIds` are the call ids of the conversation. */
 export const make = (takenIds: ReadonlySet<string>) => {
   const items = new Map<number, Item>()
-  const taken = new Set(takenIds)
+  const freshId = FreshIds.make(takenIds)
   let size = 0
-
-  /** Returns the id of a call in the conversation: the server's id, or a new id if it is empty or taken. */
-  const freshId = (sentId: string): string => {
-    const id = sentId !== "" && !taken.has(sentId) ? sentId : Transcript.nextId(taken)
-    taken.add(id)
-    return id
-  }
 
   const grow = (item: Item, place: number, delta: string): void => {
     item.texts.set(place, (item.texts.get(place) ?? "") + delta)

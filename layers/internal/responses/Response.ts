@@ -9,12 +9,12 @@
  */
 import type * as AiError from "effect/ai/AiError"
 import type * as Response from "effect/ai/Response"
-import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as ResponsesOutput from "#domain/transcript/ResponsesOutput"
 import * as Transcript from "#domain/transcript/Transcript"
+import * as AnswerMetadata from "#layers/internal/model/AnswerMetadata"
 import * as Failures from "#layers/internal/model/Failures"
 import * as FinishReason from "#layers/internal/model/FinishReason"
 
@@ -34,34 +34,18 @@ const usageOf = (counts: unknown): Response.FinishPartEncoded["usage"] => {
   const cacheRead = Fields.count(details["cached_tokens"])
   const output = Fields.count(fields["output_tokens"])
   const reasoning = Fields.count(Fields.of(fields["output_tokens_details"])["reasoning_tokens"])
-  return {
-    inputTokens: {
-      total,
-      cacheRead,
-      cacheWrite: Fields.count(details["cache_write_tokens"]),
-      uncached: total === undefined ? undefined : Math.max(0, total - (cacheRead ?? 0))
-    },
-    outputTokens: {
-      total: output,
-      reasoning,
-      text: output === undefined ? undefined : Math.max(0, output - (reasoning ?? 0))
-    }
-  }
+  return AnswerMetadata.usageOf({
+    input: total,
+    cacheRead,
+    cacheWrite: Fields.count(details["cache_write_tokens"]),
+    output,
+    reasoning
+  })
 }
 
 /** Creates the part with the id, the model and the time of the answer. */
-export const metadata = (response: JsonObject): Response.ResponseMetadataPartEncoded => {
-  const created = Fields.count(response["created_at"])
-  return {
-    type: "response-metadata",
-    id: Fields.string(response["id"]) || undefined,
-    modelId: Fields.string(response["model"]) || undefined,
-    timestamp:
-      created === undefined || created > 8_640_000_000_000
-        ? undefined
-        : DateTime.formatIso(DateTime.makeUnsafe(created * 1000))
-  }
-}
+export const metadata = (response: JsonObject): Response.ResponseMetadataPartEncoded =>
+  AnswerMetadata.of(response["id"], response["model"], response["created_at"])
 
 /** Creates the last part of an answer. */
 export const finish = (response: JsonObject, calls: FinishReason.Calls): Response.FinishPartEncoded => {

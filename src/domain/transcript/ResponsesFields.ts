@@ -11,6 +11,7 @@
 import type * as Prompt from "effect/ai/Prompt"
 import * as Fields from "#domain/json/Fields"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import { isWritable } from "#domain/json/WritableJson"
 
 type Options = Prompt.ProviderOptions
 
@@ -21,16 +22,6 @@ export const of = (options: Options): JsonObject => Fields.of(options["openai"])
 export const keep = (fields: JsonObject): Options => {
   const known = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))
   return Object.keys(known).length === 0 || !isWritable(known) ? {} : { openai: known as NonNullable<Options[string]> } // the fields were parsed from JSON
-}
-
-/** False for values that are nested too deeply. */
-const isWritable = (fields: JsonObject): boolean => {
-  try {
-    JSON.stringify(fields)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Returns options without some fields under `openai`, and without `openai` if it has no other field. */
