@@ -35,6 +35,9 @@ export const resultLimits: Limits = { maxBytes: 10_000_000, maxDepth: 200 }
 const bom = 0xfeff
 const surveyedFrom = 65_536
 
+/** The length from which the value of a text is inspected in steps, which takes more memory for each object. */
+const steppedFrom = 1_000_000
+
 /** Counts the field names in a value. Returns -1 if the value is nested too deeply or has a forbidden key. */
 const inspect = (value: unknown, levels: number): number => {
   if (typeof value !== "object" || value === null) return 0
@@ -132,7 +135,11 @@ function* countedInSteps(
     return Result.fail(yield* explain(text, limits))
   }
   yield
-  const names = isInspected(text) ? yield* JsonSurvey.countNames(value, limits.maxDepth) : written
+  const names = !isInspected(text)
+    ? written
+    : text.length < steppedFrom
+      ? inspect(value, limits.maxDepth)
+      : yield* JsonSurvey.countNames(value, limits.maxDepth)
   return names < 0
     ? Result.fail(yield* explain(text, limits))
     : Result.succeed({ value, names, written: () => written })
